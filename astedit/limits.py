@@ -1,0 +1,53 @@
+"""Budgets: how long, how large, how deep, and the seam for cancelling."""
+
+import time
+from typing import Protocol
+
+from astedit.errors import AstEditError, LimitError
+
+MAX_FILE_SIZE = 2_097_152  # bytes; larger files are skipped as `too_large`
+MAX_PATTERN_SIZE = 65_536  # bytes of pattern text
+MAX_PATTERN_DEPTH = 200  # levels of the pattern's tree; the matcher recurses over these only
+INLINE_SIZE = 262_144  # bytes; a one-shot command parses smaller files in its own process
+INLINE_DEPTH = 500  # bracket depth, counted on bytes, up to which that is safe
+GENERATED_WINDOW = 1_024  # bytes searched for `@generated` and `DO NOT EDIT`
+PARSE_ERRORS_SHOWN = 20
+FILE_SECONDS = 10.0  # a worker's deadline for one file
+
+
+class Cancel(Protocol):
+    """What can be asked to stop: an `AbortSignal`, an event, a key press."""
+
+    @property
+    def aborted(self) -> bool: ...
+
+
+class Cancelled(AstEditError):
+    """The caller's signal was set; nothing was staged and nothing was written."""
+
+    code = "aborted"
+    exit_code = 130
+
+
+class Deadline:
+    """One call's clock and signal, checked between files."""
+
+    def __init__(self, timeout: float | None = None, signal: Cancel | None = None) -> None:
+        self._timeout = timeout
+        self._signal = signal
+        self._end = None if timeout is None else time.monotonic() + timeout
+
+    def remaining(self) -> float | None:
+        """Seconds left, never negative; None without a timeout."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def check(self) -> None:
+        """Raises `LimitError` when time is up, `Cancelled` when the signal is set."""
+        if self._signal is not None and self._signal.aborted:
+            raise Cancelled("The call was cancelled; nothing was staged.")
+        if self._end is not None and time.monotonic() > self._end:
+            raise LimitError(
+                f"Out of time after {self._timeout:g} s; nothing was staged.",
+                code="timeout",
+                hint="Raise the timeout, or name fewer paths.",
+            )

@@ -1,0 +1,414 @@
+"""What goes in (`EditRequest`) and what comes out (`Plan`, `SearchResult`).
+
+Every model is a standard dataclass that pydantic understands: pydantic is imported only
+where JSON is validated or a schema is asked for, since importing it costs more than a
+whole selective search. Python names are snake_case, JSON names camelCase.
+
+Units, everywhere: `start` and `end` are byte offsets into the file, 0-based and
+half-open; `line` and `column` are 1-based and count characters.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
+
+from astedit.limits import MAX_FILE_SIZE
+
+Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
+Overlap = Literal["compose", "error"]
+Reindent = Literal["auto", "exact"]
+BlockReason = Literal["loss", "breaks_syntax", "changes_structure", "empty_block", "protected"]
+DisplaceReason = Literal["dropped_by", "inside", "crossing"]
+SkipReason = Literal[
+    "binary",
+    "not_utf8",
+    "too_large",
+    "generated",
+    "vendored",
+    "symlink",
+    "outside_root",
+    "unreadable",
+    "too_deep",
+    "timeout",
+    "crashed",
+    "out_of_memory",
+    "parse_error",
+]
+STRICTNESS = ("cst", "smart", "ast", "relaxed", "signature", "template")
+INCOMPLETE_REASONS = frozenset({"timeout", "crashed", "out_of_memory"})
+
+
+def camel(name: str) -> str:
+    """The JSON spelling of a Python field name."""
+    head, *rest = name.split("_")
+    return head + "".join(word.title() for word in rest)
+
+
+class Model:
+    """JSON in and out for a dataclass, in camelCase, unknown keys refused."""
+
+    __pydantic_config__: ClassVar[Any] = {
+        "alias_generator": camel,
+        "populate_by_name": True,
+        "extra": "forbid",
+        "strict": True,
+    }
+    _schema: ClassVar[str | None] = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-ready dict: camelCase keys, private fields left out, schema first."""
+        head = {"schema": self._schema} if self._schema else {}
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        body = {camel(f.name): _jsonable(getattr(self, f.name)) for f in fields if f.repr}
+        return head | body
+
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        """The same as `to_json`, under pydantic's name."""
+        return self.to_json()
+
+    def model_dump_json(self, *, indent: int | None = None) -> str:
+        """`to_json` as text."""
+        return json.dumps(self.to_json(), ensure_ascii=False, indent=indent)
+
+    @classmethod
+    def model_validate(cls, value: object) -> Self:
+        """Builds the model from camelCase or snake_case keys; pydantic's errors pass through.
+
+        Validates as JSON, strictly: no number is read as a string, no unknown key is kept.
+        """
+        from pydantic import TypeAdapter
+
+        if isinstance(value, Mapping):
+            value = {key: item for key, item in value.items() if key != "schema"}
+        return TypeAdapter(cls).validate_json(json.dumps(value))
+
+    @classmethod
+    def model_json_schema(cls) -> dict[str, Any]:
+        """The JSON schema of this model."""
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(cls).json_schema(by_alias=True)
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, Model):
+        return value.to_json()
+    if isinstance(value, dict):
+        return {key: _jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(item) for item in value]
+    return value
+
+
+@dataclass(slots=True)
+class Op(Model):
+    """One rewrite: every match of `pat` becomes `out`; an empty `out` deletes it.
+
+    `None` means: as the request says.
+    """
+
+    pat: str
+    out: str | None = None
+    lang: str | None = None
+    selector: str | None = None
+    context: str | None = None
+    strictness: Strictness | None = None
+    allow_loss: bool | None = None
+    allow_error_pattern: bool | None = None
+
+
+@dataclass(slots=True)
+class EditRequest(Model):
+    """A structural edit, complete enough to be run again in another process.
+
+    Paths and globs are relative to the root with `/`. `left_out` names files that an
+    admitted incomplete plan could not look at; a rerun leaves out exactly those.
+    """
+
+    _schema: ClassVar[str | None] = "astedit/ops/1"
+
+    ops: list[Op]
+    paths: list[str] = field(default_factory=lambda: ["."])
+    lang: str | None = None
+    strictness: Strictness = "smart"
+    selector: str | None = None
+    context: str | None = None
+    glob: list[str] = field(default_factory=list)
+    within: str | None = None
+    body_only: bool = False
+    overlap: Overlap = "compose"
+    fixpoint: int = 1
+    reindent: Reindent = "auto"
+    allow_loss: bool = False
+    allow_error_pattern: bool = False
+    allow_protected: bool = False
+    allow_partial: bool = False
+    max_files: int | None = None
+    max_replacements: int | None = None
+    fail_on_parse_error: bool = False
+    encoding: str | None = None
+    max_file_size: int = MAX_FILE_SIZE
+    no_ignore: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Span(Model):
+    """A place in one file: bytes `start` to `end`, and where `start` is for a person."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class Edit(Model):
+    """Bytes `start` to `end` of one file become `after`.
+
+    `id` is stable for the same change of the same text. `matches` counts the matches
+    composed into it. The exact bytes are `new`, which is not part of the JSON form.
+    """
+
+    id: str
+    op: int | None
+    rule_id: str | None
+    start: int
+    end: int
+    line: int
+    column: int
+    before: str
+    after: str
+    matches: int = 1
+    new: bytes = field(default=b"", repr=False)
+
+
+def edit_id(path: str, op: int | str, start: int, end: int, before: bytes, after: bytes) -> str:
+    """12 hex digits of SHA-256 over path, op, start, end, before and after."""
+    digest = hashlib.sha256()
+    for part in (path, str(op), str(start), str(end)):
+        digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
+    digest.update(len(before).to_bytes(8, "big") + before + after)
+    return digest.hexdigest()[:12]
+
+
+@dataclass(slots=True)
+class FilePlan(Model):
+    """What one file would become. Hashes are SHA-256 in hex, None where there is no file."""
+
+    path: str
+    operation: str
+    before_hash: str | None
+    after_hash: str | None
+    mode: int
+    replacements: int
+    edits: list[Edit]
+    link: str | None = None
+    hunks: bytes = field(default=b"", repr=False)
+
+
+@dataclass(slots=True)
+class Lost(Model):
+    """Text that a rewrite would have removed without anyone asking for it."""
+
+    range: Span
+    text: str
+
+
+@dataclass(slots=True)
+class Blocked(Model):
+    """A match that was found and left out of the plan, with the reason and a way on."""
+
+    path: str
+    range: Span | None
+    op: int | None
+    reason: BlockReason
+    lost: list[Lost] = field(default_factory=list)
+    hint: str | None = None
+    matches: int = 1
+
+
+@dataclass(slots=True)
+class Displaced(Model):
+    """A match whose text another match rewrites; `by` is that one's op."""
+
+    path: str
+    range: Span
+    op: int
+    by: int
+    reason: DisplaceReason
+
+
+@dataclass(slots=True)
+class Skip(Model):
+    """A file that was not looked at, or not edited, and why."""
+
+    path: str
+    reason: SkipReason
+    detail: str | None = None
+
+
+@dataclass(slots=True)
+class ParseError(Model):
+    """A file that does not parse cleanly: where its first error is."""
+
+    path: str
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class ParseErrors(Model):
+    """At most 20 files that did not parse cleanly, and how many there were."""
+
+    total: int = 0
+    shown: list[ParseError] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class LanguageUse(Model):
+    """One language of a run: compiled, or dropped and why."""
+
+    name: str
+    grammar: str
+    version: str
+    dropped: str | None = None
+
+
+@dataclass(slots=True)
+class Shape(Model):
+    """Edits that are alike: how many, and one example."""
+
+    label: str
+    count: int
+    example: str
+
+
+@dataclass(slots=True)
+class Stats(Model):
+    """What a run did; `seconds` by stage. Never part of a fingerprint."""
+
+    discovered: int = 0
+    read: int = 0
+    parsed: int = 0
+    bytes_read: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Plan(Model):
+    """Everything a request would do to a tree, and everything it would not.
+
+    Computing it writes nothing. Two plans with equal `fingerprint` change the same bytes
+    of the same content, whatever the root, worker count or file order.
+    """
+
+    _schema: ClassVar[str | None] = "astedit/plan/1"
+
+    root: str
+    request: EditRequest
+    files: list[FilePlan] = field(default_factory=list)
+    blocked: list[Blocked] = field(default_factory=list)
+    displaced: list[Displaced] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+    parse_errors: ParseErrors = field(default_factory=ParseErrors)
+    languages: list[LanguageUse] = field(default_factory=list)
+    total_replacements: int = 0
+    files_touched: int = 0
+    files_searched: int = 0
+    applied: bool = False
+    limit_reached: bool = False
+    incomplete: bool = False
+    shapes: list[Shape] = field(default_factory=list)
+    stats: Stats = field(default_factory=Stats)
+    hints: list[str] = field(default_factory=list)
+    fingerprint: str = ""
+    action_id: str | None = None
+    notice: str | None = None
+
+    def diff(self) -> str:
+        """The whole plan as one unified diff that `git apply` accepts.
+
+        Bytes that are not UTF-8 are carried as surrogates; `patch()` gives the bytes.
+        """
+        return self.patch().decode("utf-8", "surrogateescape")
+
+    def patch(self) -> bytes:
+        """The diff as the exact bytes for `git apply`."""
+        return b"".join(file.hunks for file in self.files)
+
+
+@dataclass(slots=True)
+class Match(Model):
+    """One match, with ast-grep's field names; lines and columns here are 0-based."""
+
+    text: str
+    range: dict[str, Any]
+    file: str
+    lines: str
+    language: str
+    meta_variables: dict[str, Any]
+
+
+@dataclass(slots=True)
+class SearchResult(Model):
+    """Matches in path order, then in order of position."""
+
+    _schema: ClassVar[str | None] = "astedit/search/1"
+
+    root: str
+    matches: list[Match] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    files_searched: int = 0
+    languages: list[LanguageUse] = field(default_factory=list)
+    limit_reached: bool = False
+    stats: Stats = field(default_factory=Stats)
+
+
+@dataclass(slots=True)
+class PatternWarning(Model):
+    """Something about a pattern that is likely not what its author meant."""
+
+    code: str
+    message: str
+
+
+@dataclass(slots=True)
+class Suggestion(Model):
+    """A spelling that compiles: options for the command line, and how it parses."""
+
+    language: str
+    message: str
+    context: str | None = None
+    selector: str | None = None
+    pat: str | None = None
+
+
+@dataclass(slots=True)
+class Explanation(Model):
+    """How a pattern is read, per language, and what to write instead."""
+
+    _schema: ClassVar[str | None] = "astedit/explanation/1"
+
+    pat: str
+    languages: list[LanguageUse]
+    tree: str
+    warnings: list[PatternWarning] = field(default_factory=list)
+    suggestions: list[Suggestion] = field(default_factory=list)
+    captures: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Language(Model):
+    """One language astedit knows; `problem` says why it cannot be used here, if so."""
+
+    name: str
+    aliases: list[str]
+    suffixes: list[str]
+    provider: str | None
+    version: str | None
+    problem: str | None = None
