@@ -1,0 +1,210 @@
+"""Loads grammars: the maintained wheels by default, `tree-sitter-languages` as the extra.
+
+Both providers end in the same thing, a `tree_sitter.Language` in a `Grammar`. Neither
+executes a grammar package's Python code: the wheel's `__init__` costs 18 ms for
+`importlib.resources`, and that of tree-sitter-languages fails with tree-sitter 0.22 and
+newer. A grammar that cannot be had is a `GrammarUnavailable` with the reason.
+"""
+
+import functools
+import importlib.machinery
+import importlib.util
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from astedit.errors import RequestError
+from astedit.language.table import Row, rows
+from astedit.model import Language
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+WHEELS = "wheels"
+LEGACY = "tree-sitter-languages"
+SETTING = "ASTEDIT_GRAMMARS"  # `legacy` prefers tree-sitter-languages for every language
+_CAPSULE_NAME = b"tree_sitter.Language"  # a capsule borrows its name: the bytes must live
+
+
+class GrammarUnavailable(RequestError):
+    """No grammar for a language could be loaded here; `reason` says why."""
+
+    code = "grammar_unavailable"
+
+    def __init__(self, row: Row, reason: str) -> None:
+        hint = f"Install it: pip install --upgrade {row.distribution}"
+        super().__init__(f"{row.name}: {reason}", hint=hint)
+        self.reason = reason
+
+
+class Grammar:
+    """A loaded grammar: `language` for tree-sitter, and which build of it this is.
+
+    `distribution` and `version` name the package it came from; `provider` is `wheels` or
+    `tree-sitter-languages`. It lives as long as the process.
+    """
+
+    __slots__ = ("_parser", "distribution", "language", "name", "provider", "version")
+
+    def __init__(
+        self,
+        name: str,
+        language: "tree_sitter.Language",
+        distribution: str,
+        version: str,
+        provider: str,
+    ) -> None:
+        self.name = name
+        self.language = language
+        self.distribution = distribution
+        self.version = version
+        self.provider = provider
+        self._parser: tree_sitter.Parser | None = None
+
+    def parser(self) -> "tree_sitter.Parser":
+        """The grammar's one parser, made on first use.
+
+        Threads may share it: parsing bytes holds the interpreter lock from end to end.
+        """
+        if self._parser is None:
+            import tree_sitter
+
+            self._parser = tree_sitter.Parser(self.language)
+        return self._parser
+
+
+class _Missing(Exception):
+    """A provider has no usable grammar for a row; the text is the reason."""
+
+
+def load(row: Row) -> Grammar:
+    """The grammar of `row`, loaded once per process; raises `GrammarUnavailable`.
+
+    Wheels come first, tree-sitter-languages stands in for a missing one;
+    `ASTEDIT_GRAMMARS=legacy` reverses the order.
+    """
+    return _load(row, os.environ.get(SETTING) == "legacy")
+
+
+@functools.cache
+def _load(row: Row, legacy_first: bool) -> Grammar:
+    providers: list[Callable[[Row], Grammar]] = [from_wheel, from_legacy]
+    reasons = []
+    for provide in reversed(providers) if legacy_first else providers:
+        try:
+            return provide(row)
+        except _Missing as missing:
+            reasons.append(str(missing))
+    raise GrammarUnavailable(row, "; ".join(reasons))
+
+
+def from_wheel(row: Row) -> Grammar:
+    """The grammar from the language's own wheel."""
+    package = importlib.util.find_spec(row.module)
+    if package is None or not package.submodule_search_locations:
+        raise _Missing(f"{row.distribution} is not installed")
+    folder = package.submodule_search_locations[0]
+    version = _version(folder, row.distribution)
+    try:
+        pointer = _entry_point(row, folder)
+        language = _language(pointer)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise _Missing(f"{row.distribution} {version} cannot be used: {error}") from error
+    return Grammar(row.name, language, row.distribution, version, WHEELS)
+
+
+def from_legacy(row: Row) -> Grammar:
+    """The grammar from tree-sitter-languages, read straight from its shared library."""
+    if row.legacy is None:
+        raise _Missing(f"{LEGACY} has no grammar for it")
+    package = importlib.util.find_spec("tree_sitter_languages")
+    if package is None or not package.submodule_search_locations:
+        raise _Missing(f"{LEGACY} is not installed")
+    folder = package.submodule_search_locations[0]
+    version = _version(folder, LEGACY)
+    try:
+        language = _language(_symbol(folder, f"tree_sitter_{row.legacy}"))
+    except (OSError, AttributeError, ValueError) as error:
+        raise _Missing(f"{LEGACY} {version} cannot be used: {error}") from error
+    return Grammar(row.name, language, LEGACY, version, LEGACY)
+
+
+def _entry_point(row: Row, folder: str) -> object:
+    """Calls the entry point of the wheel's extension module, leaving its package alone."""
+    spec = importlib.machinery.PathFinder.find_spec(f"{row.module}._binding", [folder])
+    if spec is None or spec.loader is None:
+        raise ImportError(f"no _binding for this Python in {folder}")
+    binding = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    return getattr(binding, row.function)()
+
+
+def _symbol(folder: str, name: str) -> int:
+    """Calls one exported function of the shared library and returns the pointer it gives."""
+    import ctypes
+
+    suffix = "dll" if os.name == "nt" else "so"
+    function = getattr(ctypes.CDLL(os.path.join(folder, f"languages.{suffix}")), name)
+    function.restype = ctypes.c_void_p
+    return int(function())
+
+
+def _language(pointer: object) -> "tree_sitter.Language":
+    """Wraps a grammar's pointer; raises ValueError when its ABI is not supported.
+
+    Old bindings return the pointer as an int, which tree-sitter takes with a deprecation
+    warning; a capsule around it is what new bindings return.
+    """
+    import tree_sitter
+
+    return tree_sitter.Language(_capsule(pointer) if isinstance(pointer, int) else pointer)
+
+
+def _capsule(pointer: int) -> object:
+    import ctypes
+
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype = ctypes.py_object
+    new.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return new(pointer, _CAPSULE_NAME, None)
+
+
+def _version(folder: str, distribution: str) -> str:
+    """The version in the name of the `.dist-info` beside a package's folder.
+
+    `importlib.metadata` knows more and costs 20 ms to import; it is asked only when the
+    directory has no such name (an editable installation).
+    """
+    prefix = re.escape(distribution.replace("-", "_"))
+    pattern = re.compile(rf"{prefix}-(.+)\.dist-info")
+    for name in _listing(os.path.dirname(folder)):
+        if found := pattern.fullmatch(name):
+            return found[1]
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+@functools.cache
+def _listing(folder: str) -> tuple[str, ...]:
+    return tuple(name for name in os.listdir(folder) if name.endswith(".dist-info"))
+
+
+def languages() -> list[Language]:
+    """Every language astedit knows, and for those it cannot use here, why."""
+    return [_describe(row) for row in rows()]
+
+
+def _describe(row: Row) -> Language:
+    entry = Language(row.name, list(row.aliases), list(row.suffixes), None, None)
+    try:
+        grammar = load(row)
+    except GrammarUnavailable as error:
+        entry.problem = error.reason
+    else:
+        entry.provider, entry.version = grammar.distribution, grammar.version
+    return entry
