@@ -47,30 +47,27 @@ class Grammar:
 
     __slots__ = ("_parser", "distribution", "language", "name", "provider", "version")
 
-    def __init__(
-        self,
-        name: str,
-        language: "tree_sitter.Language",
-        distribution: str,
-        version: str,
-        provider: str,
-    ) -> None:
+    def __init__(self, name: str, pointer: object, distribution: str, version: str) -> None:
+        """Wraps a grammar's pointer; raises ValueError when its ABI is not supported.
+
+        Old bindings return the pointer as an int, which tree-sitter takes with a
+        deprecation warning; a capsule around it is what new bindings return.
+        """
+        import tree_sitter
+
+        capsule = _capsule(pointer) if isinstance(pointer, int) else pointer
         self.name = name
-        self.language = language
+        self.language = tree_sitter.Language(capsule)
         self.distribution = distribution
         self.version = version
-        self.provider = provider
-        self._parser: tree_sitter.Parser | None = None
+        self.provider = LEGACY if distribution == LEGACY else WHEELS
+        self._parser = tree_sitter.Parser(self.language)  # the ABI is checked here, not before
 
     def parser(self) -> "tree_sitter.Parser":
-        """The grammar's one parser, made on first use.
+        """The grammar's one parser.
 
         Threads may share it: parsing bytes holds the interpreter lock from end to end.
         """
-        if self._parser is None:
-            import tree_sitter
-
-            self._parser = tree_sitter.Parser(self.language)
         return self._parser
 
 
@@ -107,11 +104,9 @@ def from_wheel(row: Row) -> Grammar:
     folder = package.submodule_search_locations[0]
     version = _version(folder, row.distribution)
     try:
-        pointer = _entry_point(row, folder)
-        language = _language(pointer)
+        return Grammar(row.name, _entry_point(row, folder), row.distribution, version)
     except (ImportError, AttributeError, ValueError) as error:
         raise _Missing(f"{row.distribution} {version} cannot be used: {error}") from error
-    return Grammar(row.name, language, row.distribution, version, WHEELS)
 
 
 def from_legacy(row: Row) -> Grammar:
@@ -124,10 +119,9 @@ def from_legacy(row: Row) -> Grammar:
     folder = package.submodule_search_locations[0]
     version = _version(folder, LEGACY)
     try:
-        language = _language(_symbol(folder, f"tree_sitter_{row.legacy}"))
+        return Grammar(row.name, _symbol(folder, f"tree_sitter_{row.legacy}"), LEGACY, version)
     except (OSError, AttributeError, ValueError) as error:
         raise _Missing(f"{LEGACY} {version} cannot be used: {error}") from error
-    return Grammar(row.name, language, LEGACY, version, LEGACY)
 
 
 def _entry_point(row: Row, folder: str) -> object:
@@ -148,17 +142,6 @@ def _symbol(folder: str, name: str) -> int:
     function = getattr(ctypes.CDLL(os.path.join(folder, f"languages.{suffix}")), name)
     function.restype = ctypes.c_void_p
     return int(function())
-
-
-def _language(pointer: object) -> "tree_sitter.Language":
-    """Wraps a grammar's pointer; raises ValueError when its ABI is not supported.
-
-    Old bindings return the pointer as an int, which tree-sitter takes with a deprecation
-    warning; a capsule around it is what new bindings return.
-    """
-    import tree_sitter
-
-    return tree_sitter.Language(_capsule(pointer) if isinstance(pointer, int) else pointer)
 
 
 def _capsule(pointer: int) -> object:

@@ -81,7 +81,7 @@ _ROWS = (
     _row("javascript", "JavaScript", "js jsx", "cjs js mjs jsx"),
     _row("json", "Json", "", "json", markup=True),
     _row("kotlin", "Kotlin", "kt", "kt ktm kts", stand_in="µ"),
-    _row("lua", "Lua", "", "lua"),
+    _row("lua", "Lua", "", "lua", legacy=None),  # the legacy one misreads `print(1)`
     _row("markdown", "Markdown", "md", "markdown md", markup=True),
     _row("nix", "Nix", "", "nix", stand_in="_", legacy=None),
     _row("php", "Php", "", "php", stand_in="µ", function="language_php_only", legacy=None),
