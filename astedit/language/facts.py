@@ -1,0 +1,136 @@
+"""What the engine must know about a grammar's nodes and no query can tell it.
+
+Every kind named here was read off the trees of the grammars in `table.py`, of both
+providers; `tests/unit/language/test_facts.py` holds a source text for each.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one language's nodes mean to an edit.
+
+    `literals`: kinds whose lines after the first belong to the program's data, so they
+    are never re-indented. YAML, Markdown and Zig have none: their multi-line texts move
+    with the code around them. `blocks`: kinds that must hold a statement, with the
+    `placeholder` that fills one. `comments`: how a comment that runs to the end of its
+    line begins; `long_comments` begins one that does not, though it looks the same.
+    """
+
+    literals: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+    placeholder: str | None = None
+    comments: tuple[bytes, ...] = (b"//",)
+    long_comments: tuple[bytes, ...] = ()
+
+    def ends_line(self, text: bytes) -> bool:
+        """True when `text`, an extra node, is a comment that the end of its line ends.
+
+        False when it brings its newline along, as Rust's doc comments do.
+        """
+        return (
+            text.startswith(self.comments)
+            and not text.startswith(self.long_comments)
+            and not text.endswith(b"\n")
+        )
+
+    def sole_statement(self, node: "Node") -> bool:
+        """True when removing `node` would leave a block without the statement it needs."""
+        parent = node.parent
+        if parent is None or parent.type not in self.blocks:
+            return False
+        before = _significant(parent.children, node, -1)
+        after = _significant(parent.children, node, 1)
+        return (before is None or not before.is_named) and (
+            after is None or not after.is_named or after.type in _NEXT_CLAUSE
+        )
+
+
+_NEXT_CLAUSE = frozenset({"elif_clause", "else_clause"})
+_TERMINATORS = frozenset({";", "&", "\n"})
+
+
+def _significant(siblings: "list[Node]", node: "Node", step: int) -> "Node | None":
+    """The nearest sibling in one direction that is neither comment nor terminator."""
+    index = siblings.index(node) + step
+    while 0 <= index < len(siblings):
+        sibling = siblings[index]
+        if not sibling.is_extra and sibling.type not in _TERMINATORS:
+            return sibling
+        index += step
+    return None
+
+
+def _facts(
+    literals: str = "",
+    comments: str = "//",
+    *,
+    blocks: str = "",
+    placeholder: str | None = None,
+    long_comments: str = "",
+) -> Facts:
+    return Facts(
+        frozenset(literals.split()),
+        frozenset(blocks.split()),
+        placeholder,
+        tuple(prefix.encode() for prefix in comments.split()),
+        tuple(prefix.encode() for prefix in long_comments.split()),
+    )
+
+
+_TYPESCRIPT = _facts("string template_string template_literal_type", "// <!-- #!")
+_BY_NAME = {
+    "bash": _facts(
+        # A redirect holds the whole heredoc; `heredoc_body` leaves out the first indent.
+        "string raw_string ansi_c_string translated_string heredoc_redirect heredoc_body",
+        "#",
+        blocks="do_group compound_statement subshell if_statement elif_clause else_clause",
+        placeholder=":",
+    ),
+    "c": _facts("string_literal"),
+    "cpp": _facts("string_literal raw_string_literal"),
+    "csharp": _facts(
+        "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression"
+    ),
+    "css": _facts("string_value"),
+    "dart": _facts("string_literal"),
+    "elixir": _facts("string charlist sigil", "#"),
+    "go": _facts("raw_string_literal"),
+    "haskell": _facts("quasiquote", "--", blocks="do", placeholder="pure ()"),
+    "hcl": _facts("heredoc_template", "# //"),
+    "html": _facts("raw_text quoted_attribute_value", ""),
+    "java": _facts("string_literal"),
+    "javascript": _facts("string template_string", "// <!-- #!"),
+    "json": _facts(),
+    "kotlin": _facts("multiline_string_literal string_literal", "// #!"),
+    "lua": _facts("string", "--", long_comments="--[[ --[="),
+    "markdown": _facts("", ""),
+    "nix": _facts("string_expression indented_string_expression", "#"),
+    "php": _facts("string encapsed_string heredoc nowdoc shell_command_expression", "// #"),
+    "python": _facts("string", "#", blocks="block", placeholder="pass"),
+    "ruby": _facts("string heredoc_body subshell regex delimited_symbol uninterpreted", "#"),
+    "rust": _facts("string_literal raw_string_literal"),
+    "scala": _facts(
+        "string interpolated_string_expression xml_expression",
+        blocks="indented_block",
+        placeholder="()",
+    ),
+    "solidity": _facts("string_literal string"),
+    "sql": _facts("literal string", "--"),
+    "swift": _facts("multi_line_string_literal raw_string_literal", "// #!"),
+    "toml": _facts("string", "#"),
+    "tsx": _TYPESCRIPT,
+    "typescript": _TYPESCRIPT,
+    "yaml": _facts("", "#"),
+    "zig": _facts(),
+}
+
+
+def facts(language: str) -> Facts:
+    """The facts of a language by its canonical name; KeyError for any other name."""
+    return _BY_NAME[language]

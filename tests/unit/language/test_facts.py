@@ -1,0 +1,207 @@
+"""Each fact about a grammar has a source text that shows it, with both providers."""
+
+import pytest
+from test_provider import legacy
+
+from astedit.language import named, rows
+from astedit.language.facts import facts
+from astedit.language.provider import from_legacy, from_wheel
+
+# MARK stands on a line of its own inside a literal.
+LITERALS = {
+    "bash": [
+        'echo "a\n  MARK\n"\n',
+        "echo 'a\n  MARK\n'\n",
+        "cat <<EOF\n  MARK $x\nEOF\n",
+        "cat <<'EOF' | wc\n  MARK\nEOF\n",
+        "cat <<-EOF\n\tMARK\n\tEOF\n",
+        "echo $'a\n  MARK'\n",
+    ],
+    "c": ['char *s = "a\\\n  MARK";\n'],
+    "cpp": ['auto s = R"(a\n  MARK)";\n', 'auto s = "a\\\n  MARK";\n'],
+    "csharp": [
+        'var s = @"a\n  MARK";\n',
+        'var s = """\n  MARK\n  """;\n',
+        'var s = $@"a\n  MARK {x}";\n',
+    ],
+    "dart": ["var s = '''a\n  MARK''';\n", 'var s = """a\n  MARK $x""";\n'],
+    "elixir": [
+        'x = """\n  MARK #{a}\n  """\n',
+        'x = ~s"""\n  MARK\n  """\n',
+        "x = '''\n  MARK\n  '''\n",
+    ],
+    "go": ["package p\nvar s = `a\n  MARK`\n"],
+    "haskell": ["s = [r|a\n  MARK|]\n"],
+    "hcl": ["a = <<EOF\n  MARK ${x}\nEOF\n", "a = <<-EOF\n  MARK\n  EOF\n"],
+    "html": ["<script>a\n  MARK</script>\n", "<a b='\n  MARK'></a>\n"],
+    "java": ['class A { String s = """\n  MARK\n  """; }\n'],
+    "javascript": ["s = `a\n  MARK ${x}`;\n", 's = "a\\\n  MARK";\n'],
+    "kotlin": ['val s = """a\n  MARK $x"""\n'],
+    "lua": ["s = [[a\n  MARK]]\n", "s = [==[a\n  MARK]==]\n", 's = "a\\\n  MARK"\n'],
+    "nix": ["''\n  MARK ${x}\n''\n", '"a\n  MARK"\n'],
+    "php": [
+        '$s = "a\n  MARK $x";\n',
+        "$s = 'a\n  MARK';\n",
+        "$s = <<<EOF\n  MARK $x\n  EOF;\n",
+        "$s = <<<'EOF'\n  MARK\n  EOF;\n",
+        "$s = `a\n  MARK`;\n",
+    ],
+    "python": ['s = """a\n  MARK"""\n', 's = f"""a\n  MARK {x}"""\n', "s = b'a\\\n  MARK'\n"],
+    "ruby": [
+        "s = <<EOF\n  MARK #{x}\nEOF\n",
+        "s = <<~EOF\n  MARK\nEOF\n",
+        's = "a\n  MARK"\n',
+        "s = %q(a\n  MARK)\n",
+        "s = `a\n  MARK`\n",
+        "s = /a\n  MARK/x\n",
+        's = :"a\n  MARK"\n',
+        "f\n__END__\n  MARK\n",
+    ],
+    "rust": ['fn f() { let s = "a\n  MARK"; }\n', 'fn f() { let s = r#"a\n  MARK"#; }\n'],
+    "scala": ['val s = """a\n  MARK"""\n', 'val s = s"""a\n  MARK $x"""\n'],
+    "solidity": ['contract A { string s = "a\\\n  MARK"; }\n'],
+    "sql": ["SELECT 'a\n  MARK';\n"],
+    "swift": ['let s = """\n  MARK\n  """\n', 'let s = #"""\n  MARK\n  """#\n'],
+    "toml": ['a = """\n  MARK"""\n', "a = '''\n  MARK'''\n"],
+    "tsx": ["s = `a\n  MARK ${x}`;\n", "type T = `a\n  MARK`;\n"],
+    "typescript": ["s = `a\n  MARK ${x}`;\n", "type T = `a\n  MARK`;\n"],
+}
+NOT_IN_LEGACY = {  # grammars of early 2024 that lack the syntax, or place it differently
+    "f\n__END__\n  MARK\n",
+    'var s = """\n  MARK\n  """;\n',
+    "cat <<'EOF' | wc\n  MARK\nEOF\n",
+    's = #"""\n  MARK\n  """#\n',
+}
+
+
+def _literals():
+    for language, sources in LITERALS.items():
+        for source in sources:
+            yield pytest.param(from_wheel, language, source)
+            if named(language).legacy and source not in NOT_IN_LEGACY:
+                yield pytest.param(from_legacy, language, source, marks=legacy)
+
+
+def _root(provide, language, source):
+    return provide(named(language)).parser().parse(source).root_node
+
+
+@pytest.mark.parametrize(("provide", "language", "source"), _literals())
+def test_the_lines_inside_a_literal_are_known(provide, language, source):
+    root = _root(provide, language, source.encode())
+    assert not root.has_error, str(root)
+    place = source.encode().index(b"MARK")
+    line_start = source.encode().rindex(b"\n", 0, place) + 1
+    node = root.descendant_for_byte_range(place, place + 4)
+    inside = False
+    while node is not None:
+        inside |= node.type in facts(language).literals and node.start_byte < line_start
+        node = node.parent
+    assert inside, str(root)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x = [\n  MARK,\n]\n", "# a\n  # MARK\n", "f(\n  MARK)\n", "x = ('a'\n  'MARK')\n"],
+)
+def test_code_is_no_literal(source):
+    root = _root(from_wheel, "python", source.encode())
+    place = source.index("MARK")
+    node = root.descendant_for_byte_range(place, place + 4)
+    line_start = source.rindex("\n", 0, place) + 1
+    while node is not None:
+        assert node.type not in facts("python").literals or node.start_byte >= line_start
+        node = node.parent
+
+
+@legacy
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_every_kind_is_one_of_a_grammar(row):
+    known = set()
+    for provide in (from_wheel, from_legacy) if row.legacy else (from_wheel,):
+        language = provide(row).language
+        known |= {language.node_kind_for_id(i) for i in range(language.node_kind_count)}
+    assert facts(row.name).literals | facts(row.name).blocks <= known
+
+
+LINE_COMMENTS = {
+    "#": "bash elixir hcl nix php python ruby toml yaml",
+    "//": "c cpp csharp css dart go hcl java javascript json kotlin php rust scala solidity "
+    "swift tsx typescript zig",
+    "--": "haskell lua sql",
+    "<!--": "javascript",
+    "///": "csharp dart java swift zig",
+    "-- |": "haskell",
+}
+BLOCK_COMMENTS = {
+    "/* x */": "c cpp csharp css dart go hcl java javascript json kotlin nix php rust scala "
+    "solidity sql swift tsx typescript",
+    "--[[ x ]]": "lua",
+    "--[==[ x ]==]": "lua",
+    "{- x -}": "haskell",
+    "=begin\nx\n=end": "ruby",
+    "<!-- x -->": "html",
+}
+
+
+def _comments(table):
+    return [(name, text) for text, names in table.items() for name in names.split()]
+
+
+@pytest.mark.parametrize(("language", "prefix"), _comments(LINE_COMMENTS))
+def test_a_line_comment_ends_with_its_line(language, prefix):
+    text = f"{prefix} x".encode()
+    root = _root(from_wheel, language, text + b"\n\n")
+    first = root.children[0]
+    assert first.is_extra
+    assert first.text == text
+    assert facts(language).ends_line(first.text)
+
+
+@pytest.mark.parametrize(("language", "text"), _comments(BLOCK_COMMENTS))
+def test_a_block_comment_does_not(language, text):
+    first = _root(from_wheel, language, text.encode() + b"\n\n").children[0]
+    assert first.is_extra
+    assert not facts(language).ends_line(first.text)
+
+
+def test_rust_doc_comments_bring_their_newline():
+    first = _root(from_wheel, "rust", b"/// x\nfn f() {}\n").children[0]
+    assert first.text == b"/// x\n"
+    assert not facts("rust").ends_line(first.text)
+
+
+SOLE = [
+    ("python", "if a:\n    STATEMENT\n", True),
+    ("python", "if a:\n    # why\n    STATEMENT\n", True),
+    ("python", "class A:\n    STATEMENT\n", True),
+    ("python", "match x:\n    case 1:\n        STATEMENT\n", True),
+    ("python", "if a:\n    STATEMENT\n    c\n", False),
+    ("python", "if a:\n    STATEMENT; c\n", False),
+    ("python", "STATEMENT\n", False),
+    ("bash", "f() { STATEMENT; }\n", True),
+    ("bash", "for a in b; do STATEMENT; done\n", True),
+    ("bash", "if a; then STATEMENT; fi\n", True),
+    ("bash", "if a; then STATEMENT; else c; fi\n", True),
+    ("bash", "if a; then b; else STATEMENT; fi\n", True),
+    ("bash", "if a; then b; STATEMENT; fi\n", False),
+    ("bash", "(STATEMENT)\n", True),
+    ("scala", "def f =\n  STATEMENT\n", True),
+    ("scala", "def f = { STATEMENT }\n", False),
+    ("haskell", "main = do\n  STATEMENT\n", True),
+    ("javascript", "function f() { STATEMENT }\n", False),
+]
+
+
+@pytest.mark.parametrize(("language", "source", "expected"), SOLE)
+def test_sole_statement(language, source, expected):
+    source = source.replace("STATEMENT", "statement")
+    root = _root(from_wheel, language, source.encode())
+    assert not root.has_error, str(root)
+    place = source.index("statement")
+    node = root.descendant_for_byte_range(place, place + len("statement"))
+    blocks = facts(language).blocks
+    while node.parent and node.parent.type not in blocks and node.parent.text == node.text:
+        node = node.parent
+    assert facts(language).sole_statement(node) is expected
+    assert (facts(language).placeholder is not None) == bool(blocks)
