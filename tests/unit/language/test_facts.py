@@ -86,7 +86,7 @@ def _root(provide, language, source):
     return provide(named(language)).parser().parse(source).root_node
 
 
-@pytest.mark.parametrize(("provide", "language", "source"), _literals())
+@pytest.mark.parametrize(("provide", "language", "source"), list(_literals()))
 def test_the_lines_inside_a_literal_are_known(provide, language, source):
     root = _root(provide, language, source.encode())
     assert not root.has_error, str(root)
