@@ -4,6 +4,7 @@ Every kind named here was read off the trees of the grammars in `table.py`, of b
 providers; `tests/unit/language/test_facts.py` holds a source text for each.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,13 +40,16 @@ class Facts:
             and not text.endswith(b"\n")
         )
 
-    def sole_statement(self, node: "Node") -> bool:
-        """True when removing `node` would leave a block without the statement it needs."""
+    def sole_statement(self, node: "Node", gone: Container[int] = ()) -> bool:
+        """True when removing `node` would leave a block without the statement it needs.
+
+        `gone` holds the ids of the nodes that go as well.
+        """
         parent = node.parent
         if parent is None or parent.type not in self.blocks:
             return False
-        before = _significant(parent.children, node, -1)
-        after = _significant(parent.children, node, 1)
+        before = _significant(parent.children, node, -1, gone)
+        after = _significant(parent.children, node, 1, gone)
         return (before is None or not before.is_named) and (
             after is None or not after.is_named or after.type in _NEXT_CLAUSE
         )
@@ -55,12 +59,15 @@ _NEXT_CLAUSE = frozenset({"elif_clause", "else_clause"})
 _TERMINATORS = frozenset({";", "&", "\n"})
 
 
-def _significant(siblings: "list[Node]", node: "Node", step: int) -> "Node | None":
-    """The nearest sibling in one direction that is neither comment nor terminator."""
+def _significant(
+    siblings: "list[Node]", node: "Node", step: int, gone: Container[int]
+) -> "Node | None":
+    """The nearest sibling that stays, in one direction, neither comment nor terminator."""
     index = siblings.index(node) + step
     while 0 <= index < len(siblings):
         sibling = siblings[index]
-        if not sibling.is_extra and sibling.type not in _TERMINATORS:
+        stays = sibling.id not in gone and not sibling.is_extra
+        if stays and sibling.type not in _TERMINATORS:
             return sibling
         index += step
     return None

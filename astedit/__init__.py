@@ -1,0 +1,88 @@
+"""astedit: plan and apply for code.
+
+Names load on first use, so that importing the package costs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from astedit.api import ast_edit, explain, languages, search
+    from astedit.errors import (
+        AstEditError,
+        ConflictError,
+        LimitError,
+        OutsideRootError,
+        PreconditionError,
+        ProtectedPathError,
+        RequestError,
+        StaleError,
+        TransactionError,
+    )
+    from astedit.model import (
+        Blocked,
+        Displaced,
+        Edit,
+        EditRequest,
+        Explanation,
+        FilePlan,
+        Language,
+        Match,
+        Op,
+        Plan,
+        SearchResult,
+        Skip,
+    )
+    from astedit.version import __version__
+
+_HOME = {
+    "astedit.api": ("ast_edit", "explain", "languages", "search"),
+    "astedit.errors": (
+        "AstEditError",
+        "ConflictError",
+        "LimitError",
+        "OutsideRootError",
+        "PreconditionError",
+        "ProtectedPathError",
+        "RequestError",
+        "StaleError",
+        "TransactionError",
+    ),
+    "astedit.model": (
+        "Blocked",
+        "Displaced",
+        "Edit",
+        "EditRequest",
+        "Explanation",
+        "FilePlan",
+        "Language",
+        "Match",
+        "Op",
+        "Plan",
+        "SearchResult",
+        "Skip",
+    ),
+    "astedit.version": ("__version__",),
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [  # noqa: RUF022
+    "ast_edit", "explain", "languages", "search",
+    "AstEditError", "ConflictError", "LimitError", "OutsideRootError", "PreconditionError",
+    "ProtectedPathError", "RequestError", "StaleError", "TransactionError",
+    "Blocked", "Displaced", "Edit", "EditRequest", "Explanation", "FilePlan", "Language",
+    "Match", "Op", "Plan", "SearchResult", "Skip",
+    "__version__",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULE.get(name)
+    if module is None:
+        raise AttributeError(f"module 'astedit' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(module), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

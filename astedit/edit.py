@@ -1,0 +1,109 @@
+"""Edits as bytes: a range and what takes its place; splicing, composing, locating."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+# One change: bytes start to end (half-open) become the new bytes.
+Change = tuple[int, int, bytes]
+
+
+def splice(source: bytes, changes: Sequence[Change]) -> bytes:
+    """The source with every change made; linear in bytes and changes.
+
+    The changes are sorted and do not overlap; every byte outside them is kept.
+    """
+    parts: list[bytes] = []
+    last = 0
+    for start, end, new in changes:
+        if start < last:
+            raise ValueError(f"changes overlap at byte {start}")
+        parts.append(source[last:start])
+        parts.append(new)
+        last = end
+    parts.append(source[last:])
+    return b"".join(parts)
+
+
+def compose(
+    source: bytes, first: Sequence[Change], second: Sequence[Change]
+) -> list[tuple[Change, list[int], list[int]]]:
+    """The changes of `source` that equal `first` and then `second`.
+
+    `second` is in the coordinates of the text that `first` makes. Every result names the
+    indexes of the first and of the second changes that went into it.
+    """
+    middle = splice(source, first)
+    spans: list[tuple[int, int, int, int]] = []  # old start, old end, middle start, middle end
+    shift = 0
+    for start, end, new in first:
+        spans.append((start, end, start + shift, start + shift + len(new)))
+        shift += len(new) - (end - start)
+    groups = _groups(spans, second)
+    composed = []
+    for ones, twos in groups:
+        low = min([spans[i][2] for i in ones] + [second[j][0] for j in twos])
+        high = max([spans[i][3] for i in ones] + [second[j][1] for j in twos])
+        local = [(second[j][0] - low, second[j][1] - low, second[j][2]) for j in twos]
+        new = splice(middle[low:high], local)
+        composed.append(((_back(spans, low, True), _back(spans, high, False), new), ones, twos))
+    return composed
+
+
+def _groups(
+    spans: list[tuple[int, int, int, int]], second: Sequence[Change]
+) -> list[tuple[list[int], list[int]]]:
+    """Which first and second changes meet, in the coordinates between them."""
+    marks = [(s[2], s[3], 0, i) for i, s in enumerate(spans)]
+    marks += [(c[0], c[1], 1, j) for j, c in enumerate(second)]
+    marks.sort()
+    groups: list[tuple[list[int], list[int]]] = []
+    high = -1
+    for start, end, which, index in marks:
+        if not groups or start > high:
+            groups.append(([], []))
+            high = end
+        groups[-1][which].append(index)
+        high = max(high, end)
+    return groups
+
+
+def _back(spans: list[tuple[int, int, int, int]], at: int, is_start: bool) -> int:
+    """A place between the passes, carried back to the source."""
+    shift = 0
+    for old_start, old_end, new_start, new_end in spans:
+        if at < new_start or (at == new_start and not is_start and at != new_end):
+            break
+        if at < new_end or (at == new_start and is_start):
+            return old_start
+        if at == new_end and not is_start:
+            return old_end
+        shift = old_end - new_end
+    return at + shift
+
+
+class Lines:
+    """Line starts of one text: byte offsets to rows, built once per file."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        starts = [0]
+        at = source.find(b"\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = source.find(b"\n", at + 1)
+        self.starts = starts
+
+    def row(self, offset: int) -> int:
+        """0-based row of a byte offset."""
+        return bisect_right(self.starts, offset) - 1
+
+    def point(self, offset: int) -> tuple[int, int]:
+        """tree-sitter's point: 0-based row, column in bytes."""
+        row = self.row(offset)
+        return row, offset - self.starts[row]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """For people: 1-based line, 1-based column in characters."""
+        row = self.row(offset)
+        head = self._source[self.starts[row] : offset]
+        return row + 1, len(head.decode("utf-8", "replace")) + 1

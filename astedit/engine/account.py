@@ -1,0 +1,87 @@
+"""Loss accounting: what a rewrite may remove, and what it must not. (spec: F5, F13)"""
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tree_sitter import Node
+
+from astedit.pattern.match import Found
+
+# White space, separators, brackets, quotes and a line continuation: never code by themselves.
+_PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
+_OPENER = re.compile(rb"[(\[{'\"`]")
+_CLOSER = re.compile(rb"[)\]}'\"`](?=[\s,;]*\Z)")
+
+
+@dataclass(slots=True)
+class Account:
+    """What a match replaces, and which bytes of that nobody spoke for."""
+
+    start: int
+    end: int
+    lost: list[tuple[int, int]]
+
+
+def account(found: Found, source: bytes, deleting: bool) -> Account:
+    """The range from the first to the last matched token, and what would be lost.
+
+    A trailing `;` or `,` that the pattern does not name stays outside the range, so does
+    a comment outside the matched tokens. Left-over siblings and modifiers are lost; so
+    are comments between matched tokens, unless the match is deleted on purpose.
+    """
+    node = found.node
+    spans = _merged(found.trail)
+    if not spans:
+        return Account(node.start_byte, node.end_byte, [])
+    start, end = spans[0][0], spans[-1][1]
+    head, tail = source[node.start_byte : start], source[end : node.end_byte]
+    gaps = [source[left[1] : right[0]] for left, right in pairwise(spans)]
+    if all(_PLAIN.fullmatch(gap) for gap in (head, tail, *gaps)):
+        opener, closer = _OPENER.search(head), _CLOSER.search(tail)
+        if opener:
+            start = node.start_byte + opener.start()
+        if closer:
+            end += closer.end()
+        return Account(start, end, [])
+    lost = [
+        (low, high)
+        for low, high, comment in _unmatched(node, spans, source)
+        if not comment or (start < low < end and not deleting)
+    ]
+    if lost:
+        start, end = min(start, lost[0][0]), max(end, lost[-1][1])
+    return Account(start, end, lost)
+
+
+def _merged(trail: list[Node]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for start, end in sorted((node.start_byte, node.end_byte) for node in trail):
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        elif start < end:
+            spans.append((start, end))
+    return spans
+
+
+def _unmatched(
+    node: Node, spans: list[tuple[int, int]], source: bytes
+) -> list[tuple[int, int, bool]]:
+    """The largest nodes that hold no matched token: start, end, is it a comment."""
+    starts = [span[0] for span in spans]
+    ends = [span[1] for span in spans]
+    pieces: list[tuple[int, int, bool]] = []
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        low, high = inner.start_byte, inner.end_byte
+        first = bisect_right(ends, low)  # the first span that ends after `low`
+        if first < len(spans) and starts[first] <= low and high <= ends[first]:
+            continue
+        if first < bisect_left(starts, high):
+            stack.extend(inner.children)
+        elif not _PLAIN.fullmatch(source, low, high):
+            pieces.append((low, high, inner.is_extra))
+    pieces.sort()
+    return pieces

@@ -1,0 +1,78 @@
+"""Matches as people and programs read them: lines, or ast-grep's JSON objects."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.edit import Lines
+from astedit.pattern.match import Found
+
+
+def text_lines(found: Sequence[Found], source: bytes) -> Iterator[tuple[int, bytes]]:
+    """1-based line number and text of every line a match touches, each line once."""
+    last = -1
+    row = -1
+    for one in found:
+        start, end = one.node.start_byte, one.node.end_byte
+        if end <= last:
+            continue
+        low = source.rfind(b"\n", 0, start) + 1
+        high = source.find(b"\n", max(end - 1, start))
+        block = source[low : high if high >= 0 else len(source)]
+        first = one.node.start_point[0]
+        for offset, line in enumerate(block.split(b"\n")):
+            if first + offset > row:
+                row = first + offset
+                yield row + 1, line.removesuffix(b"\r")
+        last = end
+
+
+def json_match(one: Found, source: bytes, lines: Lines, language: str) -> dict[str, Any]:
+    """ast-grep's object for one match; `file` is filled in by the caller."""
+    node = one.node
+    start, end = node.start_byte, node.end_byte
+    low = source.rfind(b"\n", 0, start) + 1
+    high = source.find(b"\n", end)
+    high = len(source) if high < 0 else high
+    return {
+        "text": _text(source[start:end]),
+        "range": _range(start, end, lines, source),
+        "file": "",
+        "lines": _text(source[low:high]),
+        "charCount": {
+            "leading": len(_text(source[low:start])),
+            "trailing": len(_text(source[end:high])),
+        },
+        "language": language,
+        "metaVariables": {
+            "single": {name: _capture(n, lines, source) for name, n in one.single.items()},
+            "multi": {
+                name: [_capture(n, lines, source) for n in held] for name, held in one.multi.items()
+            },
+            "transformed": {},
+        },
+    }
+
+
+def _capture(node: Node, lines: Lines, source: bytes) -> dict[str, Any]:
+    start, end = node.start_byte, node.end_byte
+    return {"text": _text(source[start:end]), "range": _range(start, end, lines, source)}
+
+
+def _range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:
+    return {
+        "byteOffset": {"start": start, "end": end},
+        "start": _point(start, lines, source),
+        "end": _point(end, lines, source),
+    }
+
+
+def _point(offset: int, lines: Lines, source: bytes) -> dict[str, int]:
+    """0-based line, column in characters."""
+    row = lines.row(offset)
+    return {"line": row, "column": len(_text(source[lines.starts[row] : offset]))}
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

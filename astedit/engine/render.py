@@ -1,0 +1,173 @@
+"""The text that takes a match's place: template, captures, indentation. (spec: F7, F8, F15, M-8)"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.language.facts import Facts
+from astedit.pattern.find import captured
+from astedit.pattern.indent import (
+    Text,
+    join,
+    leading,
+    rescale,
+    shift,
+    template_unit,
+    unit_of,
+)
+from astedit.pattern.match import Found
+from astedit.pattern.template import Slot, Template
+from astedit.source import end_of_line
+
+_SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
+_COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
+_INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
+
+# The text of a capture's span with the rewrites of inner matches already in it.
+Fill = Callable[[int, int], Text | None]
+
+
+@dataclass(slots=True)
+class Style:
+    """What rewritten text must fit: computed once per file."""
+
+    newline: bytes
+    unit: bytes
+    exact: bool
+    facts: Facts
+
+    @classmethod
+    def of(cls, source: bytes, exact: bool, facts: Facts) -> "Style":
+        return cls(end_of_line(source), unit_of(source), exact, facts)
+
+
+def render(
+    found: Found, start: int, template: Template, source: bytes, style: Style, fill: Fill
+) -> Text:
+    """Expands a template for one match that begins at byte `start`."""
+    return _Rendering(found, start, template, source, style, fill).text()
+
+
+class _Rendering:
+    def __init__(
+        self,
+        found: Found,
+        start: int,
+        template: Template,
+        source: bytes,
+        style: Style,
+        fill: Fill,
+    ) -> None:
+        self._found = found
+        self._source = source
+        self._style = style
+        self._fill = fill
+        self._parts = template.parts
+        self._prefix = leading(source, start)  # of the line the match begins on
+        self._white = b""  # the template's own indentation on the current line, scaled
+        self._unit = template_unit(_widths(template))
+        self._out: list[Text] = []
+        self._break = False  # the text so far ends in a line comment
+        self._swallow: str | None = None  # of the template's next separator: "mark" or "all"
+        self._pending = b""  # indentation of a line on which nothing stands yet
+
+    def text(self) -> Text:
+        for part in self._parts:
+            if isinstance(part, Slot):
+                self._slot(part)
+            else:
+                self._literal(part)
+        return join(self._out)
+
+    def _literal(self, part: bytes) -> None:
+        part = self._without_separator(part)
+        if not part:
+            return
+        if self._break and not part.startswith(b"\n"):
+            self._new_line()
+            part = part.lstrip(b" \t")
+        self._break = False
+        first, *later = part.split(b"\n")
+        self._emit(first)
+        for line in later:
+            rest = line.lstrip(b" \t")
+            white = line[: len(line) - len(rest)]
+            self._white = (
+                white if self._style.exact else rescale(white, self._unit, self._style.unit)
+            )
+            self._new_line()
+            self._emit(rest)
+
+    def _without_separator(self, part: bytes) -> bytes:
+        """M-8: no `,,` behind a capture that ends in one, no `,` behind an empty one."""
+        wanted, self._swallow = self._swallow, None
+        found = _SEPARATOR.match(part) if wanted else None
+        if found is None:
+            return part
+        if wanted == "all":
+            return part[found.end() :] if found[1] == b"," else part
+        return part[found.end(1) :]
+
+    def _slot(self, slot: Slot) -> None:
+        span = captured(self._found, slot.name, slot.many)
+        if span is None:
+            self._empty()
+            return
+        low, high = span
+        text = self._fill(low, high) or Text(self._source[low:high], [])
+        if b"\n" in text.data:
+            text = shift(text, leading(self._source, low), self._prefix + self._white)
+        if self._break and text.data:
+            self._new_line()
+        self._emit_text(text)
+        last = self._last_node(slot)
+        self._break = last is not None and self._is_line_comment(last)
+        ends = slot.many and _ends_with_separator(self._found.multi[slot.name])
+        self._swallow = "mark" if ends else None
+
+    def _empty(self) -> None:
+        """An empty many-hole takes one adjoining comma of the template with it."""
+        if self._out and _COMMA_AT_END.search(self._out[-1].data):
+            tail = self._out[-1]
+            self._out[-1] = Text(_COMMA_AT_END.sub(b"", tail.data), tail.frozen)
+        else:
+            self._swallow = "all"
+
+    def _last_node(self, slot: Slot) -> Node | None:
+        if slot.many:
+            node = self._found.multi[slot.name][-1]
+        else:
+            node = self._found.single[slot.name]
+        while node.child_count and not node.is_extra:
+            node = node.child(node.child_count - 1)
+        return node
+
+    def _is_line_comment(self, node: Node) -> bool:
+        return node.is_extra and self._style.facts.ends_line(node.text or b"")
+
+    def _new_line(self) -> None:
+        """Ends the line; the next one is indented when something comes to stand on it."""
+        self._out.append(Text(self._style.newline, []))
+        self._pending = self._prefix + self._white
+
+    def _emit(self, data: bytes) -> None:
+        self._emit_text(Text(data, []))
+
+    def _emit_text(self, text: Text) -> None:
+        if text.data:
+            if self._pending:
+                self._out.append(Text(self._pending, []))
+                self._pending = b""
+            self._out.append(text)
+
+
+def _widths(template: Template) -> list[int]:
+    text = b"".join(part if isinstance(part, bytes) else b"$" for part in template.parts)
+    return [len(white) for white in _INDENT.findall(text) if b"\t" not in white]
+
+
+def _ends_with_separator(nodes: list[Node]) -> bool:
+    last = next((node for node in reversed(nodes) if not node.is_extra), None)
+    return last is not None and not last.is_named and last.text in (b",", b";")

@@ -1,0 +1,262 @@
+"""All matches of all ops in one file, to one list of edits. (spec: F5, F9, F13, F14)
+
+Matches nest. An inner match within a capture that the outer one re-emits is composed
+into it; any other overlap has one winner, and the loser is reported as displaced.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.engine.account import account
+from astedit.engine.delete import Removal, emptied, removal, widen
+from astedit.engine.render import Style, render
+from astedit.errors import LimitError
+from astedit.pattern.find import captured
+from astedit.pattern.indent import Text, join, literal_lines
+from astedit.pattern.match import Found
+from astedit.pattern.template import Slot, Template
+
+MAX_GROWTH = 16_777_216  # bytes a single file's rewrite may add before it is refused
+
+
+@dataclass(slots=True)
+class Rewrite:
+    """One op, compiled for one language: what to find is elsewhere, what to write is here."""
+
+    op: int
+    template: Template
+    captures: tuple[Slot, ...]
+    allow_loss: bool
+
+    @property
+    def deletes(self) -> bool:
+        return not self.template.parts
+
+
+@dataclass(slots=True)
+class Site:
+    """One match of one op: what it replaces, what it may not, what lies within it."""
+
+    rewrite: Rewrite
+    found: Found
+    start: int
+    end: int
+    inner: list["Site"] = field(default_factory=list)
+    text: Text = field(default_factory=lambda: Text(b""))
+    matches: int = 1
+    removal: Removal | None = None
+
+
+@dataclass(slots=True)
+class Refusal:
+    """A match left out of the plan: `loss` or `empty_block`, and the bytes concerned."""
+
+    site: Site
+    reason: str
+    lost: list[tuple[int, int]]
+
+
+@dataclass(slots=True)
+class Displacement:
+    """A match that gave way to another."""
+
+    site: Site
+    by: Site
+    reason: str
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the ops do to one file, before it is verified."""
+
+    sites: list[Site]
+    refused: list[Refusal]
+    displaced: list[Displacement]
+
+
+def rewrite(
+    found: Sequence[tuple[Rewrite, Sequence[Found]]], source: bytes, style: Style
+) -> Outcome:
+    """Turns matches into edits: `sites` are the outermost ones, in order, with their text."""
+    sites: list[Site] = []
+    refused: list[Refusal] = []
+    for op, matches in found:
+        for one in matches:
+            seen = account(one, source, op.deletes)
+            site = Site(op, one, seen.start, seen.end)
+            if seen.lost and not op.allow_loss:
+                refused.append(Refusal(site, "loss", seen.lost))
+            else:
+                sites.append(site)
+    refused += _delete(sites, source, style)
+    barred = {id(refusal.site) for refusal in refused}
+    outer, displaced = _nest([site for site in sites if id(site) not in barred], source)
+    return Outcome(_render(outer, source, style), refused, displaced)
+
+
+def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
+    """Widens every deletion; those that would empty a block are refused."""
+    doomed = [site for site in sites if site.rewrite.deletes]
+    if not doomed:
+        return []
+    for site in doomed:
+        site.removal = removal(site.found.node, site.start, site.end, source, style.facts)
+    flags = emptied([s.removal for s in doomed if s.removal], style.facts)
+    refused = [
+        Refusal(s, "empty_block", []) for s, empty in zip(doomed, flags, strict=True) if empty
+    ]
+    staying = [s for s, empty in zip(doomed, flags, strict=True) if not empty]
+    ranges = widen([s.removal for s in staying if s.removal], source)
+    for site, (start, end) in zip(staying, ranges, strict=True):
+        site.start, site.end = start, end
+    return refused
+
+
+def _nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
+    """The outermost sites, each with the sites to be composed into it."""
+    staying, displaced = _cross(sites)
+    outer: list[Site] = []
+    stack: list[Site] = []
+    for site in sorted(staying, key=_position):
+        while stack and not _holds(stack[-1], site):
+            stack.pop()
+        if not stack:
+            outer.append(site)
+            stack.append(site)
+            continue
+        reason = _relation(stack[-1], site)
+        if reason is None:
+            stack[-1].inner.append(site)
+            stack.append(site)
+        elif not (site.rewrite.deletes and stack[-1].rewrite.deletes):
+            displaced.append(Displacement(site, stack[-1], reason))
+        else:  # both are deleted: nothing is lost by the inner one giving way
+            stack[-1].matches += 1
+    return outer, displaced
+
+
+def _position(site: Site) -> tuple[int, int, int, int]:
+    return site.start, -site.end, site.rewrite.op, -site.found.node.descendant_count
+
+
+def _holds(outer: Site, inner: Site) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _cross(sites: list[Site]) -> tuple[list[Site], list[Displacement]]:
+    """Settles equal and crossing ranges: the earlier op, then the outer, then the earlier wins.
+
+    Returns the sites that stay, which then only nest. Overlapping deletions unite.
+    """
+    losses: list[Displacement] = []
+    gone: set[int] = set()
+    stack: list[Site] = []
+    for site in sorted(sites, key=_position):
+        while True:
+            while stack and stack[-1].end <= site.start:
+                stack.pop()
+            top = stack[-1] if stack else None
+            if top is None or (_holds(top, site) and top.end - top.start > site.end - site.start):
+                stack.append(site)
+                break
+            if top.rewrite.deletes and site.rewrite.deletes:
+                stack.pop()
+                top.end, top.matches = max(top.end, site.end), top.matches + site.matches
+                gone.add(id(site))
+                site = top  # it may have grown across the one below it
+                continue
+            loser, by = (top, site) if site.rewrite.op < top.rewrite.op else (site, top)
+            losses.append(Displacement(loser, by, "crossing"))
+            gone.add(id(loser))
+            if loser is site:
+                break
+            stack.pop()
+    return [site for site in sites if id(site) not in gone], losses
+
+
+def _relation(outer: Site, inner: Site) -> str | None:
+    """None if the inner site's capture is re-emitted, else why it is displaced."""
+    for slot in outer.rewrite.captures:
+        span = captured(outer.found, slot.name, slot.many)
+        if span and span[0] <= inner.start and inner.end <= span[1]:
+            return None if slot in outer.rewrite.template.slots else "dropped_by"
+    return "inside"
+
+
+def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
+    """Fills in every site's text, innermost first; returns the outermost that change anything."""
+    order: list[Site] = []
+    stack = list(outer)
+    while stack:
+        site = stack.pop()
+        order.append(site)
+        stack.extend(site.inner)
+    grown = 0
+    for site in reversed(order):  # a child stands behind its parent
+        site.text = _text(site, source, style)
+        site.matches += sum(child.matches for child in site.inner)
+        grown += max(0, len(site.text.data) - (site.end - site.start))
+        if grown > MAX_GROWTH:
+            raise LimitError(
+                f"The rewrite adds more than {MAX_GROWTH} bytes to one file.",
+                code="output_too_large",
+                hint="A capture that is used twice doubles with every level of nesting.",
+            )
+    return [site for site in outer if site.text.data != source[site.start : site.end]]
+
+
+def _text(site: Site, source: bytes, style: Style) -> Text:
+    if site.rewrite.deletes:
+        return Text(b"")
+
+    def fill(low: int, high: int) -> Text | None:
+        children = [c for c in site.inner if low <= c.start and c.end <= high]
+        if not children and b"\n" not in source[low:high]:
+            return None
+        return _fill(site.found, low, high, children, source, style)
+
+    text = render(site.found, site.start, site.rewrite.template, source, style, fill)
+    return _without_double(text, source, site.end)
+
+
+def _fill(
+    found: Found, low: int, high: int, children: list[Site], source: bytes, style: Style
+) -> Text:
+    """The source from `low` to `high`, with the inner sites' texts in their places."""
+    frozen = _frozen(found, low, high, source, style)
+    parts: list[Text] = []
+    at = low
+    for child in children:
+        parts.append(_slice(source, at, child.start, frozen))
+        parts.append(child.text)
+        at = child.end
+    parts.append(_slice(source, at, high, frozen))
+    return join(parts)
+
+
+def _slice(source: bytes, low: int, high: int, frozen: list[int]) -> Text:
+    return Text(source[low:high], [at - low for at in frozen if low < at <= high])
+
+
+def _frozen(found: Found, low: int, high: int, source: bytes, style: Style) -> list[int]:
+    """Offsets of lines between `low` and `high` that begin inside a literal."""
+    if not style.facts.literals:
+        return []
+    nodes: list[Node] = [
+        n for n in found.single.values() if low <= n.start_byte < n.end_byte <= high
+    ]
+    for held in found.multi.values():
+        nodes += [n for n in held if low <= n.start_byte < n.end_byte <= high]
+    lines = {at for node in nodes for at in literal_lines(node, source, style.facts.literals)}
+    return sorted(lines)
+
+
+def _without_double(text: Text, source: bytes, end: int) -> Text:
+    """Leaves off a final `;` or `,` that already follows in the source (F5)."""
+    last = text.data.rstrip()[-1:]
+    if last in (b";", b",") and source[end : end + 1] == last:
+        data = text.data.rstrip()[:-1]
+        return Text(data, text.frozen)
+    return text

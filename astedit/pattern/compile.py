@@ -1,0 +1,272 @@
+"""Pattern text to a tree of goals that a matcher can walk.
+
+The pattern is parsed by the language's own grammar; a node whose whole text is a
+metavariable becomes a hole, every other leaf must be found as it stands. (spec:
+section 2)
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import pairwise
+
+from tree_sitter import Node
+
+from astedit.errors import RequestError
+from astedit.language import Grammar, Row
+from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE
+from astedit.model import STRICTNESS
+from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
+
+ERROR_KIND = 65535  # tree-sitter's own symbol for ERROR, the same in every grammar
+SEPARATORS = frozenset({b",", b";"})
+CLOSERS = frozenset({")", "]", "}", ">", '"', "'", "`", "%>", "?>", "end"})
+
+
+class Tag(IntEnum):
+    """What a goal asks of a node."""
+
+    TERMINAL = 0
+    INTERNAL = 1
+    HOLE = 2
+    MANY = 3
+
+
+@dataclass(slots=True)
+class Goal:
+    """One node of a compiled pattern.
+
+    `choices` says that somewhere below a many-hole has nodes to its right to look for,
+    so that matching this goal may succeed in more than one way.
+    """
+
+    tag: Tag
+    kind: int = 0
+    kind_name: str = ""
+    text: bytes = b""
+    named: bool = True
+    hole: Metavariable | None = None
+    children: list["Goal"] = field(default_factory=list)
+    choices: bool = False
+
+    @property
+    def trivial(self) -> bool:
+        """An unnamed token: punctuation, an operator, a keyword."""
+        return self.tag == Tag.TERMINAL and not self.named
+
+    @property
+    def separator(self) -> bool:
+        return self.trivial and self.text in SEPARATORS
+
+
+@dataclass(slots=True)
+class Pattern:
+    """A compiled pattern: its goal tree, and what a match is bound to contain.
+
+    `root_kind` is set by a selector: the match's node must be of that kind. `literals`
+    are byte strings that every match contains. `flaws` are the nodes the grammar could
+    not make sense of: `ERROR`, or the closing bracket or quote it had to invent.
+    """
+
+    text: str
+    row: Row
+    grammar: Grammar
+    strictness: str
+    goal: Goal
+    root_kind: int | None
+    root_kind_name: str | None
+    literals: tuple[bytes, ...]
+    captures: dict[str, Metavariable]
+    flaws: tuple[str, ...]
+    repeats: bool
+    source: bytes
+
+
+class PatternError(RequestError):
+    """A pattern that cannot be compiled for one language."""
+
+    code = "bad_pattern"
+
+
+def compile_pattern(
+    text: str,
+    row: Row,
+    grammar: Grammar,
+    *,
+    selector: str | None = None,
+    context: str | None = None,
+    strictness: str = "smart",
+) -> Pattern:
+    """Compiles `text` for one language, or raises `PatternError` with a way on.
+
+    With `context`, that text is parsed instead and `selector` picks the node that
+    matters (P1, P4); `text` is then only what messages call the pattern.
+    """
+    _check(text, context, strictness)
+    source, sigils = stand_in(context if context is not None else text, row.stand_in)
+    tree = grammar.parser().parse(source)
+    root = tree.root_node
+    if root.child_count == 0:
+        raise PatternError(f"The pattern {text!r} is empty in {row.label}.", code="empty_pattern")
+    node = _select(root, selector, grammar, text, row) if selector else _effective(root, text, row)
+    goal = _goal(node, sigils, row.stand_in, 0)
+    if goal.tag == Tag.MANY:
+        raise PatternError(
+            f"A standalone multi metavariable {text.strip()!r} matches no single node.",
+            hint="Use $VAR, or wrap it: f($$$ARGS).",
+            code="standalone_multi",
+        )
+    seen: dict[str, int] = {}
+    captures = {hole.name: hole for hole in _holes(goal, seen) if hole.name}
+    _mark(goal)
+    return Pattern(
+        text=text,
+        row=row,
+        grammar=grammar,
+        strictness=strictness,
+        goal=goal,
+        root_kind=node.kind_id if selector else None,
+        root_kind_name=node.type if selector else None,
+        literals=_literals(goal, strictness),
+        captures=captures,
+        flaws=tuple(_flaws(node)),
+        repeats=any(count > 1 for count in seen.values()),
+        source=source,
+    )
+
+
+def _check(text: str, context: str | None, strictness: str) -> None:
+    if not text.strip() and not (context or "").strip():
+        raise PatternError("The pattern is empty.", code="empty_pattern")
+    if len((context or text).encode("utf-8", "surrogatepass")) > MAX_PATTERN_SIZE:
+        raise PatternError(
+            f"The pattern is longer than {MAX_PATTERN_SIZE} bytes.", code="pattern_too_large"
+        )
+    if strictness not in STRICTNESS:
+        raise RequestError(
+            f"Unknown strictness {strictness!r}.", hint=f"One of: {', '.join(STRICTNESS)}."
+        )
+
+
+def _select(root: Node, selector: str, grammar: Grammar, text: str, row: Row) -> Node:
+    if grammar.language.id_for_node_kind(selector, True) is None:
+        raise PatternError(
+            f"{row.label} has no node kind {selector!r}.",
+            hint="`astedit explain -p … FILE:LINE` shows the kinds of a file.",
+            code="invalid_kind",
+        )
+    for node in _preorder(root):
+        if node.type == selector and node.is_named:
+            return node
+    raise PatternError(
+        f"The selector {selector!r} matches no node in the context of {text!r}.",
+        hint=f"The context parses as: {root}",
+        code="selector_not_found",
+    )
+
+
+def _preorder(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
+def _single(node: Node) -> bool:
+    """One child; or two, of which the second is an artefact of the grammar (P2)."""
+    count = node.child_count
+    if count != 2:
+        return count == 1
+    second = node.child(1)
+    return second.is_missing or not second.type
+
+
+def _effective(root: Node, text: str, row: Row) -> Node:
+    if not _single(root):
+        raise PatternError(
+            f"The pattern {text!r} holds several top-level nodes in {row.label}.",
+            hint="Match one node; give the others in a context with a selector.",
+            code="multiple_nodes",
+        )
+    node = root
+    while _single(node):
+        node = node.child(0)
+    return node
+
+
+def _goal(node: Node, sigils: dict[int, int], char: str, depth: int) -> Goal:
+    if depth > MAX_PATTERN_DEPTH:
+        raise PatternError(
+            f"The pattern is nested deeper than {MAX_PATTERN_DEPTH} levels.", code="too_deep"
+        )
+    text = node.text or b""
+    hole = read_hole(text, node.start_byte, sigils, char)
+    if hole is not None:
+        return Goal(Tag.MANY if hole.many else Tag.HOLE, hole=hole, text=text)
+    if node.child_count == 0:
+        return Goal(Tag.TERMINAL, node.kind_id, node.type, text, node.is_named)
+    children = [_goal(c, sigils, char, depth + 1) for c in node.children if not c.is_missing]
+    children = _refuse_adjacent(children)
+    return Goal(Tag.INTERNAL, node.kind_id, node.type, text, node.is_named, None, children)
+
+
+def _refuse_adjacent(children: list[Goal]) -> list[Goal]:
+    significant = [c for c in children if not c.trivial]
+    for left, right in pairwise(significant):
+        if left.tag == right.tag == Tag.MANY:
+            raise PatternError(
+                "The pattern is ambiguous: two many-holes in a row.",
+                hint="Keep one $$$, or put something between them that tells where one ends.",
+                code="ambiguous",
+            )
+    return children
+
+
+def _holes(goal: Goal, seen: dict[str, int]) -> Iterator[Metavariable]:
+    if goal.hole is not None:
+        if goal.hole.name:
+            key = goal.hole.spelling.lstrip("$") + ("*" if goal.hole.many else "")
+            seen[key] = seen.get(key, 0) + 1
+        yield goal.hole
+    for child in goal.children:
+        yield from _holes(child, seen)
+
+
+def _mark(goal: Goal) -> bool:
+    """Sets `choices` bottom-up: a many-hole with something significant after it."""
+    below = [_mark(child) for child in goal.children]
+    own = any(
+        c.tag == Tag.MANY and any(not later.trivial for later in goal.children[i + 1 :])
+        for i, c in enumerate(goal.children)
+    )
+    goal.choices = own or any(below)
+    return goal.choices
+
+
+def _literals(goal: Goal, strictness: str) -> tuple[bytes, ...]:
+    """Texts that the bytes of every match contain, longest first.
+
+    Only named leaves count: an unnamed token is compared by kind alone, and error
+    recovery may have invented it. Under `signature` texts are not compared at all.
+    """
+    if strictness == "signature":
+        return ()
+    found: set[bytes] = set()
+    stack = [goal]
+    while stack:
+        node = stack.pop()
+        stack.extend(node.children)
+        if node.tag == Tag.TERMINAL and node.named and node.text.strip():
+            found.add(node.text)
+    return tuple(sorted(found, key=lambda text: (-len(text), text)))
+
+
+def _flaws(node: Node) -> Iterator[str]:
+    if not node.has_error and not node.is_missing:
+        return
+    for inner in _preorder(node):
+        if inner.is_error:
+            yield "ERROR"
+        elif inner.is_missing and inner.type in CLOSERS:
+            yield f"MISSING {inner.type}"

@@ -1,0 +1,125 @@
+"""Indentation of rewritten text: lines move with their block, literals never.
+
+A capture keeps its shape relative to the line it starts on; the template's own
+indentation is scaled to the unit of the file. Tabs stay tabs, blank lines stay blank,
+lines that begin inside a literal (a string, a template, a heredoc) stay as they are.
+(spec: F7, F8)
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+_LEADING = re.compile(rb"[ \t]*")
+_INDENTED = re.compile(rb"^([ \t]+)\S", re.MULTILINE)
+_SAMPLE = 65_536  # bytes of a file looked at to find its unit of indentation
+
+
+@dataclass(slots=True)
+class Text:
+    """Bytes, and the offsets of lines in them that begin inside a literal."""
+
+    data: bytes
+    frozen: list[int] = field(default_factory=list)
+
+
+def join(parts: Iterable[Text]) -> Text:
+    """The parts one after another."""
+    pieces: list[bytes] = []
+    frozen: list[int] = []
+    size = 0
+    for part in parts:
+        pieces.append(part.data)
+        frozen.extend(size + at for at in part.frozen)
+        size += len(part.data)
+    return Text(b"".join(pieces), frozen)
+
+
+def leading(source: bytes, offset: int) -> bytes:
+    """The white space that begins the line of `offset`."""
+    start = source.rfind(b"\n", 0, offset) + 1
+    found = _LEADING.match(source, start, offset)
+    return found[0] if found else b""
+
+
+def shift(text: Text, old: bytes, new: bytes) -> Text:
+    """Every later line that begins with `old` begins with `new` instead.
+
+    Lines indented less, blank lines and frozen lines stay as they are.
+    """
+    if old == new or b"\n" not in text.data:
+        return text
+    frozen = set(text.frozen)
+    lines = text.data.split(b"\n")
+    out = [lines[0]]
+    kept: list[int] = []
+    at, size = len(lines[0]) + 1, len(lines[0]) + 1
+    for line in lines[1:]:
+        here = at
+        at += len(line) + 1
+        if here in frozen:
+            kept.append(size)
+        elif line.startswith(old) and line.strip():
+            line = new + line[len(old) :]
+        out.append(line)
+        size += len(line) + 1
+    return Text(b"\n".join(out), kept)
+
+
+def unit_of(source: bytes) -> bytes:
+    """One level of indentation in this file: a tab, or so many spaces."""
+    steps: Counter[int] = Counter()
+    tabs = previous = 0
+    for found in _INDENTED.finditer(source, 0, _SAMPLE):
+        white = found[1]
+        if white.startswith(b"\t"):
+            tabs += 1
+            continue
+        step = abs(len(white) - previous)
+        previous = len(white)
+        if 2 <= step <= 8:
+            steps[step] += 1
+    spaces = sum(steps.values())
+    if tabs > spaces:
+        return b"\t"
+    return b" " * (steps.most_common(1)[0][0] if steps else 4)
+
+
+def template_unit(widths: Sequence[int]) -> int:
+    """Columns of one level in a template, from the widths of its indented lines."""
+    positive = [width for width in widths if width]
+    for unit in (4, 2, 3):
+        if positive and all(width % unit == 0 for width in positive):
+            return unit
+    return min(positive, default=4)
+
+
+def rescale(white: bytes, from_unit: int, to_unit: bytes) -> bytes:
+    """Template indentation in the file's unit; what is no whole level stays spaces."""
+    if b"\t" in white:
+        levels, rest = white.count(b"\t"), white.count(b" ")
+    else:
+        levels, rest = divmod(len(white), from_unit)
+    return to_unit * levels + b" " * rest
+
+
+def literal_lines(node: Node, source: bytes, kinds: frozenset[str]) -> list[int]:
+    """Offsets (in the file) of the lines below `node` that begin inside a literal."""
+    starts: list[int] = []
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if inner.start_point[0] == inner.end_point[0]:
+            continue
+        if inner.type in kinds:
+            at = source.find(b"\n", inner.start_byte, inner.end_byte)
+            while at >= 0:
+                starts.append(at + 1)
+                at = source.find(b"\n", at + 1, inner.end_byte)
+        else:
+            stack.extend(inner.children)
+    starts.sort()
+    return starts

@@ -1,0 +1,360 @@
+"""Does this node match that pattern, and what do its holes hold?
+
+The walk follows ast-grep's, level by level of strictness, and goes further in one
+place: a many-hole is tried at every length (shortest first) until the rest of the
+pattern matches too. Recursion is over the pattern's depth, never the tree's. (spec:
+sections 1, 3 and 4)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
+
+STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
+
+Continue = Callable[[], bool]
+
+
+@dataclass(slots=True)
+class Found:
+    """One match. `trail` lists the nodes that pattern tokens and holes stand for."""
+
+    node: Node
+    single: dict[str, Node]
+    multi: dict[str, list[Node]]
+    trail: list[Node]
+
+
+def same_text(left: Node, right: Node) -> bool:
+    """Equality of two captures of one name: V6."""
+    stack = [(left, right)]
+    while stack:
+        one, two = stack.pop()
+        if one.id == two.id:
+            continue
+        if one.named_child_count == 0 or two.named_child_count == 0:
+            if one.text != two.text:
+                return False
+            continue
+        if one.kind_id != two.kind_id or one.child_count != two.child_count:
+            return False
+        stack.extend(zip(one.children, two.children, strict=True))
+    return True
+
+
+def same_items(left: list[Node], right: list[Node]) -> bool:
+    """Equality of two many-captures of one name, separators aside: V7."""
+    ones = [node for node in left if node.is_named]
+    twos = [node for node in right if node.is_named]
+    return len(ones) == len(twos) and all(map(same_text, ones, twos))
+
+
+class Matcher:
+    """Tries one pattern on one node after another."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        level = pattern.strictness
+        self.pattern = pattern
+        self._goal = pattern.goal
+        self._root_kind = pattern.root_kind
+        self._smart_root = level == "smart" and pattern.goal.tag == Tag.HOLE
+        self._any_kind = level == "template"
+        self._any_text = level == "signature"
+        self._skip_extras = level not in ("cst", "ast")
+        self._skip_unnamed = level != "cst"
+        self._skip_goals = level in ("ast", "relaxed", "signature")
+        self._leftover = level
+        self.gave_up = False
+
+    def match(self, node: Node) -> Found | None:
+        """The first match of the pattern at exactly this node, or None."""
+        if self._root_kind is not None and node.kind_id != self._root_kind:
+            return None
+        self._single: dict[str, Node] = {}
+        self._multi: dict[str, list[Node]] = {}
+        self._trail: list[Node] = []
+        self._log: list[tuple[bool, str, Node | list[Node] | None]] = []
+        self._steps = STEPS
+        goal = self._goal
+        if self._smart_root:  # a root hole stands for the node itself, comments included
+            matched = self._bind(goal, node)
+        else:
+            matched = self._one(goal, node, _done) == _MATCHED
+        if self._steps <= 0:
+            self.gave_up = True
+        if not matched:
+            return None
+        return Found(node, self._single, self._multi, self._trail)
+
+    # one goal against one node -----------------------------------------------------
+
+    def _one(self, goal: Goal, node: Node, then: Continue) -> int:
+        """`then` is called on success; it decides whether the success stands."""
+        tag = goal.tag
+        if tag == Tag.TERMINAL:
+            verdict = self._terminal(goal, node)
+            if verdict == _MATCHED:
+                self._trail.append(node)
+                return _MATCHED if then() else _FAILED
+            return verdict
+        if tag == Tag.INTERNAL:
+            if not self._any_kind and goal.kind != node.kind_id and goal.kind != ERROR_KIND:
+                return _FAILED
+            if not goal.children:  # all of its children were invented by the parser
+                self._trail.append(node)
+                return _MATCHED if then() else _FAILED
+            matched = self._list(goal.children, 0, node.children, 0, then)
+            return _MATCHED if matched else _FAILED
+        if self._skip_extras and node.is_extra:
+            return _SKIP_NODE
+        return _MATCHED if self._bind(goal, node) and then() else _FAILED
+
+    def _terminal(self, goal: Goal, node: Node) -> int:
+        kinds_agree = goal.kind == node.kind_id or goal.kind == ERROR_KIND
+        if kinds_agree and (not goal.named or goal.text == node.text):
+            return _MATCHED
+        if self._skip_extras and node.is_extra:
+            return _SKIP_NODE
+        if self._any_text and kinds_agree:
+            return _MATCHED
+        if self._any_kind and goal.text == node.text:
+            return _MATCHED
+        skip_node = self._skip_unnamed and not node.is_named
+        if self._skip_goals and not goal.named:
+            return _SKIP_BOTH if skip_node else _SKIP_GOAL
+        return _SKIP_NODE if skip_node else _FAILED
+
+    def _bind(self, goal: Goal, node: Node) -> bool:
+        hole = goal.hole
+        assert hole is not None
+        if hole.named_only and not node.is_named:
+            return False
+        if hole.name is not None:
+            bound = self._single.get(hole.name)
+            if bound is not None and not same_text(bound, node):
+                return False
+            self._log.append((False, hole.name, bound))
+            self._single[hole.name] = node
+        self._trail.append(node)
+        return True
+
+    # a list of goals against a list of nodes ------------------------------------------
+
+    def _list(
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+    ) -> bool:
+        """Matches goals[at:] with nodes[pos:], then `then`; undoes what it bound on failure."""
+        mark = len(self._trail), len(self._log)
+        if self._walk(goals, at, nodes, pos, then):
+            return True
+        self._undo(mark)
+        return False
+
+    def _undo(self, mark: tuple[int, int]) -> None:
+        trail, log = mark
+        del self._trail[trail:]
+        while len(self._log) > log:
+            many, name, before = self._log.pop()
+            table: dict[str, Any] = self._multi if many else self._single
+            if before is None:
+                del table[name]
+            else:
+                table[name] = before
+
+    def _walk(
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+    ) -> bool:
+        count = len(goals)
+        total = len(nodes)
+        if pos >= total:
+            return False
+        while True:
+            self._steps -= 1
+            if self._steps <= 0:
+                return False
+            goal = goals[at]
+            if goal.tag == Tag.MANY:
+                return self._many(goals, at, nodes, pos, then)
+            if pos >= total:
+                return self._may_stay(goals, at) and self._stay(goals, at) and then()
+            if goal.choices:  # it may match in several ways: the rest goes into the choice
+                return (
+                    self._one(goal, nodes[pos], self._rest(goals, at, nodes, pos, then)) == _MATCHED
+                )
+            if (
+                self._skip_extras
+                and goal.separator
+                and at + 1 < count
+                and goals[at + 1].tag == Tag.MANY
+            ):
+                return self._separator(goals, at, nodes, pos, then)
+            verdict = self._one(goal, nodes[pos], _done)
+            if verdict == _FAILED:
+                return False
+            if verdict != _SKIP_GOAL:
+                pos += 1
+            if verdict == _SKIP_NODE:
+                continue
+            at += 1
+            if verdict != _MATCHED and at < count and goals[at].tag == Tag.MANY and pos < total:
+                # ast-grep's way: behind a token it left out, a many-hole holds one node
+                if not self._bind_many(goals[at], [nodes[pos]]):
+                    return False
+                at, pos, verdict = at + 1, pos + 1, _MATCHED
+            if at == count:
+                return self._trailing(nodes, pos) and then()
+            if verdict == _MATCHED and pos >= total:
+                return False
+
+    def _rest(
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+    ) -> Continue:
+        def rest() -> bool:
+            if at + 1 == len(goals):
+                return self._trailing(nodes, pos + 1) and then()
+            return self._list(goals, at + 1, nodes, pos + 1, then)
+
+        return rest
+
+    def _separator(
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+    ) -> bool:
+        """A `,` before a many-hole: there, or left out because the hole is empty (M-4)."""
+        here = pos
+        while here < len(nodes):
+            verdict = self._terminal(goals[at], nodes[here])
+            if verdict == _MATCHED:
+                mark = len(self._trail), len(self._log)
+                self._trail.append(nodes[here])
+                if self._list(goals, at + 1, nodes, here + 1, then):
+                    return True
+                self._undo(mark)
+                break
+            if verdict != _SKIP_NODE:
+                break
+            here += 1
+        if self._skip_goals and self._list(goals, at + 1, nodes, pos, then):
+            return True
+        return self._bind_many(goals[at + 1], []) and self._after_empty(
+            goals, at + 2, nodes, pos, then
+        )
+
+    def _after_empty(
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+    ) -> bool:
+        if at == len(goals):
+            return self._trailing(nodes, pos) and then()
+        return self._list(goals, at, nodes, pos, then)
+
+    def _many(
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+    ) -> bool:
+        goal = goals[at]
+        after = at + 1
+        while after < len(goals) and goals[after].trivial:
+            after += 1
+        tokens = goals[at + 1 : after]
+        if after == len(goals):
+            taken = self._closing(tokens, nodes, pos)
+            return taken is not None and self._bind_many(goal, nodes[pos:taken]) and then()
+        mark = len(self._trail), len(self._log)
+        for end in range(pos, len(nodes)):
+            self._steps -= 1
+            if self._steps <= 0:
+                return False
+            held = nodes[pos : self._before(nodes, pos, end, len(tokens))]
+            if (
+                self._bind_many(goal, held)
+                and self._one(goals[after], nodes[end], self._rest(goals, after, nodes, end, then))
+                == _MATCHED
+            ):
+                return True
+            self._undo(mark)
+        return False
+
+    def _before(self, nodes: list[Node], pos: int, end: int, count: int) -> int:
+        """Where a capture ends: the last `count` nodes before `end` are separators (M-2)."""
+        while count and end > pos:
+            end -= 1
+            if not nodes[end].is_extra:
+                count -= 1
+        return end
+
+    def _closing(self, tokens: list[Goal], nodes: list[Node], pos: int) -> int | None:
+        """Matches the tokens after a last many-hole from the end backward (M-1).
+
+        Returns where the capture ends, or None. A separator that is not there is
+        optional; it is matched when it is, and never dropped from the text.
+        """
+        end = len(nodes)
+        found: list[Node] = []
+        for goal in reversed(tokens):
+            last = end
+            while last > pos and nodes[last - 1].is_extra and self._skip_extras:
+                last -= 1
+            if last > pos and self._terminal(goal, nodes[last - 1]) == _MATCHED:
+                end = last - 1
+                found.append(nodes[end])
+            elif not ((goal.separator and self._leftover != "cst") or self._skip_goals):
+                return None
+        self._trail.extend(reversed(found))
+        return end
+
+    def _bind_many(self, goal: Goal, held: list[Node]) -> bool:
+        assert goal.hole is not None
+        name = goal.hole.name
+        if name is not None:
+            bound = self._multi.get(name)
+            if bound is not None and not same_items(bound, held):
+                return False
+            self._log.append((True, name, bound))
+            self._multi[name] = held
+        self._trail.extend(held)
+        return True
+
+    # what may be left over --------------------------------------------------------------
+
+    def _trailing(self, nodes: list[Node], pos: int) -> bool:
+        """May nodes[pos:] stay unmatched after the last goal?"""
+        level = self._leftover
+        if level == "smart" or pos >= len(nodes):
+            return True
+        if level == "cst":
+            return False
+        rest = nodes[pos:]
+        if level == "ast":
+            return not any(node.is_named for node in rest)
+        if level == "template":
+            return all(node.is_extra for node in rest)
+        return all(node.is_extra or not node.is_named for node in rest)
+
+    def _may_stay(self, goals: list[Goal], at: int) -> bool:
+        """May goals[at:] stay unmatched after the last node? (S5)"""
+        return self._leftover != "cst" and all(self._optional(goal) for goal in goals[at:])
+
+    def _optional(self, goal: Goal) -> bool:
+        if goal.tag == Tag.MANY:
+            return True
+        if not self._skip_goals:
+            return False
+        return goal.trivial or (
+            goal.tag == Tag.HOLE and goal.hole is not None and not goal.hole.named_only
+        )
+
+    def _stay(self, goals: list[Goal], at: int) -> bool:
+        return all(self._bind_many(goal, []) for goal in goals[at:] if goal.tag == Tag.MANY)
+
+
+def _done() -> bool:
+    return True
+
+
+_FAILED = 0
+_MATCHED = 1
+_SKIP_NODE = 2
+_SKIP_GOAL = 3
+_SKIP_BOTH = 4
