@@ -1,0 +1,169 @@
+"""Cancellation: the signal, and waiting for a callback with or without an event loop."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import copy_context
+from typing import Any, Protocol
+
+from resolve.errors import AbortError
+
+Pending = Callable[[], bool]
+
+
+class AbortSignal:
+    """Says once, to any thread, that a call is no longer wanted."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: list[Callable[[], None]] = []
+        self.aborted = False
+        self.reason: str | None = None
+
+    @property
+    def cancelled(self) -> bool:
+        """The same as `aborted`, under the name that engines ask for."""
+        return self.aborted
+
+    def abort(self, reason: str | None = None) -> None:
+        """Aborts; a second call changes nothing."""
+        with self._lock:
+            if self.aborted:
+                return
+            self.aborted, self.reason = True, reason
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            listener()
+
+    def throw_if_aborted(self) -> None:
+        """Raises `AbortError` if aborted."""
+        if self.aborted:
+            raise AbortError(self.reason)
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Calls `listener` on abort, at once if that has happened; returns how to stop."""
+        with self._lock:
+            if not self.aborted:
+                self._listeners.append(listener)
+                return lambda: self._listeners.remove(listener)
+        listener()
+        return lambda: None
+
+
+async def until_aborted(
+    signal: AbortSignal | None,
+    call: Callable[[], Any] | Awaitable[Any],
+    may_stop: Pending = lambda: True,
+) -> Any:
+    """Returns what `call` gives; on abort cancels it and raises `AbortError`.
+
+    Aborted before the start, nothing runs. A call that completes although it was
+    cancelled has done its work: its result stands. While `may_stop()` is false
+    (past the commit point) the abort is ignored.
+    """
+    import asyncio
+
+    if signal is not None and signal.aborted:
+        if inspect.iscoroutine(call):
+            call.close()
+        signal.throw_if_aborted()
+    answer = call() if callable(call) else call
+    if not inspect.isawaitable(answer):
+        return answer
+    task = asyncio.ensure_future(answer)
+    if signal is None:
+        return await task
+    loop = asyncio.get_running_loop()
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        if may_stop() and not task.done():
+            stopped = True
+            task.cancel()
+
+    def forward() -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(stop)
+
+    forget = signal.listen(forward)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if stopped:
+            raise AbortError(signal.reason) from None
+        raise
+    finally:
+        forget()
+
+
+class Waiting(Protocol):
+    """How a resolution waits: on an event loop, or by blocking its thread."""
+
+    async def pause(self, seconds: float) -> None:
+        """Lets time pass."""
+
+    async def answer(self, signal: AbortSignal | None, given: Any, may_stop: Pending) -> Any:
+        """Returns what a callback gave, awaited if it has to be."""
+
+
+class Looping:
+    """Waits on the running event loop."""
+
+    async def pause(self, seconds: float) -> None:
+        import asyncio
+
+        await asyncio.sleep(seconds)
+
+    async def answer(self, signal: AbortSignal | None, given: Any, may_stop: Pending) -> Any:
+        if not inspect.isawaitable(given):
+            return given
+        return await until_aborted(signal, given, may_stop)
+
+
+class Blocking:
+    """Waits without an event loop; one is made only for a callback that is a coroutine."""
+
+    async def pause(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    async def answer(self, signal: AbortSignal | None, given: Any, may_stop: Pending) -> Any:
+        if not inspect.isawaitable(given):
+            return given
+        return _run(until_aborted(signal, given, may_stop))
+
+
+def drive(work: Coroutine[Any, Any, Any]) -> Any:
+    """Runs a coroutine that waits only through `Blocking`, without an event loop."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("a blocking coroutine was suspended")
+
+
+def refuse_in_event_loop() -> None:
+    """Raises `RuntimeError` where blocking would stop a running event loop."""
+    if _in_event_loop():
+        raise RuntimeError("called inside a running event loop; await ResolveTool.execute instead")
+
+
+def _run(work: Coroutine[Any, Any, Any]) -> Any:
+    """Runs a real coroutine to its end; beside a running loop, in a thread of its own."""
+    import asyncio
+
+    if not _in_event_loop():
+        return asyncio.run(work)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(copy_context().run, asyncio.run, work).result()
+
+
+def _in_event_loop() -> bool:
+    asyncio = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None

@@ -1,0 +1,165 @@
+"""The registry of named handlers, and the context that a handler works in."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
+
+from resolve.actions import PendingAction, State
+from resolve.errors import ToolError
+from resolve.payload import strict_json
+from resolve.records import DropIntent, Move, Push, SaveIntent
+from resolve.store import refusal, unknown
+
+if TYPE_CHECKING:
+    from resolve.abort import AbortSignal
+    from resolve.session import Session
+
+Outcome = Literal["applied", "untouched", "rolled_back", "blocked"]
+Registered = TypeVar("Registered")
+
+
+class Handler(Protocol):
+    """What applies the durable actions of one name; found by that name in any process.
+
+    Optional: `reject(payload, reason, extra, context)`, whose answer is that of a discard;
+    `recover(payload, intent, context) -> Outcome | Recovered`, called under the apply lock
+    for an intent that an interrupted apply left open, possibly again and again; and
+    `on_apply_error(error)`. All may be coroutines.
+    """
+
+    def apply(
+        self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
+    ) -> Any:
+        """Does the work; returns None, a `str` or a `ToolResult`."""
+
+
+class Recovered:
+    """The outcome of a recovery, with the text and the files that people should see."""
+
+    def __init__(self, outcome: Outcome, text: str = "", files: Iterable[Any] = ()) -> None:
+        self.outcome = outcome
+        self.text = text
+        self.files = tuple(files)
+
+
+_registry: dict[str, Handler] = {}
+
+
+def register(name: str) -> Callable[[Registered], Registered]:
+    """Registers a handler class (one instance is made) or object under a stable name.
+
+    A later registration of the name replaces the earlier one.
+    """
+
+    def decorate(handler: Registered) -> Registered:
+        made = handler() if inspect.isclass(handler) else handler
+        _registry[name] = cast(Handler, made)
+        return handler
+
+    return decorate
+
+
+def unregister(name: str) -> None:
+    """Forgets a handler; its pending actions can still be listed and discarded."""
+    _registry.pop(name, None)
+
+
+def get(name: str) -> Handler | None:
+    """Returns the handler of that name."""
+    return _registry.get(name)
+
+
+class Context:
+    """What a handler may ask of the gate while it applies, rejects or recovers one action.
+
+    What `close_other` and `supersede` ask for is committed together with the result, so
+    a kill before that leaves everything as it was.
+    """
+
+    def __init__(
+        self, session: Session, action: PendingAction, reason: str, signal: AbortSignal
+    ) -> None:
+        self.session = session
+        self.action = action
+        self.reason = reason
+        self.signal = signal
+        self.committed = False
+        self.superseded_by: PendingAction | None = None
+        self.changes: list[Push | Move] = []
+        self.files: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def action_id(self) -> str:
+        """The id of the action at hand."""
+        return self.action.id
+
+    def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
+        """Stores what `recover` needs: the commit point.
+
+        An abort before it stops here with `AbortError`; after it the signal is ignored.
+        Once it returns, a kill at any moment ends in `recover`.
+        """
+        self.signal.throw_if_aborted()
+        text = strict_json(intent, "intent")
+        self.session.records.commit(SaveIntent(self.action_id, text, images))
+        self.committed = True
+
+    def withdraw_intent(self) -> None:
+        """Takes the intent back: everything is as before, and the apply may fail now."""
+        self.session.records.commit(DropIntent(self.action_id))
+        self.committed = False
+
+    def image(self, sha256: str) -> bytes | None:
+        """Returns a stored image, of any action; None if it was never stored or is gone."""
+        return self.session.records.image(sha256)
+
+    def record_files(self, files: Iterable[Mapping[str, Any]]) -> None:
+        """Says which files this resolution changed (`path`, `before`, `after`), for the audit."""
+        self.files = tuple(files)
+
+    def close_other(self, action_id: str, state: Literal["undone", "applied"]) -> None:
+        """Closes another action with this one's result: `undone`, or `applied` again."""
+        source: State = "applied" if state == "undone" else "undone"
+        other = self.session.records.get(action_id)
+        if other is None:
+            raise unknown(action_id)
+        if other.state != source:
+            raise refusal(action_id, other)
+        self.changes.append(
+            Move(action_id, source, state, who=self.session.who, reason=self.reason)
+        )
+
+    def supersede(
+        self,
+        payload: Any,
+        label: str | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> PendingAction:
+        """Returns a new action that takes this one's place in the stack.
+
+        This one becomes `superseded`, and the call ends as `ToolError(code="superseded")`:
+        raise it with a text of your own, or return and let the gate raise it. Any other
+        failure forgets the new action.
+        """
+        old = self.action
+        new = PendingAction(
+            label=old.label if label is None else label,
+            handler=old.handler,
+            source_tool_name=old.source_tool_name,
+            details=details,
+            session=old.session,
+        )
+        self.changes.append(Push(new, strict_json(payload), replaces=old.id))
+        self.superseded_by = new
+        return new
+
+
+def superseded(new: PendingAction) -> ToolError:
+    """Returns how a call ends whose action gave way to a new one."""
+    return ToolError(
+        f"The plan has changed: staged as {new.id}. Look at it and resolve again.",
+        code="superseded",
+        hint=f"Resolve {new.id}.",
+    )

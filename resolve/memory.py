@@ -1,0 +1,188 @@
+"""The store in memory: it lives as long as its process, and so do its actions."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from weakref import WeakValueDictionary
+
+from resolve.actions import MOVES, PendingAction, State, now
+from resolve.errors import SessionBusy
+from resolve.locks import Hold
+from resolve.records import (
+    AuditRow,
+    Change,
+    Claim,
+    Compact,
+    DropIntent,
+    Move,
+    Push,
+    Record,
+    Remove,
+    SaveIntent,
+)
+from resolve.store import PendingActionStore, refusal
+
+
+class MemoryStore(PendingActionStore):
+    """Keeps everything in this object; the actions it hands out are the live ones."""
+
+    durable = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.RLock()
+        self._order: list[str] = []  # ids, oldest first
+        self._actions: dict[str, PendingAction] = {}
+        self._payloads: dict[str, str | None] = {}
+        self._claims: dict[str, Claim] = {}
+        self._intents: dict[str, str] = {}
+        self._images: dict[str, bytes] = {}
+        self._audit: list[AuditRow] = []
+        self._log: list[Record] = []
+        self._seq = 0
+        self._holds: WeakValueDictionary[str, Hold] = WeakValueDictionary()
+
+    def write(self, changes: Sequence[Change]) -> None:
+        with self._lock:
+            self._check([change for change in changes if isinstance(change, Move)])
+            for change in changes:
+                self._make(change)
+
+    def _check(self, moves: Sequence[Move]) -> None:
+        """Refuses before anything is changed: only a `Move` can be refused."""
+        for move in moves:
+            action = self._actions.get(move.action_id)
+            if action is None or action.state != move.source:
+                raise refusal(move.action_id, action)
+            assert (move.source, move.target) in MOVES
+
+    def _make(self, change: Change) -> None:
+        match change:
+            case Push():
+                self._push(change)
+            case Move():
+                self._move(change)
+            case Remove(action_id):
+                if self._actions.pop(action_id, None) is not None:
+                    self._order.remove(action_id)
+            case SaveIntent(action_id, intent, images):
+                self._intents[action_id] = intent
+                self._images.update(images)
+            case DropIntent(action_id):
+                self._intents.pop(action_id, None)
+            case AuditRow():
+                change.seq = len(self._audit) + 1
+                self._audit.append(change)
+            case Record():
+                self._seq += 1
+                change.seq = self._seq
+                self._log.append(change)
+            case Compact(snapshot, up_to):
+                self._compact(snapshot, up_to)
+
+    def _push(self, change: Push) -> None:
+        action = change.action
+        place = len(self._order)
+        if change.replaces is not None:
+            place = self._order.index(change.replaces) + 1
+        self._order.insert(place, action.id)
+        self._actions[action.id] = action
+        self._payloads[action.id] = change.payload
+
+    def _move(self, change: Move) -> None:
+        action = self._actions[change.action_id]
+        action.state = change.target
+        action.condition = change.condition
+        pending = change.target == "pending"
+        action.resolved_by = None if pending else change.who
+        action.resolved_at = None if pending else now()
+        action.reason = None if pending else change.reason
+        self._claims.pop(action.id, None)
+        if change.claim is not None:
+            self._claims[action.id] = change.claim
+
+    def _compact(self, snapshot: Record, up_to: int) -> None:
+        session = snapshot.session
+        kept = [row for row in self._log if row.session != session or row.seq > up_to]
+        snapshot.seq = up_to
+        self._log = sorted([*kept, snapshot], key=lambda row: row.seq)
+
+    def get(self, action_id: str) -> PendingAction | None:
+        return self._actions.get(action_id)
+
+    def select(
+        self, states: Sequence[State], session: str | None = None, limit: int | None = None
+    ) -> list[PendingAction]:
+        found: list[PendingAction] = []
+        with self._lock:
+            for action_id in reversed(self._order):
+                action = self._actions[action_id]
+                if action.state in states and session in (None, action.session):
+                    found.append(action)
+                    if len(found) == limit:
+                        break
+        return found
+
+    def tally(self, session: str | None = None) -> int:
+        return len(self.select(("pending",), session))
+
+    def ending(self, suffix: str) -> list[PendingAction]:
+        with self._lock:
+            return [self._actions[i] for i in reversed(self._order) if i.endswith(suffix)]
+
+    def payload(self, action_id: str) -> Any:
+        text = self._payloads.get(action_id)
+        return None if text is None else json.loads(text)
+
+    def claims(self) -> list[Claim]:
+        return list(self._claims.values())
+
+    def held(self) -> list[PendingAction]:
+        return []
+
+    def intents(self) -> list[tuple[str, Any]]:
+        return [(action_id, json.loads(text)) for action_id, text in self._intents.items()]
+
+    def image(self, sha256: str) -> bytes | None:
+        return self._images.get(sha256)
+
+    def audit(
+        self,
+        *,
+        action_id: str | None = None,
+        kind: str | None = None,
+        who: str | None = None,
+        outcome: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+    ) -> list[AuditRow]:
+        found = [
+            row
+            for row in reversed(self._audit)
+            if action_id in (None, row.action_id)
+            and kind in (None, row.kind)
+            and who in (None, row.who)
+            and outcome in (None, row.outcome)
+            and (since is None or row.time >= since)
+            and (until is None or row.time <= until)
+        ]
+        return found[:limit]
+
+    def log(self, session: str) -> list[Record]:
+        return [record for record in self._log if record.session == session]
+
+    def hold(self, session: str) -> Hold:
+        with self._lock:
+            if self.alive(session):
+                raise SessionBusy(f"Session {session} is open already.", code="session_busy")
+            hold = self._holds[session] = Hold()
+            return hold
+
+    def alive(self, session: str) -> bool:
+        hold = self._holds.get(session)
+        return hold is not None and hold.open

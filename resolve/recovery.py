@@ -1,0 +1,146 @@
+"""Ends what killed processes left open: claims, intents, volatile actions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+from resolve import handlers
+from resolve.actions import Condition, PendingAction
+from resolve.errors import ToolError
+from resolve.handlers import Context, Outcome, Recovered
+from resolve.records import AuditRow, Change, Claim, DropIntent, Move
+
+if TYPE_CHECKING:
+    from resolve.abort import Waiting
+    from resolve.session import Session
+
+
+@dataclass(slots=True)
+class Recovery:
+    """One action that was recovered: where it stands now and what to tell people."""
+
+    action: PendingAction
+    outcome: Outcome
+    text: str
+
+
+async def locked_recover(session: Session, waiting: Waiting) -> list[Recovery]:
+    """Takes the apply lock for a recovery of its own."""
+    hold = await session.lock.hold(waiting.pause)
+    try:
+        return await recover(session, waiting)
+    finally:
+        hold.close()
+
+
+async def recover(session: Session, waiting: Waiting) -> list[Recovery]:
+    """Recovers every open intent, then takes back every dead claim.
+
+    The caller holds the apply lock. May be killed at any point and run again. What a
+    living process has claimed without a lock is left alone.
+    """
+    records = session.records
+    claims = {claim.action_id: claim for claim in records.claims()}
+    dead = {key: claim for key, claim in claims.items() if _dead(session, claim)}
+    found = [
+        await _end_intent(session, action_id, intent, dead.get(action_id), waiting)
+        for action_id, intent in records.intents()
+        if action_id in dead or action_id not in claims
+    ]
+    ended = {recovery.action.id for recovery in found}
+    records.commit(
+        *(Move(key, "applying", "pending") for key in dead if key not in ended),
+    )
+    records.settle()
+    session.close_lost()
+    return found
+
+
+def _dead(session: Session, claim: Claim) -> bool:
+    from resolve.session import live
+
+    if claim.action_id in live:
+        return False
+    if claim.locked and session.lock.directory is not None:
+        return True
+    return claim.session == session.id or not session.records.alive(claim.session)
+
+
+async def _end_intent(
+    session: Session, action_id: str, intent: Any, claim: Claim | None, waiting: Waiting
+) -> Recovery:
+    action = session.records.get(action_id)
+    assert action is not None
+    recovered = await ask(session, action, intent, waiting)
+    changes = ending(session, action, recovered, claim)
+    session.records.commit(*changes)
+    return Recovery(action, recovered.outcome, recovered.text)
+
+
+async def ask(session: Session, action: PendingAction, intent: Any, waiting: Waiting) -> Recovered:
+    """Returns what the handler's `recover` says; `blocked` when it cannot say anything."""
+    from resolve.abort import AbortSignal
+
+    handler = handlers.get(action.handler or "")
+    method = getattr(handler, "recover", None)
+    if method is None:
+        return Recovered("blocked", f"No handler {action.handler!r} that can recover is here.")
+    context = Context(session, action, action.reason or "", AbortSignal())
+    payload = session.records.payload(action.id)
+    try:
+        answer = await waiting.answer(None, method(payload, intent, context), lambda: False)
+    except (ToolError, OSError) as error:
+        return Recovered("blocked", str(error))
+    if not isinstance(answer, Recovered):
+        answer = Recovered(answer, files=context.files)
+    if answer.outcome not in get_args(Outcome):
+        return Recovered("blocked", f"The handler answered {answer.outcome!r}.")
+    answer.files = answer.files or context.files
+    return answer
+
+
+def ending(
+    session: Session, action: PendingAction, recovered: Recovered, claim: Claim | None
+) -> list[Change]:
+    """Returns the changes that end an intent as its handler said."""
+    condition = _condition(recovered)
+    if claim is None and condition == "blocked" and action.condition == "blocked":
+        return []
+    changes: list[Change] = []
+    if claim is None:
+        changes.append(Move(action.id, "pending", "applying"))
+    applied = recovered.outcome == "applied"
+    who, reason = action.resolved_by or session.who, action.reason or "recovered"
+    changes.append(
+        Move(action.id, "applying", "applied", who=who, reason=reason)
+        if applied
+        else Move(action.id, "applying", "pending", condition)
+    )
+    if recovered.outcome != "blocked":
+        changes.append(DropIntent(action.id))
+    changes.append(
+        AuditRow(
+            action_id=action.id,
+            kind=action.kind,
+            label=action.label,
+            who=who,
+            reason=reason,
+            outcome="applied" if applied else "failed",
+            code="recovered" if applied else f"recovered_{recovered.outcome}",
+            text=recovered.text,
+            files=recovered.files if applied else (),
+            session=claim.session if claim else session.id,
+            call_id=claim.call_id if claim else None,
+        )
+    )
+    return changes
+
+
+def _condition(recovered: Recovered) -> Condition | None:
+    match recovered.outcome:
+        case "rolled_back":
+            return Condition("stale", recovered.text or "Files changed; ours were put back.")
+        case "blocked":
+            return Condition("blocked", recovered.text or "Stored bytes are missing.")
+    return None

@@ -1,0 +1,270 @@
+"""One resolution of one action: lock, recover, claim, call, close."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from resolve import handlers, recovery
+from resolve.abort import AbortSignal, Waiting
+from resolve.actions import CONDITIONS, FINAL, Condition, PendingAction, State
+from resolve.callbacks import call, takes_signal
+from resolve.errors import AbortError, StoreError, ToolError
+from resolve.handlers import Context, superseded
+from resolve.records import AuditRow, Change, Claim, DropIntent, Move
+from resolve.results import ToolResult, as_result
+from resolve.store import refusal
+from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from resolve.session import Session
+
+Verb = Literal["apply", "discard"]
+
+
+@dataclass(slots=True)
+class Request:
+    """What a caller of `resolve` asks for, validated."""
+
+    action: Verb
+    reason: str
+    extra: Mapping[str, Any] | None = None
+    target: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns it as a standing handler or a queue invoker receives it."""
+        return {"action": self.action, "reason": self.reason, "extra": self.extra}
+
+
+class Resolution:
+    """Applies or discards one action, whoever found it.
+
+    Success closes the action exactly once, in one transaction with its audit row. Any
+    failure leaves it pending: same id, same place, and the reminder is sent again.
+    """
+
+    def __init__(
+        self, session: Session, request: Request, signal: AbortSignal, waiting: Waiting
+    ) -> None:
+        self.session = session
+        self.request = request
+        self.signal = signal
+        self.waiting = waiting
+
+    async def run(self, action_id: str) -> ToolResult:
+        """Resolves the action, or raises `ToolError` saying why not."""
+        self._refuse(action_id)
+        hold = await self.session.lock.hold(self.waiting.pause)
+        try:
+            self.signal.throw_if_aborted()
+            await recovery.recover(self.session, self.waiting)
+            action = self._claim(self._refuse(action_id))
+            with self.session.claiming(action):
+                return await self._resolve(action)
+        finally:
+            hold.close()
+
+    def _refuse(self, action_id: str) -> PendingAction:
+        """Returns the action unless nobody could resolve it from here."""
+        action = self.session.records.get(action_id)
+        if action is None or action.state in FINAL:
+            raise refusal(action_id, action)
+        if action.condition == "held":
+            self.session.close_lost()
+            raise ToolError(
+                f"{action_id} belongs to a running process, and only that can resolve it.",
+                code="held",
+                hint="Resolve it there.",
+            )
+        return action
+
+    def _claim(self, action: PendingAction) -> PendingAction:
+        if self.request.action == "apply":
+            self._refuse_apply(action)
+        session = self.session
+        locked = session.lock.directory is not None
+        self.claim = Claim(action.id, session.id, locked, session.open_call)
+        who, reason = session.who, self.request.reason
+        session.records.commit(
+            Move(action.id, "pending", "applying", None, who, reason, self.claim)
+        )
+        return self._refuse(action.id)
+
+    def _refuse_apply(self, action: PendingAction) -> None:
+        if action.condition == "blocked" and action.id in dict(self.session.records.intents()):
+            raise ToolError(
+                f"{action.id} needs attention: {action.condition.sentence}",
+                code="blocked",
+                hint="Restore what is missing and recover again, or discard the action.",
+            )
+        if action.handler is None or handlers.get(action.handler) is not None:
+            return
+        error = ToolError(
+            f"No handler {action.handler!r} is registered here.",
+            code="handler_missing",
+            hint="Resolve it where that handler is installed, or discard it.",
+        )
+        move = Move(action.id, "pending", "pending", Condition(error.code, str(error)))
+        self.session.records.commit(move, self._audit(action, "failed", error))
+        raise error
+
+    async def _resolve(self, action: PendingAction) -> ToolResult:
+        context = Context(self.session, action, self.request.reason, self.signal)
+        try:
+            answer = await self._call(action, context)
+            if context.superseded_by is not None:
+                raise superseded(context.superseded_by)
+        except BaseException as error:
+            return await self._failed(action, context, error)
+        result = self._result(action, answer)
+        if result.is_error:
+            self._back(action, ToolError(result.text, code="error"))
+        else:
+            self._close(action, self._closed_as, context, result)
+        return result
+
+    async def _call(self, action: PendingAction, context: Context) -> Any:
+        request, signal = self.request, self.signal
+        name = "apply" if request.action == "apply" else "reject"
+        if action.handler is not None:
+            method = getattr(handlers.get(action.handler), name, None)
+            if method is None:
+                return None
+            payload = self.session.records.payload(action.id)
+            given = method(payload, request.reason, request.extra, context)
+            return await self.waiting.answer(signal, given, lambda: not context.committed)
+        callback = action.apply if name == "apply" else action.reject
+        if callback is None:
+            return None
+        watching = takes_signal(callback)
+        given = call(callback, request.reason, request.extra, signal)
+        return await self.waiting.answer(signal, given, lambda: not watching)
+
+    def _result(self, action: PendingAction, answer: object) -> ToolResult:
+        label = one_line(action.label)
+        fallback = f"Applied: {label}."
+        if self.request.action == "discard":
+            fallback = f"Discarded: {label}. Reason: {one_line(self.request.reason)}"
+        given = as_result(answer, fallback)
+        details = detail(self.request, given.details, action)
+        return ToolResult(given.text, given.content, details, given.is_error)
+
+    async def _failed(
+        self, action: PendingAction, context: Context, error: BaseException
+    ) -> ToolResult:
+        """Returns a result if the work turns out to be done; otherwise raises."""
+        code = error.code if isinstance(error, ToolError) else ""
+        if code == "superseded" and context.superseded_by is not None:
+            self._close(action, "superseded", context, ToolResult(str(error)))
+            raise error
+        if isinstance(error, Exception) and not isinstance(error, AbortError):
+            await self._hook(action, error)
+        if context.committed:
+            result = await self._end_intent(action)
+            if result is not None and isinstance(error, Exception):
+                return result
+        else:
+            self._back(action, error)
+        if isinstance(error, ToolError | AbortError) or not isinstance(error, Exception):
+            raise error
+        if self.request.action == "discard":
+            raise error
+        raise ToolError(f"Apply failed: {error}") from error
+
+    async def _hook(self, action: PendingAction, error: Exception) -> None:
+        handler = handlers.get(action.handler) if action.handler else action
+        hook = getattr(handler, "on_apply_error", None)
+        if hook is None or self.request.action == "discard":
+            return
+        try:
+            await self.waiting.answer(None, hook(error), lambda: False)
+        except Exception as second:
+            error.add_note(f"The error hook failed too: {second}")
+
+    async def _end_intent(self, action: PendingAction) -> ToolResult | None:
+        """Ends an intent that the handler left open, as a recovery would."""
+        session = self.session
+        intent = dict(session.records.intents())[action.id]
+        recovered = await recovery.ask(session, action, intent, self.waiting)
+        session.records.commit(*recovery.ending(session, action, recovered, self.claim))
+        if recovered.outcome != "applied":
+            session.remind()
+            return None
+        session.redirect()
+        result = self._result(action, recovered.text)
+        return ToolResult(result.text, details={**(result.details or {}), "recovered": True})
+
+    def _back(self, action: PendingAction, error: BaseException) -> None:
+        """Makes the action pending again; that this fails never hides the failure itself."""
+        code = error.code if isinstance(error, ToolError) else ""
+        condition = Condition(code, str(error)) if code in CONDITIONS else None
+        move = Move(action.id, "applying", "pending", condition)
+        try:
+            self.session.records.commit(move, self._audit(action, "failed", error))
+        except StoreError as second:
+            error.add_note(f"The state file could not be written: {second}")
+        self.session.remind()
+
+    def _close(
+        self, action: PendingAction, state: State, context: Context, result: ToolResult
+    ) -> None:
+        move = Move(action.id, "applying", state, who=self.session.who, reason=self.request.reason)
+        row = self._audit(action, state, None, result.text, context.files)
+        changes: list[Change] = [*context.changes, move, row, DropIntent(action.id)]
+        try:
+            self.session.commit_result(changes, result)
+        except StoreError as error:
+            error.add_note(f"{action.id} was {state}, but this could not be recorded.")
+            raise
+        self.session.redirect()
+
+    @property
+    def _closed_as(self) -> State:
+        return "applied" if self.request.action == "apply" else "discarded"
+
+    def _audit(
+        self,
+        action: PendingAction,
+        outcome: str,
+        error: BaseException | None,
+        text: str = "",
+        files: Sequence[Mapping[str, Any]] = (),
+    ) -> AuditRow:
+        return AuditRow(
+            action_id=action.id,
+            kind=action.kind,
+            label=action.label,
+            who=self.session.who,
+            reason=self.request.reason,
+            outcome=outcome,
+            code=_code(error),
+            text=text or str(error or ""),
+            files=files,
+            session=self.session.id,
+            call_id=self.session.open_call,
+        )
+
+
+def detail(
+    request: Request, given: Mapping[str, Any] | None, action: PendingAction | None = None
+) -> dict[str, Any]:
+    """Returns the `details` of a resolution, in camelCase."""
+    details: dict[str, Any] = {"action": request.action, "reason": request.reason}
+    if request.extra is not None:
+        details["extra"] = dict(request.extra)
+    if action is not None:
+        details["sourceToolName"] = action.source_tool_name
+        details["label"] = action.label
+        details["actionId"] = action.id
+    if given is not None:
+        details["sourceResultDetails"] = given
+    return details
+
+
+def _code(error: BaseException | None) -> str | None:
+    if isinstance(error, AbortError):
+        return "aborted"
+    if isinstance(error, ToolError):
+        return error.code
+    return None if error is None else type(error).__name__

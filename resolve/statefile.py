@@ -1,0 +1,138 @@
+"""Opens the state file, keeps its promises, and turns SQLite's errors into ours."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from resolve.errors import StoreError
+from resolve.schema import MIGRATIONS, VERSION, statements
+
+BUSY_TIMEOUT = 10.0  # seconds
+_CODES = {
+    "SQLITE_BUSY": "store_locked",
+    "SQLITE_LOCKED": "store_locked",
+    "SQLITE_PROTOCOL": "store_locked",
+    "SQLITE_CORRUPT": "store_damaged",
+    "SQLITE_NOTADB": "store_damaged",
+}
+_HINTS = {
+    "store_locked": "Try again; if it stays, put the state on a local disk.",
+    "store_damaged": "Move the file away to start afresh; nothing in it was changed.",
+    "store_unwritable": "Make room or permission there, or use another state directory.",
+}
+
+
+class StateFile:
+    """One SQLite file: WAL, `synchronous=FULL`, short `BEGIN IMMEDIATE` transactions.
+
+    Missing parents are created 0700 and the file 0600, whatever the umask. What a
+    transaction committed survives a power cut. A file of a newer version is read as far
+    as it can be and never written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        with self.translated():
+            _create(self.path)
+            self._connection = sqlite3.connect(
+                self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self.version = self._migrate()
+
+    def close(self) -> None:
+        """Closes the connection; what is committed stays."""
+        self._connection.close()
+
+    def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Returns all rows of one query."""
+        with self._lock, self.translated():
+            return self._connection.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commits what happens inside, or nothing of it when an exception passes through."""
+        if self.version > VERSION:
+            raise self._newer()
+        with self._lock, self.translated():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def run(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> int:
+        """Executes one writing statement of a transaction; returns the rows it touched."""
+        return self._connection.execute(sql, parameters).rowcount
+
+    def _migrate(self) -> int:
+        version = self._user_version()
+        if version >= VERSION:
+            return version
+        self._set_wal()
+        self.version = version
+        with self.transaction():
+            for step in range(self._user_version(), VERSION):
+                for statement in statements(MIGRATIONS[step]):
+                    self.run(statement)
+            self.run(f"PRAGMA user_version={VERSION}")
+        return VERSION
+
+    def _user_version(self) -> int:
+        return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
+
+    def _set_wal(self) -> None:
+        """Switches a new file to WAL; here SQLite does not honour its busy timeout."""
+        end = time.monotonic() + BUSY_TIMEOUT
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
+
+    def _newer(self) -> StoreError:
+        return StoreError(
+            f"{self.path} was written by a newer version ({self.version}, this is {VERSION}).",
+            code="store_newer",
+            hint="Update this program, or use another state directory. Nothing was changed.",
+        )
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Turns errors of SQLite and the file system into `StoreError`."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if getattr(self, "version", 0) > VERSION:
+                raise self._newer() from error
+            name = getattr(error, "sqlite_errorname", "")
+            code = _CODES.get("_".join(name.split("_")[:2]), "store_unwritable")
+            raise StoreError(f"{self.path}: {error}.", code=code, hint=_HINTS[code]) from error
+        except OSError as error:
+            code = "store_unwritable"
+            message = f"{self.path}: {error.strerror or error}."
+            raise StoreError(message, code=code, hint=_HINTS[code]) from error
+
+
+def _create(path: Path) -> None:
+    missing = [path.parent, *path.parent.parents]
+    for directory in reversed([one for one in missing if not one.exists()]):
+        directory.mkdir(mode=0o700, exist_ok=True)
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    except PermissionError:
+        os.close(os.open(path, os.O_RDONLY))  # still readable: SQLite opens it read-only

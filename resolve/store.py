@@ -1,0 +1,255 @@
+"""The LIFO store of pending actions: what every store does and promises."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from resolve.actions import ALPHABET, FINAL, PendingAction, State, stamp
+from resolve.errors import ToolError
+from resolve.locks import Hold
+from resolve.records import AuditRow, Change, Claim, Push, Record, Remove
+
+Listener = Callable[[PendingAction], None]
+SHORTEST_SUFFIX = 4
+
+
+class Stack(ABC):
+    """The pending actions of one session, or of the whole store, newest first."""
+
+    @property
+    @abstractmethod
+    def records(self) -> PendingActionStore:
+        """The store below."""
+
+    @property
+    @abstractmethod
+    def scope(self) -> str | None:
+        """The session whose actions these are; None: all of them."""
+
+    @abstractmethod
+    def get(self, action_id: str) -> PendingAction | None:
+        """Returns any action of the store, in any state and of any session."""
+
+    def push(self, action: PendingAction) -> PendingAction:
+        """Puts an action on top; two actions with the same label are two actions."""
+        if self.scope is not None:
+            action.session = self.scope
+        self.records.commit(Push(action))
+        return action
+
+    def peek(self) -> PendingAction | None:
+        """Returns the newest pending action."""
+        newest = self.records.select(("pending",), self.scope, limit=1)
+        return newest[0] if newest else None
+
+    def pop(self) -> PendingAction | None:
+        """Takes the newest pending action off the stack and returns it."""
+        newest = self.peek()
+        return self.remove(newest.id) if newest else None
+
+    def remove(self, action_id: str) -> PendingAction | None:
+        """Takes a pending action off the stack; None if it is not pending."""
+        action = self.get(action_id)
+        if action is None or action.state != "pending":
+            return None
+        self.records.commit(Remove(action_id))
+        return action
+
+    def list(self, states: Iterable[State] = ("pending",)) -> list[PendingAction]:
+        """Returns the actions in these states, newest first, without their payloads."""
+        return self.records.select(tuple(states), self.scope)
+
+    def clear(self) -> None:
+        """Takes every pending action off the stack."""
+        self.records.commit(*(Remove(action.id) for action in self.list()))
+
+    @property
+    def count(self) -> int:
+        """How many actions are pending."""
+        return self.records.tally(self.scope)
+
+    @property
+    def has_pending(self) -> bool:
+        """True when at least one action is pending."""
+        return self.count > 0
+
+
+class PendingActionStore(Stack):
+    """A store of actions, audit rows, intents, images and exchange records.
+
+    A third store implements the abstract methods and passes the shared suite in
+    `tests/unit/resolve`. `write` carries the promise: all changes or none, durable when
+    it returns, and a `Move` that is refused raises what `refusal` returns.
+    What a store hands out may be a snapshot: ask again for the present state.
+    """
+
+    durable: bool
+
+    def __init__(self) -> None:
+        self._listeners: list[Listener] = []
+
+    @property
+    def records(self) -> PendingActionStore:
+        return self
+
+    @property
+    def scope(self) -> None:
+        return None
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tells `listener` of every push through this object; returns how to stop that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def commit(self, *changes: Change) -> None:
+        """Makes all changes or none, then tells the listeners."""
+        if changes:
+            self.write(changes)
+        for change in changes:
+            if isinstance(change, Push):
+                for listener in tuple(self._listeners):
+                    listener(change.action)
+
+    def find(self, text: str) -> PendingAction:
+        """Returns the action with this id, or this unambiguous suffix of four or more.
+
+        If exactly one *pending* action ends like this it is meant, whatever older ones do.
+        """
+        suffix = text.strip().lower()
+        if len(suffix) < SHORTEST_SUFFIX or not set(suffix) <= set(ALPHABET):
+            raise unknown(text)
+        found = self.ending(suffix)
+        candidates = [action for action in found if action.state == "pending"] or found
+        if len(candidates) > 1:
+            raise ToolError(
+                f"{text} is ambiguous:\n{listing(candidates)}",
+                code="ambiguous",
+                hint="Give more characters of the id.",
+            )
+        if not candidates:
+            raise unknown(text)
+        return candidates[0]
+
+    @abstractmethod
+    def write(self, changes: Sequence[Change]) -> None:
+        """Makes all changes in one transaction."""
+
+    @abstractmethod
+    def select(
+        self, states: Sequence[State], session: str | None = None, limit: int | None = None
+    ) -> list[PendingAction]:
+        """Returns actions in these states (of this session), newest first."""
+
+    @abstractmethod
+    def tally(self, session: str | None = None) -> int:
+        """Counts the pending actions (of this session)."""
+
+    @abstractmethod
+    def ending(self, suffix: str) -> list[PendingAction]:
+        """Returns all actions whose id ends like this, newest first."""
+
+    @abstractmethod
+    def payload(self, action_id: str) -> Any:
+        """Returns the payload of a durable action; None if there is none."""
+
+    @abstractmethod
+    def claims(self) -> list[Claim]:
+        """Returns who claimed the actions that are `applying`, oldest first."""
+
+    @abstractmethod
+    def held(self) -> list[PendingAction]:
+        """Returns the pending volatile actions whose callbacks are not in this object."""
+
+    @abstractmethod
+    def intents(self) -> list[tuple[str, Any]]:
+        """Returns the open intents as (action id, intent), oldest first."""
+
+    def settle(self) -> None:
+        """Makes what a store shows outside of open intents agree with them."""
+        return
+
+    @abstractmethod
+    def image(self, sha256: str) -> bytes | None:
+        """Returns a stored image, of any action."""
+
+    @abstractmethod
+    def audit(
+        self,
+        *,
+        action_id: str | None = None,
+        kind: str | None = None,
+        who: str | None = None,
+        outcome: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+    ) -> list[AuditRow]:
+        """Returns the audit rows that fit all filters, newest first."""
+
+    @abstractmethod
+    def log(self, session: str) -> list[Record]:
+        """Returns the exchange records of a session, in order."""
+
+    @abstractmethod
+    def hold(self, session: str) -> Hold:
+        """Takes the session lock, or raises `SessionBusy`."""
+
+    @abstractmethod
+    def alive(self, session: str) -> bool:
+        """True while some process holds the session lock."""
+
+
+class SessionStack(Stack):
+    """The part of a store that belongs to one session."""
+
+    def __init__(self, records: PendingActionStore, scope: str | None) -> None:
+        self._records = records
+        self._scope = scope
+
+    @property
+    def records(self) -> PendingActionStore:
+        return self._records
+
+    @property
+    def scope(self) -> str | None:
+        return self._scope
+
+    def get(self, action_id: str) -> PendingAction | None:
+        return self._records.get(action_id)
+
+
+def listing(actions: Iterable[PendingAction]) -> str:
+    """Returns one line an action, as errors and `pending` show them."""
+    from resolve.visible import visible
+
+    return "\n".join(f"{action.id}  {visible(action.label)}" for action in actions)
+
+
+def unknown(text: str) -> ToolError:
+    """Returns the error for an id that no action has."""
+    return ToolError(
+        f"There is no action {text!r}.",
+        code="unknown_action",
+        hint="List the pending actions, and give an id or at least its last four characters.",
+    )
+
+
+def refusal(action_id: str, action: PendingAction | None) -> ToolError:
+    """Returns why an action cannot be claimed now."""
+    if action is None:
+        return unknown(action_id)
+    by = f"by {action.resolved_by} at {stamp(action.resolved_at or action.created_at)}"
+    if action.state in FINAL:
+        return ToolError(
+            f"{action_id} was already {action.state} {by}.",
+            code="already_resolved",
+            hint="Nothing is left to do for it.",
+        )
+    return ToolError(
+        f"{action_id} is being resolved {by}.",
+        code="busy",
+        hint="Wait until that has ended, then look at its state.",
+    )

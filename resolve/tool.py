@@ -1,0 +1,190 @@
+"""The `resolve` tool: who answers, and what the answer looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from resolve.abort import AbortSignal, Blocking, Looping, Waiting, drive, refuse_in_event_loop
+from resolve.errors import AbortError, ToolError
+from resolve.payload import strict_json
+from resolve.records import AuditRow
+from resolve.resolution import Request, Resolution, detail
+from resolve.results import ToolResult, as_result
+from resolve.store import listing
+from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from resolve.session import Session
+
+DESCRIPTION = """\
+Applies or discards a pending action: a change that was previewed and not made yet.
+Nothing of it is done before `apply`; `discard` drops it. Without `target` it answers for
+the newest pending action of this session."""
+
+INPUT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "action": {
+            "type": "string",
+            "enum": ["apply", "discard"],
+            "description": "apply makes the previewed change; discard drops it.",
+        },
+        "reason": {"type": "string", "minLength": 1, "description": "One sentence: why."},
+        "extra": {"type": "object", "description": "Passed to the action's handler as it is."},
+        "target": {"type": "string", "description": "The id of a pending action."},
+    },
+    "required": ["action", "reason"],
+    "additionalProperties": False,
+}
+
+
+class ResolveTool:
+    """The tool that ends pending actions, bound to one session.
+
+    An expected failure raises `ToolError` (or `AbortError`), and then the action is still
+    pending. It is hidden: in an in-process runtime `create_tools` adds it when needed.
+    """
+
+    name = "resolve"
+    label = "Resolve"
+    hidden = True
+    deferrable = False
+    mutating = True
+    description = DESCRIPTION
+    input_schema = INPUT_SCHEMA
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    async def execute(
+        self, params: Mapping[str, Any], signal: AbortSignal | None = None
+    ) -> ToolResult:
+        """Resolves what `params` mean, on the running event loop."""
+        return await self._run(params, signal, Looping())
+
+    def run(self, params: Mapping[str, Any], signal: AbortSignal | None = None) -> ToolResult:
+        """Does the same without an event loop; `RuntimeError` inside a running one."""
+        refuse_in_event_loop()
+        result: ToolResult = drive(self._run(params, signal, Blocking()))
+        return result
+
+    async def _run(
+        self, params: Mapping[str, Any], signal: AbortSignal | None, waiting: Waiting
+    ) -> ToolResult:
+        request = parse(params)
+        signal = signal or AbortSignal()
+        signal.throw_if_aborted()
+        target = request.target or self._bound()
+        if target is None and (invoker := self.session.peek_queue_invoker()) is not None:
+            return await self._ask(invoker, request, signal, waiting, "queue")
+        target = target or self._top()
+        if target is not None:
+            return await Resolution(self.session, request, signal, waiting).run(target)
+        standing = self.session.peek_standing_resolve_handler()
+        if standing is not None:
+            return await self._ask(standing, request, signal, waiting, "standing")
+        raise self._nothing()
+
+    def _bound(self) -> str | None:
+        """Returns the action of the directive in flight."""
+        flight = self.session.queue.in_flight
+        if flight is None:
+            return None
+        action_id = getattr(flight.directive.on_invoked, "action_id", None)
+        flight.invoked = flight.invoked or action_id is not None
+        return action_id
+
+    def _top(self) -> str | None:
+        """Returns this session's newest action, or the only one of the workspace."""
+        own = self.session.store.peek()
+        if own is not None:
+            return own.id
+        everything = self.session.records.select(("pending",), limit=2)
+        return everything[0].id if len(everything) == 1 else None
+
+    def _nothing(self) -> ToolError:
+        foreign = self.session.records.select(("pending",), limit=20)
+        if foreign:
+            return ToolError(
+                f"Several pending actions, none of this session:\n{listing(foreign)}",
+                code="ambiguous",
+                hint="Give the id of one as `target`.",
+            )
+        self.session.redirect()
+        return ToolError(
+            "No pending action to resolve. Nothing to apply or discard.",
+            code="nothing_pending",
+            hint="Preview a change first.",
+        )
+
+    async def _ask(
+        self,
+        callback: Callable[[Any], Any],
+        request: Request,
+        signal: AbortSignal,
+        waiting: Waiting,
+        kind: str,
+    ) -> ToolResult:
+        """Lets a standing handler or a queue invoker answer."""
+        fallback = "Applied: pending action."
+        if request.action == "discard":
+            fallback = f"Discarded: pending action. Reason: {one_line(request.reason)}"
+        try:
+            given = await waiting.answer(signal, callback(request.to_json()), lambda: True)
+        except (ToolError, AbortError):
+            raise
+        except Exception as error:
+            if request.action == "discard":
+                raise
+            raise ToolError(f"Apply failed: {error}") from error
+        answer = as_result(given, fallback)
+        result = ToolResult(
+            answer.text, answer.content, detail(request, answer.details), answer.is_error
+        )
+        self.session.commit_result([self._row(kind, request, result)], result)
+        return result
+
+    def _row(self, kind: str, request: Request, result: ToolResult) -> AuditRow:
+        done = "applied" if request.action == "apply" else "discarded"
+        return AuditRow(
+            action_id=None,
+            kind=kind,
+            label="",
+            who=self.session.who,
+            reason=request.reason,
+            outcome="failed" if result.is_error else done,
+            text=result.text,
+            session=self.session.id,
+            call_id=self.session.open_call,
+        )
+
+
+def parse(params: Mapping[str, Any]) -> Request:
+    """Returns a valid request, or raises `ToolError(code="invalid")` before any look-up."""
+    if not isinstance(params, Mapping):
+        raise _invalid("The parameters are not an object.")
+    unknown = sorted(map(str, set(params) - set(INPUT_SCHEMA["properties"])))
+    if unknown:
+        raise _invalid(f"Unknown parameters: {', '.join(unknown)}.")
+    action, reason = params.get("action"), params.get("reason")
+    extra, target = params.get("extra"), params.get("target")
+    if action not in ("apply", "discard"):
+        raise _invalid(f"`action` is {action!r}.")
+    if not isinstance(reason, str) or not reason.strip():
+        raise _invalid("`reason` is missing or blank.")
+    if extra is not None and not isinstance(extra, Mapping):
+        raise _invalid("`extra` is not an object.")
+    if target is not None and (not isinstance(target, str) or not target):
+        raise _invalid("`target` is not the id of an action.")
+    strict_json({"reason": reason, "extra": extra, "target": target}, "parameters")
+    return Request(action, reason, extra, target)
+
+
+def _invalid(message: str) -> ToolError:
+    return ToolError(
+        message,
+        code="invalid",
+        hint='Give action ("apply" or "discard"), reason (a sentence), '
+        "and if needed extra (an object) and target (an action id).",
+    )
