@@ -56,6 +56,17 @@ class SqliteStore(PendingActionStore):
         """Closes the state file."""
         self.file.close()
 
+    def meta(self, key: str) -> str | None:
+        """Returns what a surface noted about this state file."""
+        rows = self.file.read("SELECT value FROM meta WHERE key=?", (key,))
+        return str(rows[0][0]) if rows else None
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Notes something about this state file; writes only if it differs."""
+        if self.meta(key) != value:
+            with self.file.transaction():
+                self.file.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
     # -- writing ---------------------------------------------------------------------------
 
     def write(self, changes: Sequence[Change]) -> None:

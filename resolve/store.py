@@ -220,6 +220,10 @@ class SessionStack(Stack):
     def get(self, action_id: str) -> PendingAction | None:
         return self._records.get(action_id)
 
+    def find(self, text: str) -> PendingAction:
+        """Returns the action with this id or unambiguous suffix, of any session."""
+        return self._records.find(text)
+
 
 def listing(actions: Iterable[PendingAction]) -> str:
     """Returns one line an action, as errors and `pending` show them."""
