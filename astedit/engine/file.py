@@ -22,7 +22,7 @@ from astedit.engine.matches import json_match, text_lines
 from astedit.engine.render import Style
 from astedit.engine.rewrite import Outcome, Refusal, Site, rewrite
 from astedit.engine.verify import verify
-from astedit.errors import AstEditError, LimitError
+from astedit.errors import LimitError
 from astedit.language import Row, named
 from astedit.language.facts import facts
 from astedit.limits import INLINE_DEPTH, INLINE_SIZE
@@ -39,6 +39,7 @@ from astedit.source import (
     is_binary,
     is_generated,
 )
+from astedit.workspace import Workspace, skip_reason
 
 DEFER = "defer"  # too large or too deep to be parsed outside a worker
 _KEEP = bytes(b for b in range(256) if b not in b"()[]{}")
@@ -108,10 +109,9 @@ class Engine:
         limit = self.request.max_file_size
         try:
             raw, status = self._read(path, limit)
-        except AstEditError as error:
-            return FileData(skip=(_skip_reason(error), error.message))
         except OSError as error:
-            return FileData(skip=("unreadable", error.strerror))
+            reason = skip_reason(error)
+            return FileData(skip=reason and (reason, error.strerror))
         data = FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
         if len(raw) > limit:
             return FileData(read=len(raw), skip=("too_large", f"more than {limit} bytes"))
@@ -295,10 +295,6 @@ def _displacements(outcome: Outcome, lines: Lines) -> Iterable[tuple[Any, ...]]:
         yield (place, loss.site.rewrite.op, loss.by.rewrite.op, loss.reason)
 
 
-def _skip_reason(error: AstEditError) -> str:
-    return {"outside_root": "outside_root", "symlink": "symlink"}.get(error.code, "unreadable")
-
-
 def is_shallow(text: bytes) -> bool:
     """Small and flat enough to be parsed outside a worker: nothing here is per byte in Python."""
     if len(text) >= INLINE_SIZE:
@@ -323,10 +319,9 @@ def first_error(root: Node) -> tuple[int, int]:
 
 def worker(setup: tuple[Any, ...]) -> Callable[[tuple[str, str]], tuple[Any, ...] | None]:
     """What a worker process runs: `setup` is a request, plainly; a task is path and language."""
-    from astedit.workspace import reader
-
     request_data, mode, want_hunks, root_fd = setup
-    engine = Engine(request_from(request_data), mode, want_hunks, reader(root_fd))
+    workspace = Workspace.adopt(root_fd)
+    engine = Engine(request_from(request_data), mode, want_hunks, workspace.read)
 
     def run(task: tuple[str, str]) -> tuple[Any, ...] | None:
         path, language = task

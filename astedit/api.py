@@ -1,0 +1,287 @@
+"""The Python interface: `ast_edit`, `search`, `explain`, `languages`.
+
+Every function is synchronous and may be called from any thread; an event loop uses
+`asyncio.to_thread` and `signal`. Paths are relative to the root, with `/`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from astedit.engine.plan import check_limits, compute
+from astedit.engine.search import find
+from astedit.errors import RequestError
+from astedit.language import languages
+from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
+from astedit.model import (
+    EditRequest,
+    Explanation,
+    Match,
+    Op,
+    Overlap,
+    Plan,
+    Reindent,
+    SearchResult,
+    Strictness,
+)
+from astedit.workspace import Workspace, find_root
+
+if TYPE_CHECKING:
+    from resolve import Session
+
+__all__ = ["ast_edit", "explain", "languages", "request_of", "search"]
+
+
+def ast_edit(
+    ops: Sequence[Op | Mapping[str, Any]] | None = None,
+    paths: Iterable[str] | str = (".",),
+    *,
+    rules: object = None,
+    root: str | Path | None = None,
+    lang: str | None = None,
+    strictness: Strictness = "smart",
+    selector: str | None = None,
+    context: str | None = None,
+    glob: str | Iterable[str] | None = None,
+    within: str | None = None,
+    body_only: bool = False,
+    overlap: Overlap = "compose",
+    fixpoint: int = 1,
+    reindent: Reindent = "auto",
+    allow_loss: bool = False,
+    allow_error_pattern: bool = False,
+    allow_protected: bool = False,
+    allow_partial: bool = False,
+    dry_run: bool = True,
+    max_files: int | None = None,
+    max_replacements: int | None = None,
+    expect: Mapping[str, int] | None = None,
+    fail_on_parse_error: bool = False,
+    encoding: str | None = None,
+    max_file_size: int = MAX_FILE_SIZE,
+    no_ignore: Iterable[str] = (),
+    timeout: float | None = None,
+    jobs: int | None = None,
+    signal: Cancel | None = None,
+    session: "Session | None" = None,
+) -> Plan:
+    """What the ops would do to the tree below `root`, as a `Plan`; nothing is written.
+
+    With a `session` and at least one replacement the plan is staged: `plan.action_id`
+    names the pending action, whose apply reruns this request and writes it only if the
+    result is the same. Raises `RequestError` (the request is wrong), `PreconditionError`
+    (this tree does not allow it), `LimitError` (a budget ran out); nothing is staged then.
+    `dry_run=False` is what that apply uses: it needs the session's claimed action.
+    """
+    request = request_of(
+        {
+            "ops": ops,
+            "paths": [paths] if isinstance(paths, str) else list(paths),
+            "lang": lang,
+            "strictness": strictness,
+            "selector": selector,
+            "context": context,
+            "glob": [glob] if isinstance(glob, str) else list(glob or ()),
+            "within": within,
+            "body_only": body_only,
+            "overlap": overlap,
+            "fixpoint": fixpoint,
+            "reindent": reindent,
+            "allow_loss": allow_loss,
+            "allow_error_pattern": allow_error_pattern,
+            "allow_protected": allow_protected,
+            "allow_partial": allow_partial,
+            "max_files": max_files,
+            "max_replacements": max_replacements,
+            "fail_on_parse_error": fail_on_parse_error,
+            "encoding": encoding,
+            "max_file_size": max_file_size,
+            "no_ignore": list(no_ignore),
+        },
+        rules=rules,
+    )
+    wanted = _expected(expect)
+    with _open(root) as workspace:
+        request.paths = [workspace.check(path) for path in request.paths]
+        if not dry_run:
+            from astedit.tool import apply_claimed
+
+            return apply_claimed(request, workspace, session)
+        deadline = Deadline(timeout, signal)
+        plan = compute(request, workspace, workers=jobs, deadline=deadline)
+        check_limits(plan, wanted)
+        if session is not None and plan.total_replacements:
+            from astedit.tool import stage
+
+            stage(plan, session)
+    return plan
+
+
+def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditRequest:
+    """A request from its fields; `RequestError` for what no tree could make right."""
+    values = dict(fields)
+    ops = values.pop("ops")
+    if rules is not None:
+        raise RequestError("YAML rules are not supported yet.", code="unsupported")
+    if values.get("within") is not None or values.get("body_only"):
+        raise RequestError("`within` is not supported yet.", code="unsupported")
+    if ops is None or isinstance(ops, str | bytes | Mapping):
+        raise RequestError("`ops` is a list of {pat, out}.", code="no_ops")
+    request = EditRequest(ops=[_op(op) for op in ops], **values)
+    for name in ("fixpoint", "max_file_size"):
+        if getattr(request, name) < 1:
+            raise RequestError(f"`{name}` must be at least 1.")
+    for name in ("max_files", "max_replacements"):
+        value = getattr(request, name)
+        if value is not None and value < 0:
+            raise RequestError(f"`{name}` must not be negative.")
+    _choice("overlap", request.overlap, ("compose", "error"))
+    _choice("reindent", request.reindent, ("auto", "exact"))
+    _encoding(request.encoding)
+    return request
+
+
+def _op(op: Op | Mapping[str, Any]) -> Op:
+    if isinstance(op, Op):
+        return op
+    if not isinstance(op, Mapping):
+        raise RequestError(f"An op is an object with pat and out, not {op!r}.")
+    if "rule" in op:
+        raise RequestError("Rule ops are not supported yet.", code="unsupported")
+    names = {**{camel_of: name for name, camel_of in _OP_KEYS.items()}, **{n: n for n in _OP_KEYS}}
+    unknown = [key for key in op if key not in names]
+    if unknown:
+        raise RequestError(
+            f"Unknown key {unknown[0]!r} in an op.", hint=f"Known: {', '.join(_OP_KEYS.values())}."
+        )
+    if "pat" not in op:
+        raise RequestError("An op needs a 'pat'.")
+    values = {names[key]: value for key, value in op.items()}
+    for name, value in values.items():
+        kind = bool if name.startswith("allow_") else str
+        if value is not None and not isinstance(value, kind):
+            raise RequestError(f"{name!r} of an op must be a {kind.__name__}, not {value!r}.")
+    return Op(**values)
+
+
+_OP_KEYS = {
+    "pat": "pat",
+    "out": "out",
+    "lang": "lang",
+    "selector": "selector",
+    "context": "context",
+    "strictness": "strictness",
+    "allow_loss": "allowLoss",
+    "allow_error_pattern": "allowErrorPattern",
+}
+
+
+def _choice(name: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise RequestError(f"Unknown {name} {value!r}.", hint=f"One of: {', '.join(known)}.")
+
+
+def _encoding(name: str | None) -> None:
+    from astedit.source import canonical
+
+    if name is not None and canonical(name) is None:
+        raise RequestError(
+            f"Files in {name!r} cannot be edited byte-exactly.",
+            hint="Known encodings: utf-8, latin-1, cp1252, utf-16.",
+            code="unknown_encoding",
+        )
+
+
+def _expected(expect: Mapping[str, int] | None) -> dict[str, int]:
+    wanted = dict(expect or {})
+    for key, value in wanted.items():
+        if key not in ("replacements", "files") or not isinstance(value, int):
+            raise RequestError(
+                f"`expect` has no {key!r}.", hint='Like {"replacements": 12, "files": 3}.'
+            )
+    return wanted
+
+
+def _open(root: str | Path | None) -> Workspace:
+    return Workspace(find_root(Path.cwd(), []) if root is None else root)
+
+
+def search(
+    pat: str | None = None,
+    paths: Iterable[str] | str = (".",),
+    *,
+    rule: object = None,
+    root: str | Path | None = None,
+    lang: str | None = None,
+    strictness: Strictness = "smart",
+    selector: str | None = None,
+    context: str | None = None,
+    glob: str | Iterable[str] | None = None,
+    within: str | None = None,
+    encoding: str | None = None,
+    max_file_size: int = MAX_FILE_SIZE,
+    no_ignore: Iterable[str] = (),
+    limit: int | None = None,
+    timeout: float | None = None,
+    jobs: int | None = None,
+    signal: Cancel | None = None,
+) -> SearchResult:
+    """Every match of a pattern below `root`, in path order, at most `limit`."""
+    if rule is not None:
+        raise RequestError("Rule searches are not supported yet.", code="unsupported")
+    if pat is None:
+        raise RequestError("A search needs a pattern.", code="empty_pattern")
+    request = request_of(
+        {
+            "ops": [Op(pat=pat)],
+            "paths": [paths] if isinstance(paths, str) else list(paths),
+            "lang": lang,
+            "strictness": strictness,
+            "selector": selector,
+            "context": context,
+            "glob": [glob] if isinstance(glob, str) else list(glob or ()),
+            "within": within,
+            "encoding": encoding,
+            "max_file_size": max_file_size,
+            "no_ignore": list(no_ignore),
+        }
+    )
+    with _open(root) as workspace:
+        request.paths = [workspace.check(path) for path in request.paths]
+        deadline = Deadline(timeout, signal)
+        hits = find(request, workspace, "json", limit=limit, workers=jobs, deadline=deadline)
+        return SearchResult(
+            root=workspace.root,
+            matches=[_match(path, one) for path, found in hits.files for one in found],
+            skipped=hits.skipped,
+            files_searched=hits.files_searched,
+            languages=hits.languages,
+            limit_reached=hits.limit_reached,
+            stats=hits.stats,
+        )
+
+
+def _match(path: str, one: Mapping[str, Any]) -> Match:
+    return Match(
+        text=one["text"],
+        range=one["range"],
+        file=path,
+        lines=one["lines"],
+        language=one["language"],
+        meta_variables=one["metaVariables"],
+    )
+
+
+def explain(
+    pat: str,
+    file: str | None = None,
+    *,
+    lang: str | None = None,
+    selector: str | None = None,
+    context: str | None = None,
+    strictness: Strictness = "smart",
+) -> Explanation:
+    """How a pattern is read in each language, what is doubtful, and what to write instead."""
+    from astedit.pattern.doctor import explain as diagnose
+
+    return diagnose(pat, file, lang=lang, selector=selector, context=context, strictness=strictness)

@@ -1,0 +1,41 @@
+"""What two equal plans have in common, as one hash. (spec: reliability.md section 2)"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from astedit.model import EditRequest, FilePlan, LanguageUse
+
+PLAN_FORMAT = 1
+
+
+def fingerprint(
+    request: EditRequest, files: Iterable[FilePlan], grammars: Iterable[LanguageUse]
+) -> str:
+    """SHA-256, in hex, of the canonical JSON of engine, request and files.
+
+    Keys sorted, no spaces, integers only, UTF-8. Nothing that may differ between two
+    runs over the same content is part of it: no root, inode, mode, time or id.
+    """
+    document: dict[str, Any] = {
+        "v": 1,
+        "engine": {
+            "plan": PLAN_FORMAT,
+            "grammars": sorted({(use.grammar, use.version) for use in grammars}),
+        },
+        "request": {k: v for k, v in request.to_json().items() if k != "schema"},
+        "files": [_file(file) for file in sorted(files, key=lambda file: path_key(file.path))],
+    }
+    text = json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _file(file: FilePlan) -> list[Any]:
+    edits = [[e.start, e.end, hashlib.sha256(e.new).hexdigest()] for e in file.edits]
+    return [file.path, file.operation, file.before_hash, file.after_hash, edits]
+
+
+def path_key(path: str) -> bytes:
+    """Paths sort by their bytes, so that no locale or normalisation changes the order."""
+    return path.encode("utf-8", "surrogateescape")
