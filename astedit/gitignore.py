@@ -88,10 +88,10 @@ class Ignore:
 
 
 class Globs:
-    """`--glob`: plain patterns admit, `!` patterns exclude, the last match decides.
+    """Patterns over whole paths, `--glob` for one: the last that matches decides.
 
-    A pattern that matches a directory counts for all that lies below it. Without a plain
-    pattern everything that is not excluded is admitted.
+    Plain patterns admit, `!` patterns exclude; one that matches a directory counts for all
+    that lies below it. Without a plain pattern whatever is not excluded is admitted.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
@@ -102,14 +102,23 @@ class Globs:
 
     def admits(self, path: str) -> bool:
         """Whether a file, its path relative to the root, is asked for."""
+        verdict = self.verdict(path)
+        return self._default if verdict is None else verdict
+
+    def verdict(self, path: str) -> bool | None:
+        """True: the last pattern that matches is plain; False: a `!` one; None: no match."""
         last = max(self._patterns.last(path), self._directory(path[: path.rfind("/") + 1]))
-        return self._default if last < 0 else not self._patterns.include[last]
+        return None if last < 0 else not self._patterns.include[last]
 
     def _directory(self, path: str) -> int:
+        """The last pattern that matches a directory or one above it."""
         known = self._directories.get(path)
         if known is None:
-            above = self._directory(path[: path.rfind("/", 0, -1) + 1])
-            known = self._directories[path] = max(above, self._patterns.last(path))
+            known, end = -1, 0
+            while end < len(path):
+                end = path.index("/", end) + 1
+                known = max(known, self._patterns.last(path[:end]))
+            self._directories[path] = known
         return known
 
 

@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -25,29 +24,35 @@ _ESCAPED = re.compile(r"%2e|%2f|%5c|%00", re.IGNORECASE)
 _OURS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 
-def find_root(cwd: Path, paths: Sequence[str]) -> Path:
+def find_root(cwd: str | os.PathLike[str], paths: Sequence[str]) -> str:
     """The root for a command run in `cwd` on PATHS, when `--root` is not given.
 
     The nearest ancestor of `cwd` that holds `.git`, `astedit.toml`, `sgconfig.yml` or a
     `pyproject.toml` with `[tool.astedit]`, else `cwd`. If a PATH lies outside that: the
     same from the deepest directory that contains all PATHS.
     """
+    if any("\0" in path for path in paths):
+        raise RequestError("A path contains a NUL byte.")
     here = os.path.realpath(cwd)
     root = _marked(here) or here
     places = [os.path.realpath(os.path.join(here, path)) for path in paths]
     if all(_inside(root, place) for place in places):
-        return Path(root)
+        return root
     home = os.path.commonpath([_directory(place) for place in places])
-    return Path(_marked(home) or home)
+    return _marked(home) or home
 
 
 def _marked(start: str) -> str | None:
-    for directory in (start, *map(str, Path(start).parents)):
-        if any(os.path.lexists(os.path.join(directory, name)) for name in _MARKERS):
-            return directory
-        if _configures(os.path.join(directory, "pyproject.toml")):
-            return directory
-    return None
+    """The nearest directory, `start` or above it, that looks like a project's root."""
+    here = start
+    while True:
+        if any(os.path.lexists(os.path.join(here, name)) for name in _MARKERS):
+            return here
+        if _configures(os.path.join(here, "pyproject.toml")):
+            return here
+        if (above := os.path.dirname(here)) == here:
+            return None
+        here = above
 
 
 def _configures(pyproject: str) -> bool:
@@ -240,7 +245,7 @@ def default_state() -> str:
     return os.path.join(base, "astedit")
 
 
-def state_dir(workspace: Workspace, flag: str | None) -> Path:
+def state_dir(workspace: Workspace, flag: str | None) -> str:
     """The directory that holds this workspace's `state.db`; it may not exist yet.
 
     `<--state-dir | ASTEDIT_STATE_DIR | the user's state directory>/<key>`. Raises
@@ -248,13 +253,13 @@ def state_dir(workspace: Workspace, flag: str | None) -> Path:
     """
     chosen = flag or os.environ.get("ASTEDIT_STATE_DIR")
     if not chosen:
-        return Path(default_state(), workspace.key)
+        return os.path.join(default_state(), workspace.key)
     if _inside(workspace.root, os.path.realpath(chosen)):
         raise RequestError(
             f"The state directory {chosen!r} is inside the root {workspace.root!r}.",
             hint="Choose one outside the root: a repository could bring its own.",
         )
-    return Path(os.path.realpath(chosen), workspace.key)
+    return os.path.join(os.path.realpath(chosen), workspace.key)
 
 
 def own_state(workspace: Workspace) -> str | None:
