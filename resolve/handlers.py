@@ -41,7 +41,7 @@ class Recovered:
     def __init__(self, outcome: Outcome, text: str = "", files: Iterable[Any] = ()) -> None:
         self.outcome = outcome
         self.text = text
-        self.files = tuple(files)
+        self.files = [dict(file) for file in files]
 
 
 _registry: dict[str, Handler] = {}
@@ -88,7 +88,7 @@ class Context:
         self.committed = False
         self.superseded_by: PendingAction | None = None
         self.changes: list[Push | Move] = []
-        self.files: tuple[Mapping[str, Any], ...] = ()
+        self.files: list[dict[str, Any]] = []
 
     @property
     def action_id(self) -> str:
@@ -117,7 +117,7 @@ class Context:
 
     def record_files(self, files: Iterable[Mapping[str, Any]]) -> None:
         """Says which files this resolution changed (`path`, `before`, `after`), for the audit."""
-        self.files = tuple(files)
+        self.files = [dict(file) for file in files]
 
     def close_other(self, action_id: str, state: Literal["undone", "applied"]) -> None:
         """Closes another action with this one's result: `undone`, or `applied` again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from weakref import WeakValueDictionary
@@ -12,6 +13,7 @@ from weakref import WeakValueDictionary
 from resolve.actions import MOVES, PendingAction, State, now
 from resolve.errors import SessionBusy
 from resolve.locks import Hold
+from resolve.payload import strict_json
 from resolve.records import (
     AuditRow,
     Change,
@@ -67,8 +69,7 @@ class MemoryStore(PendingActionStore):
             case Move():
                 self._move(change)
             case Remove(action_id):
-                if self._actions.pop(action_id, None) is not None:
-                    self._order.remove(action_id)
+                self._remove(action_id)
             case SaveIntent(action_id, intent, images):
                 self._intents[action_id] = intent
                 self._images.update(images)
@@ -79,8 +80,8 @@ class MemoryStore(PendingActionStore):
                 self._audit.append(change)
             case Record():
                 self._seq += 1
-                change.seq = self._seq
-                self._log.append(change)
+                body = json.loads(strict_json(change.body, "record"))
+                self._log.append(replace(change, seq=self._seq, body=body))
             case Compact(snapshot, up_to):
                 self._compact(snapshot, up_to)
 
@@ -105,11 +106,16 @@ class MemoryStore(PendingActionStore):
         if change.claim is not None:
             self._claims[action.id] = change.claim
 
+    def _remove(self, action_id: str) -> None:
+        action = self._actions.get(action_id)
+        if action is not None and action.state == "pending":
+            del self._actions[action_id]
+            self._order.remove(action_id)
+
     def _compact(self, snapshot: Record, up_to: int) -> None:
         session = snapshot.session
         kept = [row for row in self._log if row.session != session or row.seq > up_to]
-        snapshot.seq = up_to
-        self._log = sorted([*kept, snapshot], key=lambda row: row.seq)
+        self._log = sorted([*kept, replace(snapshot, seq=up_to)], key=lambda row: row.seq)
 
     def get(self, action_id: str) -> PendingAction | None:
         return self._actions.get(action_id)

@@ -55,12 +55,12 @@ class AuditRow:
 
 @dataclass(slots=True)
 class Record:
-    """One entry of a session's exchange log; `body` is JSON text."""
+    """One entry of a session's exchange log; `body` is strict JSON."""
 
     session: str
     kind: RecordKind
     call_id: str | None
-    body: str
+    body: dict[str, Any]
     seq: int = 0
 
 

@@ -204,9 +204,10 @@ class SqliteStore(PendingActionStore):
         )
 
     def _append(self, record: Record) -> None:
+        body = pack(strict_json(record.body, "record"))
         self.file.run(
             "INSERT INTO records (seq, session, kind, call_id, body) VALUES (?, ?, ?, ?, ?)",
-            (record.seq or None, record.session, record.kind, record.call_id, pack(record.body)),
+            (record.seq or None, record.session, record.kind, record.call_id, body),
         )
 
     def _own_session_held(self) -> str:
@@ -298,7 +299,7 @@ class SqliteStore(PendingActionStore):
             "SELECT kind, call_id, body, seq FROM records WHERE session=? ORDER BY seq", (session,)
         )
         return [
-            Record(session, cast(RecordKind, kind), call_id, body, seq)
+            Record(session, cast(RecordKind, kind), call_id, unpack(body), seq)
             for kind, call_id, body, seq in rows
         ]
 

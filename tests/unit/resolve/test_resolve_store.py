@@ -1,0 +1,209 @@
+"""What every store promises; a third store can run this file too."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from resolve import PendingAction, Session, ToolError
+from resolve.actions import new_id, now
+from resolve.records import AuditRow, DropIntent, Move, Push, Record, SaveIntent
+from resolve.store import PendingActionStore
+
+
+def apply(reason: str) -> str:
+    return reason
+
+
+def volatile(label: str = "change", **fields: object) -> PendingAction:
+    return PendingAction(label=label, apply=apply, **fields)
+
+
+def test_an_empty_store_has_nothing(store: PendingActionStore) -> None:
+    assert store.peek() is None
+    assert store.pop() is None
+    assert store.list() == []
+    assert store.get("a00000000000000000") is None
+    assert (store.count, store.has_pending) == (0, False)
+
+
+def test_the_newest_action_comes_first(store: PendingActionStore) -> None:
+    first, second = store.push(volatile("one")), store.push(volatile("two"))
+    assert store.list() == [second, first]
+    assert store.peek() == second
+    assert (store.count, store.has_pending) == (2, True)
+
+
+def test_pop_takes_the_newest_and_leaves_the_rest(store: PendingActionStore) -> None:
+    first, second = store.push(volatile("one")), store.push(volatile("two"))
+    popped = store.pop()
+    assert popped is not None
+    assert (popped.id, popped.label) == (second.id, "two")
+    assert store.list() == [first]
+
+
+def test_remove_takes_one_out_of_the_middle_once(store: PendingActionStore) -> None:
+    one, two, three = (store.push(volatile(label)) for label in ("one", "two", "three"))
+    removed = store.remove(two.id)
+    assert removed is not None
+    assert removed.label == "two"
+    assert store.remove(two.id) is None
+    assert store.list() == [three, one]
+    assert store.get(two.id) is None
+
+
+def test_clear_empties_the_stack(store: PendingActionStore) -> None:
+    store.push(volatile())
+    store.push(volatile())
+    store.clear()
+    assert store.count == 0
+
+
+def test_the_same_label_twice_is_two_actions(store: PendingActionStore) -> None:
+    first, second = store.push(volatile("same")), store.push(volatile("same"))
+    assert first.id != second.id
+    assert store.count == 2
+
+
+def test_fields_come_back_as_they_went_in(store: PendingActionStore) -> None:
+    details = {"files": 3, "nested": [1, {"a": None}]}
+    given = volatile("label", source_tool_name="tool", details=details, reject=apply)
+    store.push(given)
+    found = store.get(given.id)
+    assert found == given
+    assert found.apply is apply
+    assert found.reject is apply
+
+
+def test_listeners_hear_of_every_push_until_they_stop(store: PendingActionStore) -> None:
+    heard: list[str] = []
+    stop = store.subscribe(lambda action: heard.append(action.label))
+    store.push(volatile("one"))
+    stop()
+    store.push(volatile("two"))
+    assert heard == ["one"]
+
+
+def test_ids_sort_by_creation_and_look_like_ids() -> None:
+    ids = [new_id() for _ in range(2000)]
+    assert ids == sorted(ids)
+    assert len(set(ids)) == 2000
+    assert all(re.fullmatch(r"a[0-9a-hjkmnp-tv-z]{17}", one) for one in ids)
+
+
+def test_a_suffix_of_four_finds_an_action_in_any_state(store: PendingActionStore) -> None:
+    action = store.push(volatile())
+    assert store.find(action.id).id == action.id
+    assert store.find(action.id[-4:]).id == action.id
+    assert store.find(action.id[-6:].upper()).id == action.id
+    store.commit(Move(action.id, "pending", "discarded", who="me", reason="no"))
+    assert store.find(action.id[-4:]).state == "discarded"
+
+
+@pytest.mark.parametrize("text", ["", "abc", "zzzz-", "%%%%", "____", "nothere00"])
+def test_what_is_no_suffix_is_an_unknown_action(store: PendingActionStore, text: str) -> None:
+    store.push(volatile())
+    with pytest.raises(ToolError) as caught:
+        store.find(text)
+    assert caught.value.code == "unknown_action"
+
+
+def test_a_suffix_of_two_pending_actions_is_ambiguous(store: PendingActionStore) -> None:
+    one, two = volatile("one", id="a000000000aaaa7777"), volatile("two", id="a000000000bbbb7777")
+    store.push(one)
+    store.push(two)
+    with pytest.raises(ToolError) as caught:
+        store.find("7777")
+    assert caught.value.code == "ambiguous"
+    assert one.id in str(caught.value)
+    store.commit(Move(one.id, "pending", "discarded"))
+    assert store.find("7777").id == two.id
+
+
+def test_a_claim_is_made_once(store: PendingActionStore) -> None:
+    action = store.push(volatile())
+    store.commit(Move(action.id, "pending", "applying", who="me"))
+    with pytest.raises(ToolError, match="is being resolved by me at 20") as caught:
+        store.commit(Move(action.id, "pending", "applying", who="you"))
+    assert caught.value.code == "busy"
+
+
+def test_a_closed_action_says_who_closed_it_and_when(store: PendingActionStore) -> None:
+    action = store.push(volatile())
+    store.commit(Move(action.id, "pending", "discarded", who="me", reason="no"))
+    with pytest.raises(ToolError, match=r"was already discarded by me at 20.*Z\.") as caught:
+        store.commit(Move(action.id, "pending", "applying", who="you"))
+    assert caught.value.code == "already_resolved"
+
+
+def test_a_refused_change_takes_the_whole_commit_with_it(store: PendingActionStore) -> None:
+    action = volatile()
+    row = AuditRow(None, "kind", "label", "me", "reason", "applied")
+    with pytest.raises(ToolError):
+        store.commit(
+            Push(action), row, Record("s", "message", None, {}), Move("a0", "pending", "lost")
+        )
+    assert (store.count, store.audit(), store.log("s")) == (0, [], [])
+
+
+def test_an_action_that_replaces_another_takes_its_place(store: PendingActionStore) -> None:
+    one, two, three = (store.push(volatile(label)) for label in ("one", "two", "three"))
+    store.commit(Move(two.id, "pending", "applying"))
+    new = volatile("new two")
+    store.commit(Push(new, replaces=two.id), Move(two.id, "applying", "superseded"))
+    assert [action.label for action in store.list()] == ["three", "new two", "one"]
+    assert store.list(("superseded",)) == [store.get(two.id)]
+    assert {one.id, three.id} < {action.id for action in store.list()}
+
+
+def test_a_payload_is_read_on_its_own(store: PendingActionStore) -> None:
+    small, large = volatile("small", handler="h"), volatile("large", handler="h")
+    store.commit(Push(small, '{"a":1}'), Push(large, '{"a":"' + "é" * 5000 + '"}'))
+    assert store.payload(small.id) == {"a": 1}
+    assert store.payload(large.id) == {"a": "é" * 5000}
+    assert store.payload("a0") is None
+
+
+def test_intents_and_images_are_kept_until_dropped(store: PendingActionStore) -> None:
+    action = store.push(volatile())
+    store.commit(SaveIntent(action.id, '{"files":[]}', {"ab" * 32: b"before\x00\xff"}))
+    assert store.intents() == [(action.id, {"files": []})]
+    store.commit(DropIntent(action.id))
+    assert store.intents() == []
+    assert store.image("ab" * 32) == b"before\x00\xff"
+    assert store.image("cd" * 32) is None
+
+
+def test_audit_rows_come_newest_first_and_fit_every_filter(store: PendingActionStore) -> None:
+    start = now()
+    files = [{"path": "a.py", "before": "00", "after": None}]
+    early = AuditRow("a1", "ast_edit", "one", "cli", "why", "applied", files=files, time=start)
+    late = AuditRow("a2", "undo", "two", "agent", "why", "failed", "stale", "text")
+    late.time = start + timedelta(seconds=5)
+    store.commit(early, late)
+    assert [row.label for row in store.audit()] == ["two", "one"]
+    assert store.audit(limit=1)[0].to_json()["code"] == "stale"
+    assert store.audit(action_id="a1")[0].files == files
+    for only in (
+        {"kind": "undo"},
+        {"who": "agent"},
+        {"outcome": "failed"},
+        {"since": start + timedelta(seconds=1)},
+    ):
+        assert [row.label for row in store.audit(**only)] == ["two"]
+    assert [row.label for row in store.audit(until=start)] == ["one"]
+    assert store.audit(kind="undo", who="cli") == []
+
+
+def test_a_session_sees_its_own_part_of_the_store(store: PendingActionStore) -> None:
+    with Session(store) as mine, Session(store) as other, Session(store, workspace=True) as every:
+        one, two = mine.store.push(volatile("mine")), other.store.push(volatile("other"))
+        assert mine.store.list() == [one]
+        assert other.store.peek() == two
+        assert every.store.list() == [two, one]
+        assert mine.store.get(two.id) == two
+        assert mine.store.find(two.id[-8:]) == two
+        mine.store.clear()
+        assert (mine.store.count, other.store.count) == (0, 1)
