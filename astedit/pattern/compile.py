@@ -7,7 +7,6 @@ section 2)
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import IntEnum
 from itertools import pairwise
 
 from tree_sitter import Node
@@ -23,8 +22,8 @@ SEPARATORS = frozenset({b",", b";"})
 CLOSERS = frozenset({")", "]", "}", ">", '"', "'", "`", "%>", "?>", "end"})
 
 
-class Tag(IntEnum):
-    """What a goal asks of a node."""
+class Tag:
+    """What a goal asks of a node; plain numbers, since they are compared for every node."""
 
     TERMINAL = 0
     INTERNAL = 1
@@ -37,10 +36,11 @@ class Goal:
     """One node of a compiled pattern.
 
     `choices` says that somewhere below a many-hole has nodes to its right to look for,
-    so that matching this goal may succeed in more than one way.
+    so that matching this goal may succeed in more than one way. `trivial` is an unnamed
+    token (punctuation, an operator, a keyword), `separator` a `,` or `;`.
     """
 
-    tag: Tag
+    tag: int
     kind: int = 0
     kind_name: str = ""
     text: bytes = b""
@@ -48,15 +48,12 @@ class Goal:
     hole: Metavariable | None = None
     children: list["Goal"] = field(default_factory=list)
     choices: bool = False
+    trivial: bool = False
+    separator: bool = False
 
-    @property
-    def trivial(self) -> bool:
-        """An unnamed token: punctuation, an operator, a keyword."""
-        return self.tag == Tag.TERMINAL and not self.named
-
-    @property
-    def separator(self) -> bool:
-        return self.trivial and self.text in SEPARATORS
+    def __post_init__(self) -> None:
+        self.trivial = self.tag == Tag.TERMINAL and not self.named
+        self.separator = self.trivial and self.text in SEPARATORS
 
 
 @dataclass(slots=True)

@@ -24,19 +24,27 @@ class Finder:
     def find(self, root: Node, source: bytes) -> list[Found]:
         """Matches in pre-order."""
         match = self.matcher.match
-        literals = self.pattern.literals
         matches = []
-        for node in self._candidates(root):
-            if literals:
-                start, end = node.start_byte, node.end_byte
-                if any(source.find(text, start, end) < 0 for text in literals):
-                    continue
+        for node in self._likely(root, source):
             found = match(node)
             if found is not None:
                 matches.append(found)
         if self._query is not None:
             matches.sort(key=_position)
         return matches
+
+    def _likely(self, root: Node, source: bytes) -> Iterable[Node]:
+        """Candidates whose own bytes hold every literal."""
+        nodes = self._candidates(root)
+        for literal in self.pattern.literals:
+            size = len(literal)
+            nodes = [
+                node
+                for node in nodes
+                if node.end_byte - node.start_byte >= size
+                and source.find(literal, node.start_byte, node.end_byte) >= 0
+            ]
+        return nodes
 
     def _candidates(self, root: Node) -> Iterable[Node]:
         if self._query is None:

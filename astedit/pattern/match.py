@@ -83,7 +83,7 @@ class Matcher:
         if self._smart_root:  # a root hole stands for the node itself, comments included
             matched = self._bind(goal, node)
         else:
-            matched = self._one(goal, node, _done) == _MATCHED
+            matched = self._one(goal, node, None) == _MATCHED
         if self._steps <= 0:
             self.gave_up = True
         if not matched:
@@ -92,26 +92,27 @@ class Matcher:
 
     # one goal against one node -----------------------------------------------------
 
-    def _one(self, goal: Goal, node: Node, then: Continue) -> int:
+    def _one(self, goal: Goal, node: Node, then: Continue | None) -> int:
         """`then` is called on success; it decides whether the success stands."""
         tag = goal.tag
-        if tag == Tag.TERMINAL:
+        if tag == _TERMINAL:
             verdict = self._terminal(goal, node)
             if verdict == _MATCHED:
                 self._trail.append(node)
-                return _MATCHED if then() else _FAILED
+                return _MATCHED if then is None or then() else _FAILED
             return verdict
-        if tag == Tag.INTERNAL:
+        if tag == _INTERNAL:
             if not self._any_kind and goal.kind != node.kind_id and goal.kind != ERROR_KIND:
                 return _FAILED
             if not goal.children:  # all of its children were invented by the parser
                 self._trail.append(node)
-                return _MATCHED if then() else _FAILED
+                return _MATCHED if then is None or then() else _FAILED
             matched = self._list(goal.children, 0, node.children, 0, then)
             return _MATCHED if matched else _FAILED
         if self._skip_extras and node.is_extra:
             return _SKIP_NODE
-        return _MATCHED if self._bind(goal, node) and then() else _FAILED
+        matched = self._bind(goal, node) and (then is None or then())
+        return _MATCHED if matched else _FAILED
 
     def _terminal(self, goal: Goal, node: Node) -> int:
         kinds_agree = goal.kind == node.kind_id or goal.kind == ERROR_KIND
@@ -145,7 +146,7 @@ class Matcher:
     # a list of goals against a list of nodes ------------------------------------------
 
     def _list(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
     ) -> bool:
         """Matches goals[at:] with nodes[pos:], then `then`; undoes what it bound on failure."""
         mark = len(self._trail), len(self._log)
@@ -166,7 +167,7 @@ class Matcher:
                 table[name] = before
 
     def _walk(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
     ) -> bool:
         count = len(goals)
         total = len(nodes)
@@ -177,10 +178,12 @@ class Matcher:
             if self._steps <= 0:
                 return False
             goal = goals[at]
-            if goal.tag == Tag.MANY:
+            if goal.tag == _MANY:
                 return self._many(goals, at, nodes, pos, then)
             if pos >= total:
-                return self._may_stay(goals, at) and self._stay(goals, at) and then()
+                return (
+                    self._may_stay(goals, at) and self._stay(goals, at) and (then is None or then())
+                )
             if goal.choices:  # it may match in several ways: the rest goes into the choice
                 return (
                     self._one(goal, nodes[pos], self._rest(goals, at, nodes, pos, then)) == _MATCHED
@@ -189,10 +192,10 @@ class Matcher:
                 self._skip_extras
                 and goal.separator
                 and at + 1 < count
-                and goals[at + 1].tag == Tag.MANY
+                and goals[at + 1].tag == _MANY
             ):
                 return self._separator(goals, at, nodes, pos, then)
-            verdict = self._one(goal, nodes[pos], _done)
+            verdict = self._one(goal, nodes[pos], None)
             if verdict == _FAILED:
                 return False
             if verdict != _SKIP_GOAL:
@@ -200,28 +203,28 @@ class Matcher:
             if verdict == _SKIP_NODE:
                 continue
             at += 1
-            if verdict != _MATCHED and at < count and goals[at].tag == Tag.MANY and pos < total:
+            if verdict != _MATCHED and at < count and goals[at].tag == _MANY and pos < total:
                 # ast-grep's way: behind a token it left out, a many-hole holds one node
                 if not self._bind_many(goals[at], [nodes[pos]]):
                     return False
                 at, pos, verdict = at + 1, pos + 1, _MATCHED
             if at == count:
-                return self._trailing(nodes, pos) and then()
+                return self._trailing(nodes, pos) and (then is None or then())
             if verdict == _MATCHED and pos >= total:
                 return False
 
     def _rest(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
     ) -> Continue:
         def rest() -> bool:
             if at + 1 == len(goals):
-                return self._trailing(nodes, pos + 1) and then()
+                return self._trailing(nodes, pos + 1) and (then is None or then())
             return self._list(goals, at + 1, nodes, pos + 1, then)
 
         return rest
 
     def _separator(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
     ) -> bool:
         """A `,` before a many-hole: there, or left out because the hole is empty (M-4)."""
         here = pos
@@ -244,14 +247,14 @@ class Matcher:
         )
 
     def _after_empty(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
     ) -> bool:
         if at == len(goals):
-            return self._trailing(nodes, pos) and then()
+            return self._trailing(nodes, pos) and (then is None or then())
         return self._list(goals, at, nodes, pos, then)
 
     def _many(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue
+        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
     ) -> bool:
         goal = goals[at]
         after = at + 1
@@ -260,7 +263,11 @@ class Matcher:
         tokens = goals[at + 1 : after]
         if after == len(goals):
             taken = self._closing(tokens, nodes, pos)
-            return taken is not None and self._bind_many(goal, nodes[pos:taken]) and then()
+            return (
+                taken is not None
+                and self._bind_many(goal, nodes[pos:taken])
+                and (then is None or then())
+            )
         mark = len(self._trail), len(self._log)
         for end in range(pos, len(nodes)):
             self._steps -= 1
@@ -337,7 +344,7 @@ class Matcher:
         return self._leftover != "cst" and all(self._optional(goal) for goal in goals[at:])
 
     def _optional(self, goal: Goal) -> bool:
-        if goal.tag == Tag.MANY:
+        if goal.tag == _MANY:
             return True
         if not self._skip_goals:
             return False
@@ -346,13 +353,12 @@ class Matcher:
         )
 
     def _stay(self, goals: list[Goal], at: int) -> bool:
-        return all(self._bind_many(goal, []) for goal in goals[at:] if goal.tag == Tag.MANY)
+        return all(self._bind_many(goal, []) for goal in goals[at:] if goal.tag == _MANY)
 
 
-def _done() -> bool:
-    return True
-
-
+_TERMINAL = Tag.TERMINAL
+_INTERNAL = Tag.INTERNAL
+_MANY = Tag.MANY
 _FAILED = 0
 _MATCHED = 1
 _SKIP_NODE = 2
