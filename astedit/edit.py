@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 # One change: bytes start to end (half-open) become the new bytes.
 Change = tuple[int, int, bytes]
@@ -86,12 +87,8 @@ class Lines:
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        starts = [0]
-        at = source.find(b"\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = source.find(b"\n", at + 1)
-        self.starts = starts
+        sizes = accumulate(map(len, source.split(b"\n")))
+        self.starts = [0, *(size + row for row, size in enumerate(sizes, 1))][:-1]
 
     def row(self, offset: int) -> int:
         """0-based row of a byte offset."""

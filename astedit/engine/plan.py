@@ -7,7 +7,8 @@ from typing import Any
 
 from astedit.engine.compiled import Program, check_ops, language_of
 from astedit.engine.discover import Discovery, Search
-from astedit.engine.file import Engine, FileData
+from astedit.engine.edits import FileData
+from astedit.engine.file import Engine
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.run import Job, run_jobs
 from astedit.errors import ConflictError, LimitError, PreconditionError

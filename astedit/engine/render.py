@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -29,18 +29,21 @@ _INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 Fill = Callable[[int, int], Text | None]
 
 
-@dataclass(slots=True)
 class Style:
-    """What rewritten text must fit: computed once per file."""
+    """What rewritten text must fit: one per file, and looked up only when text has lines."""
 
-    newline: bytes
-    unit: bytes
-    exact: bool
-    facts: Facts
+    def __init__(self, source: bytes, exact: bool, facts: Facts) -> None:
+        self._source = source
+        self.exact = exact
+        self.facts = facts
 
-    @classmethod
-    def of(cls, source: bytes, exact: bool, facts: Facts) -> "Style":
-        return cls(end_of_line(source), unit_of(source), exact, facts)
+    @cached_property
+    def newline(self) -> bytes:
+        return end_of_line(self._source)
+
+    @cached_property
+    def unit(self) -> bytes:
+        return unit_of(self._source)
 
 
 def render(

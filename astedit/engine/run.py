@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from astedit.engine.file import Engine, FileData
+from astedit.engine.edits import FileData
+from astedit.engine.file import Engine
 from astedit.language import Row
 from astedit.limits import Deadline
 from astedit.workspace import Workspace

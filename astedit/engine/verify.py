@@ -45,7 +45,12 @@ def _adds_nothing(parent: Node, node: Node, source: bytes) -> bool:
 
 
 def verify(
-    grammar: Grammar, tree: Tree, source: bytes, changes: Sequence[Change], result: bytes
+    grammar: Grammar,
+    tree: Tree,
+    source: bytes,
+    lines: Lines,
+    changes: Sequence[Change],
+    result: bytes,
 ) -> str | None:
     """None if the result parses no worse and changed only where it was edited.
 
@@ -54,7 +59,6 @@ def verify(
     """
     flaws = count_flaws(grammar.language, tree.root_node)
     allowed = regions(tree.root_node, source, changes)
-    lines = Lines(source)
     for start, end, new in reversed(changes):
         _tell(tree, lines, start, end, new)
     after = grammar.parser().parse(result, tree)

@@ -1,0 +1,227 @@
+"""The edits of one file: match, rewrite, verify, and again while asked for.
+
+Everything that leaves here is plain data (tuples, bytes, numbers, strings, None), so
+that a worker can hand it over without pickling.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.diff import hunks
+from astedit.edit import Change, Lines, compose, splice
+from astedit.engine.compiled import Program
+from astedit.engine.render import Style
+from astedit.engine.rewrite import Outcome, Refusal, Site, rewrite
+from astedit.engine.verify import verify
+from astedit.errors import LimitError
+from astedit.language.facts import facts
+from astedit.model import EditRequest
+from astedit.source import UNKNOWN, NotEncodable, Source
+
+# A change of the text, the op that made it, and how many matches went into it.
+Made = tuple[Change, int, int]
+
+
+@dataclass(slots=True)
+class FileData:
+    """Everything that is found out about one file.
+
+    `edits` are (op, start, end, line, column, before, new, matches, encoding) with bytes
+    of the raw file; `blocked` (span, op, reason, lost, matches); `displaced` (span, op,
+    by, reason). `near` says that all literals occur and nothing matched.
+    """
+
+    read: int = 0
+    parsed: bool = False
+    searched: bool = False
+    skip: tuple[str, str | None] | None = None
+    before: str = ""
+    after: str = ""
+    mode: int = 0
+    edits: tuple[tuple[Any, ...], ...] = ()
+    blocked: tuple[tuple[Any, ...], ...] = ()
+    displaced: tuple[tuple[Any, ...], ...] = ()
+    error_at: tuple[int, int] | None = None
+    hunks: bytes = b""
+    matches: tuple[Any, ...] = ()
+    near: bool = False
+
+    def plain(self) -> tuple[Any, ...]:
+        """As a tuple of plain data."""
+        return tuple(getattr(self, name) for name in _FIELDS)
+
+
+_FIELDS = tuple(FileData.__dataclass_fields__)
+
+
+def edit_file(
+    path: str,
+    source: Source,
+    program: Program,
+    request: EditRequest,
+    want_hunks: bool,
+    data: FileData,
+) -> None:
+    """Fills in what the program's ops do to one file."""
+    _Editing(path, source, program, request, want_hunks, data).run()
+
+
+class _Editing:
+    def __init__(
+        self,
+        path: str,
+        source: Source,
+        program: Program,
+        request: EditRequest,
+        want_hunks: bool,
+        data: FileData,
+    ) -> None:
+        self._path = path
+        self._source = source
+        self._program = program
+        self._turns = request.fixpoint
+        self._want_hunks = want_hunks
+        self._data = data
+        exact = request.reindent == "exact"
+        self._style = Style(source.text, exact, facts(program.row.name))
+        self._lines: Lines | None = None
+
+    def run(self) -> None:
+        text = self._source.text
+        made = self._turn(text, first=True)
+        if made and self._turns > 1:
+            made = self._again(text, made)
+        made = [one for one in made if one[0][2] != text[one[0][0] : one[0][1]]]
+        if made and not self._data.skip:
+            self._finish(made)
+
+    def _again(self, text: bytes, made: list[Made]) -> list[Made]:
+        """Further turns, on the result of the one before, until nothing changes (F9)."""
+        seen = {hashlib.sha256(text).digest()}
+        for turn in range(2, self._turns + 1):
+            current = splice(text, [change for change, _, _ in made])
+            digest = hashlib.sha256(current).digest()
+            if digest in seen:
+                detail = f"the rewrite comes back to an earlier text after {turn - 1} turns"
+                self._data.skip = ("cycle", detail)
+                return []
+            seen.add(digest)
+            turned = self._turn(current, first=False)
+            if not turned:
+                break
+            made = _chain(text, made, turned)
+        return made
+
+    def _turn(self, text: bytes, first: bool) -> list[Made]:
+        """One pass over the text; what is refused is reported for the first one."""
+        tree = self._program.grammar.parser().parse(text)
+        root = tree.root_node
+        data = self._data
+        data.parsed = True
+        if first and root.has_error:
+            data.error_at = first_error(root)
+        pairs = self._find(root, text)
+        if not any(found for _, found in pairs):
+            data.near = first
+            return []
+        try:
+            outcome = rewrite(pairs, text, self._style)
+        except LimitError as error:
+            data.skip = ("too_large", error.message)
+            return []
+        lines = Lines(text)
+        if first:
+            self._lines = lines
+            data.blocked = tuple(_refused(refusal, text, lines) for refusal in outcome.refused)
+            data.displaced = tuple(_displacements(outcome, lines))
+        made = [((s.start, s.end, s.text.data), s.rewrite.op, s.matches) for s in outcome.sites]
+        if not made:
+            return []
+        changes = [change for change, _, _ in made]
+        result = splice(text, changes)
+        reason = verify(self._program.grammar, tree, text, lines, changes, result)
+        if reason is None:
+            return made
+        if first:
+            data.blocked += tuple(_unverified(site, reason, lines) for site in outcome.sites)
+        return []
+
+    def _find(self, root: Node, text: bytes) -> list[Any]:
+        pairs = []
+        for op in self._program.ops:
+            if op.rewrite is not None and op.finder.may_match(text):
+                pairs.append((op.rewrite, op.finder.find(root, text)))
+                if op.finder.matcher.gave_up:
+                    self._data.skip = ("timeout", "the pattern has too many ways to match")
+        return pairs
+
+    def _finish(self, made: list[Made]) -> None:
+        source, data = self._source, self._data
+        if source.encoding == UNKNOWN:
+            data.skip = ("not_utf8", "name its encoding with --encoding")
+            return
+        try:
+            changes = source.back([change for change, _, _ in made])
+        except NotEncodable as error:
+            data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
+            return
+        data.before = hashlib.sha256(source.raw).hexdigest()
+        data.after = hashlib.sha256(splice(source.raw, changes)).hexdigest()
+        lines = self._lines or Lines(source.text)
+        edits = []
+        for (start, end, new), (change, op, matches) in zip(changes, made, strict=True):
+            line, column = lines.place(change[0])
+            before = source.raw[start:end]
+            edits.append((op, start, end, line, column, before, new, matches, source.encoding))
+        data.edits = tuple(edits)
+        if self._want_hunks:
+            data.hunks = hunks(self._path, source.raw, changes)
+
+
+def _chain(
+    text: bytes, first: list[tuple[Change, int, int]], second: list[tuple[Change, int, int]]
+) -> list[tuple[Change, int, int]]:
+    """Two turns as one: what they do to the text before both."""
+    if not first:
+        return second
+    composed = []
+    for change, ones, twos in compose(text, [c for c, _, _ in first], [c for c, _, _ in second]):
+        parts = [first[i] for i in ones] + [second[j] for j in twos]
+        composed.append((change, min(op for _, op, _ in parts), sum(n for _, _, n in parts)))
+    return composed
+
+
+def _span(start: int, end: int, lines: Lines) -> tuple[int, int, int, int]:
+    return (start, end, *lines.place(start))
+
+
+def _refused(refusal: Refusal, text: bytes, lines: Lines) -> tuple[Any, ...]:
+    site = refusal.site
+    lost = tuple((*_span(low, high, lines), text[low:high]) for low, high in refusal.lost)
+    return (_span(site.start, site.end, lines), site.rewrite.op, refusal.reason, lost, site.matches)
+
+
+def _unverified(site: Site, reason: str, lines: Lines) -> tuple[Any, ...]:
+    return (_span(site.start, site.end, lines), site.rewrite.op, reason, (), site.matches)
+
+
+def _displacements(outcome: Outcome, lines: Lines) -> Iterable[tuple[Any, ...]]:
+    for loss in outcome.displaced:
+        place = _span(loss.site.start, loss.site.end, lines)
+        yield (place, loss.site.rewrite.op, loss.by.rewrite.op, loss.reason)
+
+
+def first_error(root: Node) -> tuple[int, int]:
+    """1-based line and byte column of the first ERROR or MISSING node."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            return node.start_point[0] + 1, node.start_point[1] + 1
+        if node.has_error:
+            stack.extend(reversed(node.children))
+    return 1, 1
