@@ -108,7 +108,7 @@ def ast_edit(
 
             return apply_claimed(request, workspace, session)
         deadline = Deadline(timeout, signal)
-        plan = compute(request, workspace, workers=jobs, deadline=deadline)
+        plan = compute(request, workspace, jobs=jobs, deadline=deadline)
         check_limits(plan, wanted)
         if session is not None and plan.total_replacements:
             from astedit.tool import stage
@@ -249,7 +249,7 @@ def search(
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
         deadline = Deadline(timeout, signal)
-        hits = find(request, workspace, "json", limit=limit, workers=jobs, deadline=deadline)
+        hits = find(request, workspace, "json", limit=limit, jobs=jobs, deadline=deadline)
         return SearchResult(
             root=workspace.root,
             matches=[_match(path, one) for path, found in hits.files for one in found],

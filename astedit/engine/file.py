@@ -51,7 +51,7 @@ class Engine:
         self.request = request
         self.mode = mode
         self._read = read
-        self._want_hunks = want_hunks
+        self.want_hunks = want_hunks
         self._programs: dict[str, Program] = {}
         self._forced = request.encoding and canonical(request.encoding)
 
@@ -63,7 +63,7 @@ class Engine:
             self._programs[row.name] = found
         return found
 
-    def file(self, path: str, row: Row, *, inline: bool) -> FileData | str:
+    def file(self, path: str, language: str, *, inline: bool) -> FileData | str:
         """What the request does to one file; `DEFER` if it must go to a worker."""
         limit = self.request.max_file_size
         try:
@@ -74,7 +74,7 @@ class Engine:
         data = FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
         if len(raw) > limit:
             return FileData(read=len(raw), skip=("too_large", f"more than {limit} bytes"))
-        program = self.program(row)
+        program = self._programs.get(language) or self.program(_row(language))
         if not program.ops:
             return data
         source = self._source(raw, program, data)
@@ -114,7 +114,7 @@ class Engine:
             if reason and reason not in self.request.no_ignore:
                 data.skip = (reason, None)
                 return data
-            edit_file(path, source, program, self.request, self._want_hunks, data)
+            edit_file(path, source, program, self.request, self.want_hunks, data)
             return data
         self._search(source, program, data)
         return data
@@ -136,6 +136,12 @@ class Engine:
             data.matches = tuple(json_match(one, source.text, lines, label) for one in found)
 
 
+def _row(language: str) -> Row:
+    row = named(language)
+    assert row is not None, language
+    return row
+
+
 def is_shallow(text: bytes) -> bool:
     """Small and flat enough to be parsed outside a worker: nothing here is per byte in Python."""
     if len(text) >= INLINE_SIZE:
@@ -143,7 +149,8 @@ def is_shallow(text: bytes) -> bool:
     brackets = text.translate(_TURN, _KEEP)
     if brackets.count(b"\x02") < INLINE_DEPTH:
         return True
-    return max(map(sub, accumulate(brackets), count(1))) < INLINE_DEPTH
+    depth: int = max(map(sub, accumulate(brackets), count(1)))
+    return depth < INLINE_DEPTH
 
 
 def worker(setup: tuple[Any, ...]) -> Callable[[tuple[str, str]], tuple[Any, ...] | None]:
@@ -153,10 +160,7 @@ def worker(setup: tuple[Any, ...]) -> Callable[[tuple[str, str]], tuple[Any, ...
     engine = Engine(request_from(request_data), mode, want_hunks, workspace.read)
 
     def run(task: tuple[str, str]) -> tuple[Any, ...] | None:
-        path, language = task
-        row = named(language)
-        assert row is not None
-        data = engine.file(path, row, inline=False)
+        data = engine.file(*task, inline=False)
         assert isinstance(data, FileData)
         return data.plain()
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.engine.discover import Search
-from astedit.engine.plan import Progress, survey
-from astedit.engine.run import run_jobs
+from astedit.engine.pool import Pool
+from astedit.engine.run import Progress, new_pool, run_jobs
+from astedit.engine.survey import survey
 from astedit.limits import Deadline
 from astedit.model import EditRequest, LanguageUse, Skip, Stats
 from astedit.workspace import Workspace
@@ -37,11 +38,12 @@ def find(
     mode: str,
     *,
     limit: int | None = None,
-    workers: int | None = None,
+    jobs: int | None = None,
     inline: bool = False,
     deadline: Deadline | None = None,
     progress: Progress | None = None,
     search: Search | None = None,
+    pool: Pool | None = None,
     ignore: Sequence[str] = (),
 ) -> Hits:
     """The matches of the request's one op; at most `limit`, the first in path order."""
@@ -53,17 +55,17 @@ def find(
     hits = Hits(skipped=list(found.discovery.skipped), languages=found.languages)
     hits.links = {real: name for name, real in found.discovery.links.items()}
     stats = hits.stats = Stats(discovered=len(found.discovery.files), seconds=found.seconds)
-    outcomes = dict(
-        run_jobs(
-            found.engine,
-            found.jobs,
-            workspace,
-            workers=workers,
-            inline=inline,
-            deadline=deadline,
-            progress=progress,
+    with pool or new_pool(workspace, jobs, inline) as hands:
+        outcomes = dict(
+            run_jobs(
+                found.engine,
+                found.jobs,
+                hands,
+                inline=inline,
+                deadline=deadline,
+                progress=progress,
+            )
         )
-    )
     left = limit
     for job in found.jobs:
         data = outcomes[job.index]

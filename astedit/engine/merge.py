@@ -1,0 +1,181 @@
+"""Outcomes of files, in path order, to one plan."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from astedit.engine.edits import FileData
+from astedit.engine.fingerprint import fingerprint, path_key
+from astedit.engine.run import Job
+from astedit.engine.survey import Survey
+from astedit.errors import ConflictError, PreconditionError
+from astedit.language.facts import facts
+from astedit.limits import PARSE_ERRORS_SHOWN
+from astedit.model import (
+    INCOMPLETE_REASONS,
+    Blocked,
+    Displaced,
+    Edit,
+    EditRequest,
+    FilePlan,
+    Lost,
+    ParseError,
+    Plan,
+    Skip,
+    Span,
+    Stats,
+    edit_id,
+)
+from astedit.policy import classify
+
+_HINTS = {
+    "loss": "Name the lost text in the pattern (for a list: $$$), or allow the loss.",
+    "breaks_syntax": "The result does not parse; look at the rewrite, or put it in parentheses.",
+    "changes_structure": "Put parentheses around the rewrite: it binds with what stands beside it.",
+    "empty_block": "The block needs a statement: rewrite it to `{}` instead of deleting it.",
+    "protected": "Allow protected files to admit it; the label of the plan then names them.",
+    "never": "astedit never edits this path.",
+}
+
+
+class Merge:
+    """Builds the plan of one request; use it once."""
+
+    def __init__(self, request: EditRequest, root: str, found: Survey) -> None:
+        self._request = request
+        self._found = found
+        self.out = Plan(root=root, request=request, languages=found.languages)
+        self.out.skipped = list(found.discovery.skipped)
+        self._used: set[str] = set()
+        self._near: list[str] = []
+        self._links = {real: name for name, real in found.discovery.links.items()}
+
+    def plan(self, outcomes: Iterable[tuple[int, FileData]]) -> Plan:
+        plan = self.out
+        by_index = dict(outcomes)
+        stats = Stats(discovered=len(self._found.discovery.files), seconds=self._found.seconds)
+        plan.stats = stats
+        for job in self._found.jobs:
+            self._file(job, by_index[job.index], stats)
+        if self._request.left_out:
+            plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]
+        plan.skipped.sort(key=lambda skip: path_key(skip.path))
+        plan.files_touched = len(plan.files)
+        plan.total_replacements = sum(file.replacements for file in plan.files)
+        self._incomplete()
+        grammars = [use for use in plan.languages if use.name in self._used]
+        plan.fingerprint = fingerprint(plan.request, plan.files, grammars)
+        return plan
+
+    def _file(self, job: Job, data: FileData, stats: Stats) -> None:
+        plan = self.out
+        stats.read += data.read > 0
+        stats.bytes_read += data.read
+        stats.parsed += data.parsed
+        plan.files_searched += data.searched
+        if data.error_at:
+            errors = plan.parse_errors
+            errors.total += 1
+            if len(errors.shown) < PARSE_ERRORS_SHOWN:
+                errors.shown.append(ParseError(job.path, *data.error_at))
+        if data.skip:
+            self._skip(job.path, *data.skip)
+        for span, op, reason, lost, matches in data.blocked:
+            self._block(job, span, op, reason, lost, matches)
+        for span, op, by, why in data.displaced:
+            self._displace(job.path, span, op, by, why)
+        if data.near:
+            self._near.append(job.path)
+        if data.edits and not data.skip:
+            self._edits(job, data)
+
+    def _skip(self, path: str, reason: Any, detail: str | None) -> None:
+        if reason == "cycle":
+            raise PreconditionError(
+                f"{path}: {detail}.",
+                code="fixpoint_cycle",
+                path=path,
+                hint="Two ops undo one another; run them without fixpoint.",
+            )
+        self.out.skipped.append(Skip(path, reason, detail))
+
+    def _block(self, job: Job, span: Any, op: int, reason: Any, lost: Any, matches: int) -> None:
+        shown = [Lost(Span(*place[:4]), place[4].decode("utf-8", "replace")) for place in lost]
+        hint = _HINTS[reason]
+        if reason == "empty_block":
+            hint = hint.format(facts(job.row.name).placeholder or "an empty statement")
+        self.out.blocked.append(Blocked(job.path, Span(*span), op, reason, shown, hint, matches))
+
+    def _displace(self, path: str, span: Any, op: int, by: int, why: Any) -> None:
+        if self._request.overlap == "error":
+            raise ConflictError(
+                f"{path}:{span[2]}: matches of op {op} and op {by} overlap.",
+                path=path,
+                hint="Use overlap=compose, or run one op after the other.",
+            )
+        self.out.displaced.append(Displaced(path, Span(*span), op, by, why))
+
+    def _edits(self, job: Job, data: FileData) -> None:
+        edits = [self._edit(job.path, one) for one in data.edits]
+        kind = classify(job.path)
+        if kind == "never" or (kind == "protected" and not self._request.allow_protected):
+            hint = _HINTS["never" if kind == "never" else "protected"]
+            for edit in edits:
+                span = Span(edit.start, edit.end, edit.line, edit.column)
+                self.out.blocked.append(
+                    Blocked(job.path, span, edit.op, "protected", [], hint, edit.matches)
+                )
+            return
+        count = sum(edit.matches for edit in edits)
+        if self._over(count):
+            return
+        self._used.add(job.row.name)
+        self.out.files.append(
+            FilePlan(
+                path=job.path,
+                operation="modify",
+                before_hash=data.before,
+                after_hash=data.after,
+                mode=data.mode,
+                replacements=count,
+                edits=edits,
+                link=self._links.get(job.path),
+                hunks=data.hunks,
+            )
+        )
+
+    def _edit(self, path: str, one: tuple[Any, ...]) -> Edit:
+        op, start, end, line, column, before, new, matches, encoding = one
+        codec = "utf-16-le" if encoding == "utf-16" else encoding
+        return Edit(
+            id=edit_id(path, op, start, end, before, new),
+            op=op,
+            rule_id=None,
+            start=start,
+            end=end,
+            line=line,
+            column=column,
+            before=before.decode(codec, "replace"),
+            after=new.decode(codec, "replace"),
+            matches=matches,
+            new=new,
+        )
+
+    def _over(self, count: int) -> bool:
+        """Is a limit reached? Files are taken in path order until one no longer fits."""
+        request, plan = self._request, self.out
+        if plan.limit_reached:
+            return True
+        total = sum(file.replacements for file in plan.files) + count
+        files_full = request.max_files is not None and len(plan.files) >= request.max_files
+        edits_full = request.max_replacements is not None and total > request.max_replacements
+        plan.limit_reached = files_full or edits_full
+        return plan.limit_reached
+
+    def _incomplete(self) -> None:
+        plan = self.out
+        missing = {skip.path for skip in plan.skipped if skip.reason in INCOMPLETE_REASONS}
+        plan.incomplete = bool(missing)
+        if missing and self._request.allow_partial:
+            left_out = sorted(missing, key=path_key)
+            plan.request = replace(self._request, left_out=left_out)

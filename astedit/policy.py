@@ -1,0 +1,66 @@
+"""Which paths an edit may touch: one table, data only.
+
+*Never*: nothing admits an edit. *Protected*: kept out as `blocked` unless the caller says
+`--allow-protected`; these files run programs or pin what gets installed. Names are
+compared as the most forgiving file system would: on macOS and Windows `.GIT`, `.g\u200cit`,
+`.git.`, `.git::$INDEX_ALLOCATION` and `GIT~1` all open `.git`.
+"""
+
+import re
+from typing import Literal
+
+Class = Literal["never", "protected"]
+
+_NEVER_DIRECTORIES = frozenset({".git", ".githooks", ".husky"})
+_PROTECTED_DIRECTORIES = frozenset({".vscode", ".idea", ".cursor", ".claude"})
+_PROTECTED_PLACES = ((".github", "workflows"),)
+_PROTECTED_NAMES = frozenset(
+    {
+        ".mcp.json",
+        "sitecustomize.py",
+        "usercustomize.py",
+        # lockfiles whose suffix does not say so
+        "go.sum",
+        "go.work.sum",
+        "npm-shrinkwrap.json",
+        "package-lock.json",
+        "package.resolved",
+        "packages.lock.json",
+        "pnpm-lock.yaml",
+        "pylock.toml",
+        ".terraform.lock.hcl",
+    }
+)
+_PROTECTED_SUFFIXES = (".lock", ".lockb", ".lockfile", ".pth")
+_VENDORED = frozenset({"node_modules", "vendor", "third_party", "site-packages"})
+
+# What HFS+ ignores in names (git's `next_hfs_char`, CVE-2014-9390).
+_INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_SHORT_GIT = re.compile(r"git~[0-9]+")  # NTFS's 8.3 name of `.git`
+
+
+def classify(path: str) -> Class | None:
+    """The class of a path relative to the root; None for what may be edited."""
+    parts = [_plain(part) for part in re.split(r"[/\\]", path)]
+    if not _NEVER_DIRECTORIES.isdisjoint(parts) or any(map(_SHORT_GIT.fullmatch, parts)):
+        return "never"
+    name = parts[-1]
+    if (
+        name in _PROTECTED_NAMES
+        or name.endswith(_PROTECTED_SUFFIXES)
+        or not _PROTECTED_DIRECTORIES.isdisjoint(parts)
+        or any(place in zip(parts, parts[1:], strict=False) for place in _PROTECTED_PLACES)
+    ):
+        return "protected"
+    return None
+
+
+def _plain(name: str) -> str:
+    """A component as a forgiving file system compares it."""
+    visible = _INVISIBLE.sub("", name)
+    return visible.partition(":")[0].rstrip(". ").casefold()
+
+
+def is_vendored(path: str) -> bool:
+    """Whether a file lies in a directory of other people's code, by the directory's name."""
+    return not _VENDORED.isdisjoint(path.split("/")[:-1])
