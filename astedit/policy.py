@@ -7,13 +7,14 @@ compared as the most forgiving file system would: on macOS and Windows `.GIT`, `
 """
 
 import re
+from itertools import pairwise
 from typing import Literal
 
 Class = Literal["never", "protected"]
 
 _NEVER_DIRECTORIES = frozenset({".git", ".githooks", ".husky"})
 _PROTECTED_DIRECTORIES = frozenset({".vscode", ".idea", ".cursor", ".claude"})
-_PROTECTED_PLACES = ((".github", "workflows"),)
+_PROTECTED_PLACE = (".github", "workflows")
 _PROTECTED_NAMES = frozenset(
     {
         ".mcp.json",
@@ -49,7 +50,7 @@ def classify(path: str) -> Class | None:
         name in _PROTECTED_NAMES
         or name.endswith(_PROTECTED_SUFFIXES)
         or not _PROTECTED_DIRECTORIES.isdisjoint(parts)
-        or any(place in zip(parts, parts[1:], strict=False) for place in _PROTECTED_PLACES)
+        or _PROTECTED_PLACE in pairwise(parts)
     ):
         return "protected"
     return None

@@ -13,7 +13,8 @@ from typing import Any
 
 from astedit.limits import Deadline
 
-_RESET = (signal.SIGPIPE, signal.SIGXFSZ)  # Python ignores both, and a child would inherit that
+# Ignored by Python or perhaps by the host, and a child would inherit that.
+_RESET = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGIO)
 _NAP = 0.002  # seconds between two looks at a child
 
 
@@ -71,8 +72,9 @@ def spawn(
     try:
         actions = [(os.POSIX_SPAWN_DUP2, copy, i) for i, copy in enumerate(copies)]
         group: dict[str, Any] = {"setpgroup": 0} if own_group else {}
+        signals: dict[str, Any] = {"setsigdef": _RESET, "setsigmask": ()}
         pid = os.posix_spawn(
-            argv[0], [*argv], environment, file_actions=actions, setsigdef=_RESET, **group
+            argv[0], [*argv], environment, file_actions=actions, **signals, **group
         )
         return Child(pid)
     finally:
