@@ -1,0 +1,21 @@
+"""The `astedit` command. `--version` imports nothing but the version."""
+
+import sys
+
+
+def main() -> int:
+    """Runs the command line and returns its exit code."""
+    if sys.argv[1:] == ["--version"]:
+        from astedit.version import __version__
+
+        print(f"astedit {__version__}")
+        return 0
+    try:
+        from astedit.cli.main import run
+    except KeyboardInterrupt:
+        return 130
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

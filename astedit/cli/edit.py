@@ -1,0 +1,173 @@
+"""`astedit edit`: preview a structural edit, print its diff, stage it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from astedit.cli import options, place, report, request, streams
+from astedit.cli.request import Call
+from astedit.errors import LimitError, RequestError
+from astedit.limits import Deadline
+from astedit.model import Plan
+from astedit.workspace import Workspace, state_dir
+
+_EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
+_APART = (  # what cannot be said together, and why
+    ("check", "apply", "--check stages nothing that --apply could resolve"),
+    ("no_stage", "apply", "--no-stage stages nothing that --apply could resolve"),
+    ("stat", "as_json", "the JSON document holds the counts"),
+    ("quiet", "as_json", "the JSON document is all that --json prints"),
+    ("stat", "quiet", "--quiet prints nothing that --stat could shorten"),
+)
+
+
+@click.command(epilog=_EPILOG)
+@click.option("-p", "--pattern", "patterns", multiple=True, metavar="PAT", help="Or @FILE.")
+@click.option("-r", "--rewrite", "rewrites", multiple=True, metavar="OUT", help="Or @FILE.")
+@click.option("--ops", metavar="FILE|-", help="The request as JSON; flags win over it.")
+@options.pattern
+@options.selection
+@options.rewriting
+@click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change.")
+@click.option("--no-stage", is_flag=True, help="Only print.")
+@click.option("--apply", is_flag=True, help="Resolve at once what was staged.")
+@click.option("--reason", metavar="TEXT", help="Why, for --apply; it is recorded.")
+@click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")
+@click.option("--stdin-filename", metavar="NAME", help="What its language is found by.")
+@click.option("--stat", is_flag=True, help="Print a table of files instead of the diff.")
+@options.quiet
+@options.as_json
+@options.root
+@options.state
+@options.paths
+@click.pass_context
+def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
+    """Preview a structural edit and stage it; nothing is written.
+
+    The diff goes to standard output, everything else to standard error. Every -p is
+    rewritten by the -r after it; `-r ''` deletes what matched.
+    """
+    _check_flags(flags)
+    given = {name for name in flags if _given(ctx, name)}
+    if flags["stdin"] or flags["stdin_filename"]:
+        from astedit.cli import buffer
+
+        return buffer.rewrite(_call(flags, given, paths, ["."]), given, paths, flags)
+    found = place.find(flags["root"], paths)
+    if not flags["apply"]:
+        state_dir(found.workspace, flags["state_dir"])  # refuses a wrong one even if unused
+    below = found.changed(flags["changed"])
+    return _edit(_call(flags, given, paths, below), found.workspace, flags)
+
+
+def _edit(call: Call, workspace: Workspace, flags: Mapping[str, Any]) -> int:
+    from astedit.engine.plan import check_limits
+
+    plan = _planned(call, workspace)
+    try:
+        check_limits(plan, call.expect)
+    except LimitError:
+        if not flags["as_json"]:
+            _print(plan, flags)
+        raise
+    failure = None
+    if plan.total_replacements and not (flags["check"] or flags["no_stage"]):
+        failure = _stage(plan, workspace, flags)
+    _print(plan, flags)
+    if failure is not None:
+        raise failure
+    return report.exit_code(plan, check=flags["check"])
+
+
+def _planned(call: Call, workspace: Workspace) -> Plan:
+    from astedit.cli.progress import Bar
+    from astedit.engine.plan import compute
+
+    deadline = Deadline(call.timeout)
+    with Bar() as bar:
+        return compute(
+            call.request,
+            workspace,
+            jobs=call.jobs,
+            inline=True,
+            deadline=deadline,
+            progress=bar,
+        )
+
+
+def _stage(plan: Plan, workspace: Workspace, flags: Mapping[str, Any]) -> Exception | None:
+    """Stages, and with --apply resolves; what went wrong is told after the preview."""
+    from astedit.cli import gate
+    from astedit.tool import stage
+    from resolve import ToolError
+
+    try:
+        with gate.session(workspace, flags["state_dir"], create=True, announce=False) as session:
+            action = stage(plan, session)
+            if flags["apply"]:
+                streams.note(f"{action.id} {action.label}")
+                result = session.resolve("apply", flags["reason"], target=action.id)
+                plan.applied, plan.notice = True, result.text
+    except ToolError as error:
+        if plan.action_id is None:
+            streams.note("The preview is not registered.")
+        return error
+    return None
+
+
+def _print(plan: Plan, flags: Mapping[str, Any]) -> None:
+    if flags["as_json"]:
+        streams.document(plan.to_json())
+        return
+    if flags["stat"]:
+        for line in report.stat(plan.files):
+            streams.text(line)
+    elif not flags["quiet"]:
+        report.print_diff(plan.patch())
+    if plan.applied and plan.notice:
+        streams.text(plan.notice)
+    streams.flush()
+    _tell(plan, flags)
+
+
+def _tell(plan: Plan, flags: Mapping[str, Any]) -> None:
+    if plan.notice and not plan.applied:
+        streams.note(plan.notice)
+    if not flags["quiet"]:
+        for line in report.summary(plan):
+            streams.note(line)
+
+
+def _call(
+    flags: Mapping[str, Any], given: set[str], paths: tuple[str, ...], below: list[str]
+) -> Call:
+    patterns, rewrites = flags["patterns"], flags["rewrites"]
+    if flags["ops"] is None:
+        return request.from_flags(patterns, rewrites, flags, below)
+    if patterns or rewrites:
+        raise RequestError("Both -p/-r and --ops.", hint="Put the patterns into the JSON.")
+    chosen = below if paths or flags["changed"] else None
+    return request.from_json(request.document_of(flags["ops"]), flags, given, chosen)
+
+
+def _given(ctx: click.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def _check_flags(flags: Mapping[str, Any]) -> None:
+    """No flag is ignored silently: what has no effect is refused."""
+    for one, other, why in _APART:
+        if flags[one] and flags[other]:
+            raise RequestError(f"--{_flag(one)} and --{_flag(other)} exclude one another: {why}.")
+    if flags["apply"] and not (flags["reason"] or "").strip():
+        raise RequestError("--apply needs a reason.", hint="Say why with --reason TEXT.")
+    if flags["reason"] is not None and not flags["apply"]:
+        raise RequestError("--reason belongs to --apply.", hint="Or give it to `astedit resolve`.")
+    if flags["body_only"] and flags["within"] is None:
+        raise RequestError("--body-only needs --within.")
+
+
+def _flag(name: str) -> str:
+    return {"as_json": "json"}.get(name, name.replace("_", "-"))

@@ -1,0 +1,79 @@
+"""Errors become exit codes and either one JSON document or two lines of text."""
+
+from typing import Any
+
+import click
+
+from astedit.cli import streams
+from astedit.errors import AstEditError
+
+_REQUEST = frozenset({"invalid"})
+_LIMIT = frozenset({"too_large", "limit", "timeout"})
+_BROKEN = frozenset({"error", "transaction"})
+
+
+def exit_code(error: BaseException) -> int:
+    """2 bad request, 3 precondition, 4 limit, 5 could not finish, 130 interrupted."""
+    if isinstance(error, AstEditError):
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        return 2
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return 130
+    from resolve.errors import StoreError, ToolError
+
+    if not isinstance(error, ToolError) or isinstance(error, StoreError):
+        return 5
+    return _of_tool(error.code)
+
+
+def _of_tool(code: str) -> int:
+    """The gate's codes, and those of ours that passed through it."""
+    if code in _BROKEN:
+        return 5
+    return 2 if code in _REQUEST else 4 if code in _LIMIT else 3
+
+
+def described(error: BaseException) -> dict[str, Any]:
+    """The error as `{"code", "message", "hint", "path"}`."""
+    if isinstance(error, click.ClickException):
+        return _usage(error)
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return _fields("interrupted", "Interrupted.")
+    if isinstance(error, OSError):
+        return _fields("io", _sentence(error), path=_name(error))
+    code = getattr(error, "code", "internal")
+    message = str(error) or type(error).__name__
+    return _fields(code, message, getattr(error, "hint", None), getattr(error, "path", None))
+
+
+def report(error: BaseException, *, as_json: bool) -> None:
+    """Tells the caller: on stdout as one document with `--json`, else on stderr."""
+    fields = described(error)
+    if as_json:
+        streams.document({"error": fields})
+        return
+    streams.note(f"error: {fields['message']}")
+    if fields["hint"]:
+        streams.note(f"hint: {fields['hint']}")
+
+
+def _usage(error: click.ClickException) -> dict[str, Any]:
+    context = getattr(error, "ctx", None)
+    hint = f"See `{context.command_path} --help`." if context is not None else None
+    return _fields("usage", error.format_message(), hint)
+
+
+def _fields(
+    code: str, message: str, hint: str | None = None, path: str | None = None
+) -> dict[str, Any]:
+    return {"code": code, "message": message, "hint": hint, "path": path}
+
+
+def _sentence(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{_name(error)}: {reason}" if _name(error) else f"{reason}."
+
+
+def _name(error: OSError) -> str | None:
+    return None if error.filename is None else str(error.filename)

@@ -1,0 +1,53 @@
+"""A command's session with the gate: on the command line a session is the workspace."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from astedit.cli import streams
+from astedit.workspace import Workspace, state_dir
+
+if TYPE_CHECKING:
+    from resolve import Session, SqliteStore
+
+
+@contextmanager
+def session(
+    workspace: Workspace, state: str | None, *, create: bool = False, announce: bool = True
+) -> Iterator["Session"]:
+    """Opens the workspace's stack; without a state file it is empty, and only
+    `create` makes one. Raises `RequestError` for a state directory inside the root, and
+    `resolve.StoreError` for one that cannot be used."""
+    from astedit.tool import HANDLER, AstEdit
+    from resolve import MemoryStore, Session, SqliteStore, handlers
+
+    handlers.register(HANDLER)(AstEdit(inline=True))
+    if announce:
+        streams.note(f"root: {streams.name(workspace.root)}")
+    path = os.path.join(state_dir(workspace, state), "state.db")
+    if not create and not os.path.exists(path):
+        yield Session(MemoryStore(), workspace=True, who=_who())
+        return
+    store = SqliteStore(path)
+    try:
+        if create:
+            _describe(store, workspace)
+        yield Session(store, lock=workspace.root, workspace=True, who=_who())
+    finally:
+        store.close()
+
+
+def _describe(store: "SqliteStore", workspace: Workspace) -> None:
+    """Notes which directory the state is of, for a person who finds the file."""
+    status = os.fstat(workspace.fd)
+    known = {"path": workspace.root, "device": str(status.st_dev), "inode": str(status.st_ino)}
+    for key, value in known.items():
+        if store.meta(key) != value:
+            store.set_meta(key, value)
+
+
+def _who() -> str:
+    """`cli`, and the name that ASTEDIT_ACTOR adds."""
+    actor = os.environ.get("ASTEDIT_ACTOR")
+    return f"cli:{actor}" if actor else "cli"

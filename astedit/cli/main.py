@@ -1,0 +1,85 @@
+"""The group of commands: each is imported when it is asked for."""
+
+import sys
+from importlib import import_module
+from traceback import print_exc
+
+import click
+
+from astedit.cli import failure, streams
+from astedit.version import __version__
+
+COMMANDS = {
+    "edit": "Preview a structural edit and stage it; nothing is written.",
+    "search": "Find code by its structure.",
+    "explain": "Show how a pattern is read, and what to write instead.",
+    "languages": "List the languages and where their grammars come from.",
+    "pending": "List what is staged, newest first.",
+    "show": "Show a staged or resolved action.",
+    "resolve": "Apply or discard a staged action.",
+    "log": "List every resolution, newest first.",
+    "schema": "Print the JSON schema of a document.",
+    "completion": "Print the completion script of a shell.",
+}
+"""Every command and its one line; its module is `astedit.cli.<name>`, in it `command`."""
+
+
+class Commands(click.Group):
+    """Imports a command's module on demand: `search` must not pay for `resolve`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = import_module(f"astedit.cli.{cmd_name}").command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(
+    cls=Commands,
+    no_args_is_help=False,
+    epilog="Example: astedit edit -p 'print($$$A)' -r 'log($$$A)' src",
+)
+@click.version_option(__version__, message="astedit %(version)s")
+def astedit() -> None:
+    """Plan and apply for code: preview a structural change, then resolve it."""
+
+
+def run(args: list[str]) -> int:
+    """Runs one command line and returns the exit code; errors are printed, never raised."""
+    try:
+        code = astedit.main(args, prog_name="astedit", standalone_mode=False)
+        streams.flush()
+    except BrokenPipeError:
+        streams.abandon_stdout()
+        return 0
+    except BaseException as error:
+        return _failed(error, as_json=_wants_json(args))
+    return code if isinstance(code, int) else 0
+
+
+def _failed(error: BaseException, *, as_json: bool) -> int:
+    if not _expected(error) and sys.stderr is not None:
+        print_exc(file=sys.stderr)
+    try:
+        failure.report(error, as_json=as_json)
+        streams.flush()
+    except OSError:  # stdout itself is what failed; the exit code still tells
+        streams.abandon_stdout()
+    return failure.exit_code(error)
+
+
+def _expected(error: BaseException) -> bool:
+    known = (OSError, KeyboardInterrupt, click.Abort, click.ClickException)
+    return isinstance(error, known) or isinstance(getattr(error, "code", None), str)
+
+
+def _wants_json(args: list[str]) -> bool:
+    options = args[: args.index("--")] if "--" in args else args
+    return any(arg == "--json" or arg.startswith("--json=") for arg in options)

@@ -1,0 +1,62 @@
+"""Matches as ast-grep prints them: `path:line:text`, or its JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from astedit.cli import streams
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
+
+
+class Names:
+    """File names as ast-grep prints them: the PATH as typed, joined with what lies below it.
+
+    `given` pairs each PATH as typed with where it lies below the root, `links` maps where
+    a PATH that is a link really leads to its own place.
+    """
+
+    def __init__(self, given: Sequence[tuple[str, str]], links: Mapping[str, str]) -> None:
+        real = {name: place for place, name in links.items()}
+        self._given = [(typed, real.get(below, below)) for typed, below in given]
+        self._known: dict[str, str] = {}
+
+    def shown(self, path: str) -> str:
+        """The name of a file that is relative to the root."""
+        if path not in self._known:
+            self._known[path] = self._joined(path)
+        return self._known[path]
+
+    def _joined(self, path: str) -> str:
+        for typed, base in self._given:
+            if path == base:
+                return _bare(typed)
+            if base == "." or path.startswith(base + "/"):
+                below = path if base == "." else path[len(base) + 1 :]
+                return _bare(f"{typed}{'' if typed.endswith('/') else '/'}{below}")
+        return path
+
+
+def lines(hits: "Hits", names: Names) -> Iterator[str]:
+    """`path:line:text` for each source line that a match touches."""
+    for path, found in hits.files:
+        name = streams.name(names.shown(path))
+        for number, text in found:
+            yield f"{name}:{number}:{text.decode('utf-8', 'replace')}"
+
+
+def as_json(hits: "Hits", names: Names, form: str) -> bytes:
+    """ast-grep's `pretty` or `compact` array, or its `stream` of one object a line."""
+    items = (one | {"file": names.shown(path)} for path, found in hits.files for one in found)
+    if form == "stream":
+        return b"".join(streams.as_json(item) + b"\n" for item in items)
+    if form == "compact":
+        return b"[" + b",".join(streams.as_json(item) for item in items) + b"]\n"
+    shown = b",\n".join(streams.as_json(item, indent=2) for item in items)
+    return b"[\n" + shown + b"\n]\n" if shown else b"[]\n"
+
+
+def _bare(name: str) -> str:
+    while name.startswith("./"):
+        name = name[2:].lstrip("/")
+    return name

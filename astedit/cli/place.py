@@ -1,0 +1,45 @@
+"""Where a command works: the root rule, and PATHS as typed and below the root."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from astedit.workspace import Workspace, find_root
+
+
+@dataclass(slots=True)
+class Place:
+    """An open workspace; `given` pairs each PATH as typed with where it lies below the root."""
+
+    workspace: Workspace
+    given: list[tuple[str, str]]
+
+    @property
+    def paths(self) -> list[str]:
+        """PATHS below the root, `/` separated."""
+        return [below for _, below in self.given]
+
+    def changed(self, ref: str | None) -> list[str]:
+        """PATHS, or those files below them that differ from `ref`."""
+        if ref is None:
+            return self.paths
+        from astedit.cli.changed import changed_files
+
+        return changed_files(self.workspace, self.paths, ref)
+
+
+def find(root: str | None, paths: Sequence[str] = ()) -> Place:
+    """Opens the root: as given, else as the root rule finds it.
+
+    Without PATHS it is the working directory, or the whole root if `--root` lies elsewhere.
+    Raises `OutsideRootError` for a PATH that leaves the root.
+    """
+    here = os.getcwd()
+    workspace = Workspace(root if root is not None else find_root(here, paths))
+    if not paths and root is not None and not _within(here, workspace.root):
+        return Place(workspace, [(root, ".")])
+    return Place(workspace, [(path, workspace.relative(path, here)) for path in paths or ["."]])
+
+
+def _within(here: str, root: str) -> bool:
+    return os.path.commonpath([os.path.realpath(here), root]) == root

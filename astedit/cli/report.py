@@ -1,0 +1,189 @@
+"""A Plan as text for people: what would happen, what was left out, and why."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from astedit.cli import streams
+from astedit.model import Blocked, FilePlan, LanguageUse, Plan, Skip
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
+
+SHOWN = 10  # items of one kind that are listed before "and N more"
+_QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # counted, not named
+
+
+def number(count: int, noun: str, plural: str | None = None) -> str:
+    """`1 file`, `7,978 files`."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def totals(plan: Plan) -> str:
+    """The first sentence about a plan."""
+    searched = number(plan.files_searched, "file") + " searched"
+    if not plan.total_replacements:
+        return f"Nothing to change ({searched})."
+    return f"{replacements(plan)} ({searched})."
+
+
+def replacements(plan: Plan) -> str:
+    """`404 replacements in 161 files`."""
+    files = number(plan.files_touched, "file")
+    return f"{number(plan.total_replacements, 'replacement')} in {files}"
+
+
+def summary(plan: Plan) -> Iterator[str]:
+    """Everything about a plan but its diff, a line at a time."""
+    yield totals(plan)
+    yield from _per_op(plan)
+    yield from _dropped(plan.languages)
+    yield from _blocked(plan.blocked)
+    yield from _displaced(plan)
+    yield from skipped(plan.skipped)
+    yield from _parse_errors(plan)
+    if plan.incomplete:
+        yield "Incomplete: some files could not be looked at; staged only with --allow-partial."
+    yield from (f"hint: {hint}" for hint in plan.hints)
+
+
+def left_out(plan: Plan) -> int:
+    """How many matches were found and blocked."""
+    return sum(item.matches for item in plan.blocked)
+
+
+def stat(files: Sequence[FilePlan]) -> Iterator[str]:
+    """A table of files and their replacements, as `git diff --stat` has it."""
+    if not files:
+        return
+    names = [_name(file) for file in files]
+    width = max(map(len, names))
+    for name, file in zip(names, files, strict=True):
+        yield f" {name:<{width}} | {file.replacements}"
+    total = sum(file.replacements for file in files)
+    yield f" {number(total, 'replacement')} in {number(len(files), 'file')}"
+
+
+def print_diff(patch: bytes) -> None:
+    """Writes a diff to stdout: the very bytes for a program, made visible for a person."""
+    from resolve.visible import hidden
+
+    if streams.terminal(sys.stdout):
+        print_visible(patch)
+        return
+    streams.data(patch)
+    count = hidden(patch.decode("utf-8", "replace").replace("\r\n", "\n"))
+    if count:
+        streams.note(f"warning: {number(count, 'hidden character')} in this diff, as it is")
+
+
+def print_visible(patch: bytes) -> None:
+    """Writes a diff in which nothing is hidden (no escapes, no bidirectional overrides)."""
+    from resolve.visible import visible
+
+    shown = visible(patch.decode("utf-8", "surrogateescape"))
+    streams.data((coloured(shown) if streams.coloured() else shown).encode("utf-8"))
+
+
+def coloured(diff: str) -> str:
+    """The diff with ANSI colours."""
+    return "\n".join(map(_coloured_line, diff.split("\n")))
+
+
+def search_summary(hits: "Hits") -> Iterator[str]:
+    """Everything about a search but its matches, a line at a time."""
+    if not hits.files:
+        yield f"Nothing found ({number(hits.files_searched, 'file')} searched)."
+    if hits.limit_reached:
+        yield "There is more: --limit was reached."
+    yield from _dropped(hits.languages)
+    yield from skipped(hits.skipped)
+
+
+def exit_code(plan: Plan, *, check: bool) -> int:
+    """0 done; 1 `--check` would change something; 3 every match was blocked."""
+    if not plan.total_replacements and plan.blocked:
+        return 3
+    return 1 if check and plan.total_replacements else 0
+
+
+def skipped(skips: Sequence[Skip]) -> Iterator[str]:
+    """One line of counts by reason, then the names that a person should know of."""
+    if not skips:
+        return
+    counts = Counter(skip.reason for skip in skips)
+    yield "Skipped: " + ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
+    named = [skip for skip in skips if skip.reason not in _QUIET_SKIPS]
+    yield from _listed(f"  {streams.name(s.path)}: {s.detail or s.reason}" for s in named)
+
+
+def _name(file: FilePlan) -> str:
+    name = streams.name(file.path)
+    return f"{streams.name(file.link)} -> {name}" if file.link else name
+
+
+def _per_op(plan: Plan) -> Iterator[str]:
+    if len(plan.request.ops) < 2:
+        return
+    counts = Counter[int | None]()
+    for file in plan.files:
+        for edit in file.edits:
+            counts[edit.op] += edit.matches
+    for index, op in enumerate(plan.request.ops):
+        yield f"  {number(counts[index], 'replacement')}: {streams.name(op.pat)}"
+
+
+def _dropped(languages: Iterable[LanguageUse]) -> Iterator[str]:
+    for language in languages:
+        if language.dropped:
+            yield f"Left out {language.name}: {language.dropped}"
+
+
+def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
+    if not items:
+        return
+    yield f"Blocked: {number(sum(i.matches for i in items), 'match', 'matches')} left out"
+    yield from _listed(_blocked_line(item) for item in items)
+    yield from (f"hint: {hint}" for hint in dict.fromkeys(i.hint for i in items) if hint)
+
+
+def _blocked_line(item: Blocked) -> str:
+    lost = ", ".join(streams.name(lost.text) for lost in item.lost[:3])
+    place = f":{item.range.line}:{item.range.column}" if item.range else ""
+    return f"  {streams.name(item.path)}{place}: {item.reason}" + (f" of {lost}" if lost else "")
+
+
+def _displaced(plan: Plan) -> Iterator[str]:
+    if not plan.displaced:
+        return
+    yield f"Displaced: {number(len(plan.displaced), 'match', 'matches')} inside other matches"
+    yield from _listed(
+        f"  {streams.name(d.path)}:{d.range.line}:{d.range.column}: {d.reason} (op {d.by + 1})"
+        for d in plan.displaced
+    )
+
+
+def _parse_errors(plan: Plan) -> Iterator[str]:
+    errors = plan.parse_errors
+    if not errors.total:
+        return
+    yield f"Did not parse cleanly: {number(errors.total, 'file')}"
+    lines = [f"  {streams.name(e.path)}:{e.line}:{e.column}" for e in errors.shown[:SHOWN]]
+    yield from lines
+    if errors.total > len(lines):
+        yield f"  and {errors.total - len(lines):,} more"
+
+
+def _listed(lines: Iterable[str]) -> Iterator[str]:
+    items = list(lines)
+    yield from items[:SHOWN]
+    if len(items) > SHOWN:
+        yield f"  and {len(items) - SHOWN:,} more"
+
+
+def _coloured_line(line: str) -> str:
+    if line.startswith(("--- ", "+++ ")):
+        return streams.paint("1", line)
+    code = {"+": "32", "-": "31", "@": "36"}.get(line[:1])
+    return streams.paint(code, line) if code else line

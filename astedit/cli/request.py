@@ -1,0 +1,170 @@
+"""Flags, files and JSON become one `EditRequest`."""
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from astedit.errors import RequestError
+from astedit.limits import MAX_PATTERN_SIZE
+from astedit.model import EditRequest
+
+MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
+_FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
+_FLAGS = _FIELDS - {"ops", "paths", "left_out"}
+_APART = {"expect", "timeout", "jobs"}  # of the call, not of the request that is stored
+
+
+@dataclasses.dataclass(slots=True)
+class Call:
+    """One call of the engine: the request, and what is not part of it."""
+
+    request: EditRequest
+    expect: dict[str, int]
+    timeout: float | None = None
+    jobs: int | None = None
+
+
+def from_flags(
+    patterns: Sequence[str], rewrites: Sequence[str], flags: Mapping[str, Any], paths: list[str]
+) -> Call:
+    """The call that the flags describe; the n-th `-p` goes with the n-th `-r`."""
+    if len(patterns) != len(rewrites):
+        raise RequestError(
+            f"{len(patterns)} patterns (-p) but {len(rewrites)} rewrites (-r).",
+            hint="Give every -p its own -r; -r '' deletes what matched.",
+        )
+    if not patterns:
+        raise RequestError("No pattern.", hint="Give -p PATTERN -r REWRITE, or --ops FILE.")
+    pairs = zip(patterns, rewrites, strict=True)
+    ops = [{"pat": text_of(pat), "out": text_of(out)} for pat, out in pairs]
+    return _call({"ops": ops, "paths": paths}, flags, set(flags), {})
+
+
+def from_json(
+    text: bytes, flags: Mapping[str, Any], given: set[str], paths: list[str] | None
+) -> Call:
+    """The call that a JSON document describes; flags that were `given` win, and so do PATHS."""
+    document = _parsed(text)
+    apart = {name: document.pop(name) for name in _APART & document.keys()}
+    try:
+        request = EditRequest.model_validate(document)
+    except ValueError as error:  # pydantic's, which lists every mistake
+        raise RequestError(f"The request is not valid: {error}") from error
+    fields = {name: getattr(request, name) for name in _FIELDS}
+    if paths is not None:
+        fields["paths"] = paths
+    return _call(fields, flags, given, apart)
+
+
+def pattern_call(pattern: str, flags: Mapping[str, Any], paths: list[str]) -> Call:
+    """The call of a search: one op without a rewrite."""
+    return _call({"ops": [{"pat": text_of(pattern)}], "paths": paths}, flags, set(flags), {})
+
+
+def text_of(value: str) -> str:
+    """The text itself, or with `@file` what that file holds, less its last newline.
+
+    A text that starts with `@` and names no file is a text: `@Override` is a pattern.
+    """
+    if not value.startswith("@") or not os.path.isfile(value[1:]):
+        return value
+    content = _limited(value[1:], MAX_PATTERN_SIZE)
+    try:
+        return content.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise RequestError(f"{value[1:]} is not UTF-8.", path=value[1:]) from error
+
+
+def document_of(source: str) -> bytes:
+    """What a FILE holds, or standard input for `-`; 16 MiB at most."""
+    return standard_input(MAX_OPS) if source == "-" else _limited(source, MAX_OPS)
+
+
+def standard_input(limit: int) -> bytes:
+    """All of standard input; `RequestError` if it is longer than `limit` bytes."""
+    content = b"" if sys.stdin is None else sys.stdin.buffer.read(limit + 1)
+    return _short(content, limit, "standard input")
+
+
+def _limited(path: str, limit: int) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return _short(file.read(limit + 1), limit, path)
+    except OSError as error:
+        raise RequestError(f"{path}: {error.strerror}.", path=path) from error
+
+
+def _short(content: bytes, limit: int, name: str) -> bytes:
+    if len(content) > limit:
+        raise RequestError(f"{name} is longer than {limit:,} bytes.", code="too_large")
+    return content
+
+
+def _call(
+    fields: dict[str, Any], flags: Mapping[str, Any], given: set[str], apart: Mapping[str, Any]
+) -> Call:
+    from astedit.api import request_of
+
+    for name in _FLAGS & given:
+        value = flags[name]
+        if value is not None:
+            fields[name] = list(value) if isinstance(value, tuple) else value
+    expect = _expected(apart.get("expect"))
+    for name, key in (("expect", "replacements"), ("expect_files", "files")):
+        if flags.get(name) is not None:
+            expect[key] = flags[name]
+    timeout = flags["timeout"] or _number(apart, "timeout")
+    return Call(request_of(fields), expect, timeout, flags["jobs"] or _whole(apart, "jobs"))
+
+
+def _parsed(text: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_refused)
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"The request is not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise RequestError('The request is not an object such as {"ops": [...]}.')
+    return document
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def _expected(value: Any) -> dict[str, int]:
+    if value is None:
+        return {}
+    keys = {"replacements", "files"}
+    if not isinstance(value, dict) or not value or not value.keys() <= keys:
+        raise RequestError('`expect` is not an object with "replacements" or "files".')
+    return {key: _count(item) for key, item in value.items()}
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise RequestError("`expect` holds something else than counts.")
+    return value
+
+
+def _number(values: Mapping[str, Any], name: str) -> float | None:
+    value = values.get(name)
+    if value is None or (type(value) in (int, float) and value > 0):
+        return value
+    raise RequestError(f"`{name}` is not a positive number.")
+
+
+def _whole(values: Mapping[str, Any], name: str) -> int | None:
+    value = values.get(name)
+    if value is None or (type(value) is int and value > 0):
+        return value
+    raise RequestError(f"`{name}` is not a positive whole number.")

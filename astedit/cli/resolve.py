@@ -1,0 +1,67 @@
+"""`astedit resolve`: apply or discard what was staged."""
+
+import click
+
+from astedit.cli import gate, options, place, streams
+from astedit.errors import PreconditionError
+from resolve import PendingAction, Session, ToolResult
+from resolve.visible import one_line
+
+
+@click.command(epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
+@click.argument("verb", type=click.Choice(("apply", "discard")), metavar="apply|discard")
+@options.action_id
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
+@click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
+@options.as_json
+@options.root
+@options.state
+def command(
+    verb: str,
+    action_id: str | None,
+    reason: str,
+    everything: bool,
+    as_json: bool,
+    root: str | None,
+    state_dir: str | None,
+) -> int:
+    """Apply or discard a staged action; without ID the newest.
+
+    ID may be any unambiguous ending of four or more characters. Nothing is written
+    unless the result is exactly what was previewed.
+    """
+    if everything and action_id:
+        raise click.UsageError("--all and an ID exclude one another.")
+    found = place.find(root)
+    with gate.session(found.workspace, state_dir) as session:
+        for target in _targets(session, action_id, everything):
+            _print(_resolve(session, verb, reason, target), as_json)
+    return 0
+
+
+def _targets(
+    session: Session, action_id: str | None, everything: bool
+) -> list[PendingAction | None]:
+    """What to resolve; None lets the gate choose, or say that nothing is pending."""
+    if action_id:
+        return [session.store.find(action_id)]
+    if everything:
+        return [*session.store.list()] or [None]
+    return [session.store.peek()]
+
+
+def _resolve(session: Session, verb: str, reason: str, action: PendingAction | None) -> ToolResult:
+    if action is not None:
+        streams.note(f"{action.id} {one_line(action.label)}")
+    result = session.resolve(verb, reason, target=action.id if action else None)
+    if result.is_error:
+        raise PreconditionError(result.text, code="refused")
+    return result
+
+
+def _print(result: ToolResult, as_json: bool) -> None:
+    if as_json:
+        streams.document(result.to_json())
+    else:
+        streams.text(result.text)
+    streams.flush()

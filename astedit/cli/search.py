@@ -1,0 +1,54 @@
+"""`astedit search`: find code by its structure."""
+
+from typing import Any
+
+import click
+
+from astedit.cli import matches, options, place, report, request, streams
+from astedit.limits import Deadline
+
+
+@click.command(cls=options.OptionalValue, epilog="Example: astedit search -p 'print($$$A)' src")
+@click.option("-p", "--pattern", required=True, metavar="PAT", help="Or @FILE.")
+@options.pattern
+@options.selection
+@click.option("--limit", type=options.POSITIVE, metavar="N", help="Stop after N matches.")
+@click.option(
+    "--json",
+    "form",
+    type=click.Choice(("pretty", "stream", "compact")),
+    metavar="[=pretty|stream|compact]",
+    help="Print ast-grep's JSON.",
+)
+@options.root
+@options.paths
+def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
+    """Find code by its structure.
+
+    Prints `path:line:text`. Exit code 1 says that nothing was found.
+    """
+    from astedit.cli.progress import Bar
+    from astedit.engine.search import find
+
+    found = place.find(flags["root"], paths)
+    call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
+    with Bar() as bar:
+        hits = find(
+            call.request,
+            found.workspace,
+            "json" if flags["form"] else "text",
+            limit=flags["limit"],
+            jobs=call.jobs,
+            inline=True,
+            deadline=Deadline(call.timeout),
+            progress=bar,
+        )
+    names = matches.Names(found.given, hits.links)
+    if flags["form"]:
+        streams.data(matches.as_json(hits, names, flags["form"]))
+    else:
+        streams.texts(matches.lines(hits, names))
+    streams.flush()
+    for line in report.search_summary(hits):
+        streams.note(line)
+    return 0 if hits.files else 1

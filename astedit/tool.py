@@ -1,0 +1,244 @@
+"""The engine as a gated tool: stage a Plan; rerun, compare and write it when resolved.
+
+The only engine-side module that imports `resolve`. Importing it registers the handler
+`ast_edit`, by which any later process applies what was staged.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
+
+from astedit import storage
+from astedit.edit import splice
+from astedit.engine.fingerprint import fingerprint
+from astedit.engine.plan import compute
+from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
+from astedit.language import for_path
+from astedit.limits import Cancel, Cancelled, Deadline
+from astedit.model import EditRequest, FilePlan, Plan
+from astedit.payload import packed, unpacked
+from astedit.policy import classify
+from astedit.workspace import Workspace
+from resolve import AbortError, PendingAction, Session, ToolError, ToolResult, handlers
+from resolve.handlers import Context
+from resolve.visible import one_line
+
+HANDLER = "ast_edit"
+LISTED = 20  # stale files that a message names
+
+
+def stage(plan: Plan, session: Session) -> PendingAction:
+    """Registers the plan as a pending action; `plan.action_id` and `.notice` say so.
+
+    When it returns the action is on disk, and any process can resolve it. Raises
+    `resolve.StoreError` when the state file cannot be written; nothing is staged then.
+    """
+    details = {
+        "replacements": plan.total_replacements,
+        "files": plan.files_touched,
+        "fingerprint": plan.fingerprint,
+    }
+    action = session.stage(
+        handler=HANDLER, payload=packed(plan), label=label(plan), details=details
+    )
+    plan.action_id = action.id
+    plan.notice = staged_notice(action.id)
+    return action
+
+
+def staged_notice(action_id: str) -> str:
+    """What every surface says first about a staged plan."""
+    return f"Staged as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
+
+
+def label(plan: Plan) -> str:
+    """`ast_edit: 404 replacements in 161 files`; protected files are named."""
+    named = [file.path for file in plan.files if classify(file.path) == "protected"]
+    aside = f", protected: {', '.join(named)}" if named else ""
+    return f"{HANDLER}: {_counted(plan)}{aside}"
+
+
+def stored(session: Session, action: PendingAction) -> Plan:
+    """The plan of a staged or resolved action; `PreconditionError` if it has none."""
+    payload = session.records.payload(action.id)
+    if action.kind != HANDLER or payload is None:
+        raise PreconditionError(
+            f"{action.id} ({action.kind}) holds no plan.",
+            code="no_plan",
+            hint="Show it with --format json.",
+        )
+    plan = unpacked(payload)
+    plan.action_id = action.id
+    plan.applied = action.state == "applied"
+    return plan
+
+
+def apply_claimed(
+    request: EditRequest,
+    workspace: Workspace,
+    session: Session | None,
+    *,
+    inline: bool = False,
+    signal: Cancel | None = None,
+) -> Plan:
+    """The edit with `dry_run=False`: runs it again and writes what was previewed.
+
+    Allowed only inside the claimed action that stores this very request. Raises
+    `StaleError`, with nothing written, when the result is not the one previewed.
+    """
+    preview = _claimed(request, workspace, session)
+    plan = compute(request, workspace, inline=inline, deadline=Deadline(None, signal), hunks=False)
+    if plan.fingerprint != preview.fingerprint:
+        raise _stale(preview, plan, workspace)
+    _write(plan, workspace)
+    plan.applied = True
+    plan.action_id = preview.action_id
+    return plan
+
+
+class AstEdit:
+    """The handler of `ast_edit`; `inline` is for one-shot commands, which may parse themselves."""
+
+    def __init__(self, *, inline: bool = False) -> None:
+        self._inline = inline
+
+    def apply(
+        self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
+    ) -> ToolResult:
+        """Applies the stored plan, or raises `ToolError` with nothing written."""
+        with _translated():
+            preview = unpacked(payload)
+            with Workspace(preview.root) as workspace:
+                plan = apply_claimed(
+                    preview.request,
+                    workspace,
+                    context.session,
+                    inline=self._inline,
+                    signal=context.signal,
+                )
+        files = [
+            {"path": f.path, "before": f.before_hash, "after": f.after_hash} for f in plan.files
+        ]
+        context.record_files(files)
+        details = {"files": files, "replacements": plan.total_replacements}
+        return ToolResult(f"Applied {context.action_id}: {_counted(plan)}.", details=details)
+
+
+handlers.register(HANDLER)(AstEdit())
+
+
+def _claimed(request: EditRequest, workspace: Workspace, session: Session | None) -> Plan:
+    """The preview that the action being resolved here stores, if it is of this request."""
+    action = session.claimed if session is not None else None
+    if session is not None and action is not None and action.kind == HANDLER:
+        preview = stored(session, action)
+        _genuine(preview)
+        if preview.request == request and preview.root == workspace.root:
+            return preview
+    raise PreconditionError(
+        "Writing needs a staged plan of this very request.",
+        code="not_staged",
+        hint="Call with dry_run=True and a session, then resolve the action it stages.",
+    )
+
+
+def _genuine(plan: Plan) -> None:
+    """Refuses a stored plan whose parts are not those that its fingerprint was taken of."""
+    used = {row.name for file in plan.files if (row := for_path(file.path)) is not None}
+    grammars = [use for use in plan.languages if use.name in used]
+    if fingerprint(plan.request, plan.files, grammars) != plan.fingerprint:
+        raise PreconditionError(
+            "The stored plan is not the one that was staged: its row was changed.",
+            code="tampered",
+            hint="Discard it and preview the change again.",
+        )
+
+
+def _stale(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
+    lines = list(_differences(preview, plan, workspace))
+    more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
+    listed = "".join(f"\n  {line}" for line in lines[:LISTED] + more)
+    what = "The tree has changed" if lines else "astedit or a grammar has changed"
+    return StaleError(
+        f"{what} since the preview; nothing was written.{listed}",
+        hint="Preview the change again, or discard this one.",
+    )
+
+
+def _differences(preview: Plan, plan: Plan, workspace: Workspace) -> Iterator[str]:
+    """Each file that is not as previewed, and why."""
+    old = {file.path: file for file in preview.files}
+    new = {file.path: file for file in plan.files}
+    for path in sorted(old.keys() | new.keys()):
+        reason = _reason(old.get(path), new.get(path), workspace)
+        if reason:
+            yield f"{one_line(path)}: {reason}"
+
+
+def _reason(old: FilePlan | None, new: FilePlan | None, workspace: Workspace) -> str | None:
+    if old is None:
+        return "newly matching"
+    if new is None:
+        gone = not os.path.lexists(os.path.join(workspace.root, old.path))
+        return "vanished" if gone else "no longer matching"
+    if old.before_hash != new.before_hash:
+        return "changed"
+    return None if old.after_hash == new.after_hash else "rewritten differently"
+
+
+def _counted(plan: Plan) -> str:
+    one = "" if plan.total_replacements == 1 else "s"
+    of_files = "" if plan.files_touched == 1 else "s"
+    return f"{plan.total_replacements} replacement{one} in {plan.files_touched} file{of_files}"
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Our errors as the gate's, so that they pass through it unchanged."""
+    try:
+        yield
+    except Cancelled as error:
+        raise AbortError(error.message) from error
+    except AstEditError as error:
+        raise ToolError(str(error), code=error.code, hint=error.hint) from error
+
+
+def _write(plan: Plan, workspace: Workspace) -> None:
+    """Writes every file, each atomically, one after another.
+
+    All new contents are made, and compared with what was previewed, before the first byte
+    is written. A file that cannot be written ends it: the message says what is on disk.
+    """
+    limit = plan.request.max_file_size
+    ready = [(file, _after(file, workspace, limit)) for file in plan.files]
+    for done, (file, content) in enumerate(ready):
+        try:
+            storage.replace(workspace, file.path, content, file.mode)
+        except OSError as error:
+            raise _unfinished(plan.files, done, error) from error
+
+
+def _after(file: FilePlan, workspace: Workspace, limit: int) -> bytes:
+    content, _ = workspace.read(file.path, limit)
+    after = splice(content, [(edit.start, edit.end, edit.new) for edit in file.edits])
+    found = (sha256(content).hexdigest(), sha256(after).hexdigest())
+    if found != (file.before_hash, file.after_hash):
+        raise StaleError(
+            f"{one_line(file.path)} changed while it was looked at; nothing was written.",
+            path=file.path,
+            hint="Resolve again.",
+        )
+    return after
+
+
+def _unfinished(files: Sequence[FilePlan], done: int, error: OSError) -> TransactionError:
+    state = "No file was written"
+    if done:
+        names = ", ".join(one_line(file.path) for file in files[:done][:LISTED])
+        state = f"{done} of {len(files)} files are written ({names}), the others are as before"
+    path = files[done].path
+    return TransactionError(
+        f"{one_line(path)} cannot be written: {error.strerror or error}. {state}.", path=path
+    )
