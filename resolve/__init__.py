@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from resolve.abort import until_aborted as until_aborted
     from resolve.actions import PendingAction as PendingAction
     from resolve.choice import ToolChoiceQueue as ToolChoiceQueue
+    from resolve.choice import forced as forced
+    from resolve.custom import Tool as Tool
+    from resolve.custom import create_tools as create_tools
+    from resolve.custom import queue_resolve_handler as queue_resolve_handler
     from resolve.errors import AbortError as AbortError
     from resolve.errors import GateIgnored as GateIgnored
     from resolve.errors import SessionBusy as SessionBusy
     from resolve.errors import StoreError as StoreError
     from resolve.errors import ToolError as ToolError
+    from resolve.gate import Message as Message
     from resolve.memory import MemoryStore as MemoryStore
     from resolve.results import ToolResult as ToolResult
-    from resolve.session import Message as Message
     from resolve.session import Session as Session
     from resolve.sqlite import SqliteStore as SqliteStore
     from resolve.tool import ResolveTool as ResolveTool
@@ -29,11 +33,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "abort": ("AbortSignal", "until_aborted"),
     "actions": ("PendingAction",),
-    "choice": ("ToolChoiceQueue",),
+    "choice": ("ToolChoiceQueue", "forced"),
+    "custom": ("Tool", "create_tools", "queue_resolve_handler"),
     "errors": ("AbortError", "GateIgnored", "SessionBusy", "StoreError", "ToolError"),
+    "gate": ("Message",),
     "memory": ("MemoryStore",),
     "results": ("ToolResult",),
-    "session": ("Message", "Session"),
+    "session": ("Session",),
     "sqlite": ("SqliteStore",),
     "tool": ("ResolveTool",),
 }

@@ -167,7 +167,17 @@ class ToolChoiceQueue:
 
     def inspect(self) -> list[str]:
         """Returns the labels that are queued, head first."""
-        return [directive.label for directive in self._queue if directive.choices]
+        return [directive.label for directive in self.directives]
+
+    @property
+    def directives(self) -> list[Directive]:
+        """The directives that have something left to serve, head first."""
+        return [directive for directive in self._queue if directive.choices]
+
+    @property
+    def head(self) -> Directive | None:
+        """The directive that is served next."""
+        return next(iter(self.directives), None)
 
     def _push(self, directive: Directive, now: bool) -> Directive:
         self._queue.insert(0 if now else len(self._queue), directive)

@@ -163,6 +163,8 @@ class MemoryStore(PendingActionStore):
         kind: str | None = None,
         who: str | None = None,
         outcome: str | None = None,
+        session: str | None = None,
+        call_id: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int | None = None,
@@ -174,13 +176,16 @@ class MemoryStore(PendingActionStore):
             and kind in (None, row.kind)
             and who in (None, row.who)
             and outcome in (None, row.outcome)
+            and session in (None, row.session)
+            and call_id in (None, row.call_id)
             and (since is None or row.time >= since)
             and (until is None or row.time <= until)
         ]
         return found[:limit]
 
-    def log(self, session: str) -> list[Record]:
-        return [record for record in self._log if record.session == session]
+    def log(self, session: str, call_id: str | None = None) -> list[Record]:
+        mine = [record for record in self._log if record.session == session]
+        return [record for record in mine if call_id in (None, record.call_id)]
 
     def hold(self, session: str) -> Hold:
         with self._lock:

@@ -9,6 +9,7 @@ from resolve import handlers
 from resolve.actions import Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
+from resolve.opening import close_lost
 from resolve.records import AuditRow, Change, Claim, DropIntent, Move
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ async def recover(session: Session, waiting: Waiting) -> list[Recovery]:
         *(Move(key, "applying", "pending") for key in dead if key not in ended),
     )
     records.settle()
-    session.close_lost()
+    close_lost(session)
     return found
 
 

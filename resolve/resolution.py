@@ -12,6 +12,7 @@ from resolve.actions import CONDITIONS, FINAL, Condition, PendingAction, State
 from resolve.callbacks import call, takes_signal
 from resolve.errors import AbortError, StoreError, ToolError
 from resolve.handlers import Context, superseded
+from resolve.opening import close_lost
 from resolve.records import AuditRow, Change, Claim, DropIntent, Move
 from resolve.results import ToolResult, as_result
 from resolve.store import refusal
@@ -71,7 +72,7 @@ class Resolution:
         if action is None or action.state in FINAL:
             raise refusal(action_id, action)
         if action.condition == "held":
-            self.session.close_lost()
+            close_lost(self.session)
             raise ToolError(
                 f"{action_id} belongs to a running process, and only that can resolve it.",
                 code="held",
@@ -189,9 +190,9 @@ class Resolution:
         recovered = await recovery.ask(session, action, intent, self.waiting)
         session.records.commit(*recovery.ending(session, action, recovered, self.claim))
         if recovered.outcome != "applied":
-            session.remind()
+            self._ask_again()
             return None
-        session.redirect()
+        self._forget()
         result = self._result(action, recovered.text)
         return ToolResult(result.text, details={**(result.details or {}), "recovered": True})
 
@@ -204,7 +205,7 @@ class Resolution:
             self.session.records.commit(move, self._audit(action, "failed", error))
         except StoreError as second:
             error.add_note(f"The state file could not be written: {second}")
-        self.session.remind()
+        self._ask_again()
 
     def _close(
         self, action: PendingAction, state: State, context: Context, result: ToolResult
@@ -217,7 +218,16 @@ class Resolution:
         except StoreError as error:
             error.add_note(f"{action.id} was {state}, but this could not be recorded.")
             raise
-        self.session.redirect()
+        self._forget()
+
+    def _ask_again(self) -> None:
+        if not self.session.workspace:
+            self.session.gate.failed()
+
+    def _forget(self) -> None:
+        if not self.session.workspace:
+            self.session.gate.redirect()
+            self.session.gate.progress()
 
     @property
     def _closed_as(self) -> State:

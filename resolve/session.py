@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from resolve.actions import PendingAction, new_id
 from resolve.errors import ToolError
 from resolve.locks import WAIT, ApplyLock
+from resolve.opening import drop, open_session
 from resolve.payload import strict_json
-from resolve.records import AuditRow, Change, Move, Push
+from resolve.records import Change, Push
 from resolve.store import PendingActionStore, SessionStack
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal
-    from resolve.choice import Directive, Provider, ToolChoiceQueue
+    from resolve.choice import Provider, ToolChoiceQueue
+    from resolve.custom import CustomTools, Tool
+    from resolve.exchanges import Exchange
+    from resolve.fold import Origin, View
+    from resolve.gate import Gate, Message, Policy
     from resolve.recovery import Recovery
     from resolve.results import ToolResult
 
-REMINDER = """\
-<system-reminder>
-This is a preview. Call the `resolve` tool to apply or discard these changes.
-</system-reminder>"""
 live: set[str] = set()  # ids of the actions that this very process is resolving now
 _claimed: ContextVar[PendingAction | None] = ContextVar("resolve_claimed", default=None)
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A steering message; `str` gives its content."""
-
-    name: str
-    content: str
-
-    def __str__(self) -> str:
-        return self.content
 
 
 class Session:
@@ -68,6 +58,7 @@ class Session:
         lock: str | os.PathLike[str] | None = None,
         workspace: bool = False,
         who: str = "agent",
+        policy: Policy = "soft",
         provider: Provider = "anthropic",
         lock_wait: float = WAIT,
     ) -> None:
@@ -81,20 +72,30 @@ class Session:
         self.records = store
         self.store = SessionStack(store, None if workspace else self.id)
         self.lock = ApplyLock(lock, lock_wait)
-        self.steering: list[Message] = []
         self.lost: list[PendingAction] = []
+        self._policy = policy
         self._provider = provider
         self._standing: Callable[[Any], Any] | None = None
         self._hold = None if workspace else store.hold(self.id)
         self._unsubscribe = store.subscribe(_listener(self))
-        self._open()
+        open_session(self)
 
     @cached_property
+    def gate(self) -> Gate:
+        """What asks the model for pending actions; loaded when first needed."""
+        from resolve.gate import Gate
+
+        return Gate(self, self._policy, self._provider)
+
+    @property
     def queue(self) -> ToolChoiceQueue:
         """The tool choices that wait to be served."""
-        from resolve.choice import ToolChoiceQueue
+        return self.gate.queue
 
-        return ToolChoiceQueue()
+    @property
+    def steering(self) -> list[Message]:
+        """The messages that the model should see next; whoever shows them removes them."""
+        return self.gate.steering
 
     def close(self) -> None:
         """Lets go of the session lock; what is stored stays."""
@@ -128,9 +129,18 @@ class Session:
             handler=handler,
             source_tool_name=source_tool_name or handler,
             details=details,
-            session=self.id,
         )
-        self.records.commit(Push(action, strict_json(payload)))
+        return self.register(action, strict_json(payload))
+
+    def register(self, action: PendingAction, payload: str | None = None) -> PendingAction:
+        """Pushes an action; in an exchange, together with the result of that call."""
+        action.session = self.id
+        push = Push(action, payload)
+        exchange = self._exchange()
+        if exchange is None:
+            self.records.commit(push)
+        else:
+            exchange.staged.append(push)
         return action
 
     # -- resolving -------------------------------------------------------------------------
@@ -174,14 +184,62 @@ class Session:
             live.discard(action.id)
             _claimed.reset(token)
 
+    # -- exchanges -------------------------------------------------------------------------
+
+    def exchange(
+        self,
+        call_id: str,
+        tool: str,
+        arguments: object = None,
+        *,
+        step: int | None = None,
+        preview: bool = False,
+    ) -> Exchange:
+        """Records a tool call before it runs; `with` closes it, whatever happens.
+
+        `step` groups the calls of one model turn. `preview` says that the tool changes
+        nothing by itself, so an interrupted call has changed nothing.
+        """
+        from resolve.exchanges import begin
+
+        return begin(self, call_id, tool, arguments, step, preview)
+
+    def say(self, content: object, origin: Origin = "user") -> None:
+        """Records a message; while a call is open it waits until after its answer."""
+        from resolve.exchanges import say
+
+        say(self, content, origin)
+
+    def view(self) -> View:
+        """Returns the conversation as its records tell it."""
+        from resolve.exchanges import view
+
+        return view(self)
+
+    def compact(self, keep: int = 20, summary: object = None) -> View:
+        """Replaces all but the newest `keep` blocks of the log by a summary."""
+        from resolve.exchanges import SUMMARY, compact
+
+        return compact(self, keep, SUMMARY if summary is None else summary)
+
+    def _exchange(self) -> Exchange | None:
+        """Returns the open exchange in which the caller runs."""
+        exchanges = sys.modules.get("resolve.exchanges")  # not loaded: there is none
+        return None if exchanges is None else exchanges.current(self)
+
     @property
     def open_call(self) -> str | None:
         """The id of the exchange in which the caller runs."""
-        return None
+        exchange = self._exchange()
+        return None if exchange is None else exchange.call_id
 
     def commit_result(self, changes: Sequence[Change], result: ToolResult) -> None:
-        """Commits changes in one transaction with the result of the open exchange."""
-        self.records.commit(*changes)
+        """Commits changes together with the result of the `resolve` call they come from."""
+        exchange = self._exchange()
+        if exchange is None or exchange.tool != "resolve":
+            self.records.commit(*changes)
+        else:
+            exchange.close(result, *changes)
 
     # -- what the model is asked -----------------------------------------------------------
 
@@ -197,100 +255,52 @@ class Session:
         """Returns what the directive in flight runs when `resolve` is called."""
         return self.queue.peek_in_flight_invoker()
 
-    def remind(self) -> None:
-        """Asks again for everything that is pending in this session, the newest first."""
-        self.redirect()
-        if not self.workspace:
-            self.steering.append(Message("resolve-reminder", REMINDER))
+    def next_tool_choice(self) -> Any:
+        """Returns what the next model call is forced to do; None leaves it to the model.
 
-    def redirect(self) -> None:
-        """Makes the queue ask for exactly what is pending in this session, newest first."""
-        if not self.workspace:
-            self.queue.remove(_is_bound)
-            for action in reversed(self.store.list()):
-                self._direct(action)
+        An agent loop asks before each call. Raises `GateIgnored` when the model has
+        ignored three forced turns; the action stays pending.
+        """
+        return self.gate.next_tool_choice()
 
-    def pushed(self, action: PendingAction) -> None:
-        """Asks for an action that was just pushed, before any older one."""
-        if not self.workspace and action.session == self.id:
-            self.queue.put_back()
-            self._direct(action)
-            self.steering.append(Message("resolve-reminder", REMINDER))
+    def hold(self, tool_name: str, mutating: bool = True) -> ToolResult | None:
+        """Returns the result to give instead of running a tool; None lets it run."""
+        return self.gate.hold(tool_name, mutating)
 
-    def _direct(self, action: PendingAction) -> None:
-        from resolve.choice import forced
+    def reset(self) -> None:
+        """Starts another conversation: discards everything volatile of this one.
 
-        choice = forced("resolve", self._provider)
-        if choice is not None:
-            self.queue.push_once(
-                choice,
-                label=f"resolve:{action.id}",
-                now=True,
-                on_rejected=lambda reason: "requeue",
-                on_invoked=Invoker(self, action.id),
-            )
+        Callback actions, directives, steering messages and the standing handler go;
+        durable actions stay pending in the workspace. In memory nothing is durable.
+        """
+        volatile = [action for action in self.store.list() if not action.durable]
+        for action in volatile if self.records.durable else self.store.list():
+            drop(self, action, "discarded", "the session was reset")
+        self._standing = None
+        self.gate.reset()
 
-    def _open(self) -> None:
-        """Recovers if nobody applies right now, and asks again for what is still pending."""
-        self.close_lost()
-        if self.workspace:
-            return
-        if self.records.claims() or self.records.intents():
-            hold = self.lock.try_hold()
-            if hold is not None:
-                with closing(hold):
-                    self.recover()
-        if self.store.has_pending:
-            self.remind()
+    # -- tools of your own -----------------------------------------------------------------
 
-    def close_lost(self) -> None:
-        """Closes the volatile actions of ended processes as `lost`; `lost` lists them."""
-        for action in self.records.held():
-            if action.session == self.id or not self.records.alive(action.session):
-                self._lose(action)
+    @property
+    def custom_tools(self) -> CustomTools:
+        """The API object for custom tools, bound to this session."""
+        from resolve.custom import CustomTools
 
-    def _lose(self, action: PendingAction) -> None:
-        row = AuditRow(
-            action_id=action.id,
-            kind=action.kind,
-            label=action.label,
-            who=self.who,
-            reason="its process ended",
-            outcome="lost",
-            session=self.id,
-        )
-        move = Move(action.id, "pending", "lost", who=self.who, reason=row.reason)
-        self.records.commit(move, row)
-        self.lost.append(action)
+        return CustomTools(self)
 
-
-class Invoker:
-    """Resolves the one action that a directive is bound to."""
-
-    def __init__(self, session: Session, action_id: str) -> None:
-        self._session = weakref.ref(session)  # a cycle would keep the session lock
-        self.action_id = action_id
-
-    async def __call__(self, given: Mapping[str, Any]) -> ToolResult:
-        from resolve.tool import ResolveTool
-
-        session = self._session()
-        assert session is not None
-        return await ResolveTool(session).execute({**given, "target": self.action_id})
-
-
-def _is_bound(directive: Directive) -> bool:
-    return isinstance(directive.on_invoked, Invoker)
+    def load_tool(self, factory: Callable[[CustomTools], Tool]) -> Tool:
+        """Returns the tool that `factory(api)` makes."""
+        return factory(self.custom_tools)
 
 
 def _listener(session: Session) -> Callable[[PendingAction], None]:
     """Returns a listener that does not keep the session, and so its lock, alive."""
-    method = weakref.WeakMethod(session.pushed)
+    reference = weakref.ref(session)
 
     def listen(action: PendingAction) -> None:
-        pushed = method()
-        if pushed is not None:
-            pushed(action)
+        alive = reference()
+        if alive is not None and not alive.workspace and action.session == alive.id:
+            alive.gate.pushed(action)
 
     return listen
 

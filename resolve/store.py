@@ -183,6 +183,8 @@ class PendingActionStore(Stack):
         kind: str | None = None,
         who: str | None = None,
         outcome: str | None = None,
+        session: str | None = None,
+        call_id: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int | None = None,
@@ -190,8 +192,8 @@ class PendingActionStore(Stack):
         """Returns the audit rows that fit all filters, newest first."""
 
     @abstractmethod
-    def log(self, session: str) -> list[Record]:
-        """Returns the exchange records of a session, in order."""
+    def log(self, session: str, call_id: str | None = None) -> list[Record]:
+        """Returns the exchange records of a session (of one call), in order."""
 
     @abstractmethod
     def hold(self, session: str) -> Hold:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from resolve.abort import AbortSignal, Blocking, Looping, Waiting, drive, refuse_in_event_loop
 from resolve.errors import AbortError, ToolError
+from resolve.gate import bound_to
 from resolve.payload import strict_json
 from resolve.records import AuditRow
 from resolve.resolution import Request, Resolution, detail
@@ -89,10 +90,9 @@ class ResolveTool:
     def _bound(self) -> str | None:
         """Returns the action of the directive in flight."""
         flight = self.session.queue.in_flight
-        if flight is None:
-            return None
-        action_id = getattr(flight.directive.on_invoked, "action_id", None)
-        flight.invoked = flight.invoked or action_id is not None
+        action_id = None if flight is None else bound_to(flight.directive)
+        if flight is not None and action_id is not None:
+            flight.invoked = True
         return action_id
 
     def _top(self) -> str | None:
@@ -111,7 +111,7 @@ class ResolveTool:
                 code="ambiguous",
                 hint="Give the id of one as `target`.",
             )
-        self.session.redirect()
+        self.session.gate.redirect()
         return ToolError(
             "No pending action to resolve. Nothing to apply or discard.",
             code="nothing_pending",

@@ -1,0 +1,186 @@
+"""Exchanges: every tool call is recorded before it runs and closed exactly once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from resolve.errors import AbortError, ToolError
+from resolve.fold import Call, Origin, View, fold
+from resolve.pairing import MISSING
+from resolve.records import AuditRow, Change, Compact, Push, Record
+from resolve.results import ToolResult, as_result, error_result
+
+if TYPE_CHECKING:
+    from resolve.session import Session
+
+NOTHING_CHANGED = "Interrupted: no file was changed and nothing is pending."
+STILL_PENDING = "Interrupted before anything was written; the action is still pending."
+SUMMARY = "Earlier messages were left out to save room."
+
+_current: ContextVar[Exchange | None] = ContextVar("resolve_exchange", default=None)
+
+
+class Exchange:
+    """One recorded call. Leaving the block closes it, whatever happens inside.
+
+    The call is on disk before the block runs. `close` commits the result together with
+    the actions that the tool staged meanwhile; until then nobody sees them, and if the
+    call ends as an error they are forgotten. A second `close` changes nothing.
+    """
+
+    def __init__(self, session: Session, call_id: str, tool: str) -> None:
+        self.session = session
+        self.call_id = call_id
+        self.tool = tool
+        self.closed = False
+        self.staged: list[Push] = []
+        self._token: Token[Exchange | None] | None = None
+
+    def close(self, answer: object, *changes: Change) -> ToolResult:
+        """Records the result (`None`, `str` or `ToolResult`), with other changes, at once."""
+        result = as_result(answer, "")
+        if not self.closed:
+            staged = [] if result.is_error else self.staged
+            self.session.records.commit(*changes, *staged, _record(self, result, staged))
+            self.closed = True
+        return result
+
+    def __enter__(self) -> Exchange:
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._token is not None
+        _current.reset(self._token)
+        if not self.closed:
+            self.close(_as_error(error))
+
+
+def begin(
+    session: Session, call_id: str, tool: str, arguments: object, step: int | None, preview: bool
+) -> Exchange:
+    """Records a call and returns its exchange, to be entered with `with`."""
+    if session.records.log(session.id, call_id):
+        raise ToolError(
+            f"The call {call_id!r} is recorded already.",
+            code="invalid",
+            hint="Give every call an id of its own.",
+        )
+    body = {"tool": tool, "arguments": _arguments(arguments), "step": step, "preview": preview}
+    session.records.commit(Record(session.id, "call", call_id, body))
+    return Exchange(session, call_id, tool)
+
+
+def current(session: Session) -> Exchange | None:
+    """Returns the exchange of this session that the caller runs in, while it is open."""
+    exchange = _current.get()
+    if exchange is None or exchange.session is not session or exchange.closed:
+        return None
+    return exchange
+
+
+def say(session: Session, content: object, origin: Origin) -> None:
+    """Records a message; while a call is open it is deferred until after its answer."""
+    session.records.commit(_said(session.id, content, origin))
+
+
+def answer_late(session: Session, call_id: str, answer: object) -> None:
+    """Records a result that arrives on its own, such as one from outside the process.
+
+    For a call that is closed already, the fold keeps it as a message.
+    """
+    exchange = Exchange(session, call_id, "")
+    exchange.close(answer)
+
+
+def view(session: Session) -> View:
+    """Folds the records of a session."""
+    return fold(session.records.log(session.id))
+
+
+def recover_calls(session: Session) -> None:
+    """Closes every open call of this session, in order, and tells of lost actions.
+
+    Keyed on calls without results, so it may be killed and run again: what it appended
+    is folded like any other record.
+    """
+    for call in view(session).open:
+        result = _fate(session, call)
+        exchange = Exchange(session, call.id, call.tool)
+        exchange.close(result)
+
+
+def _fate(session: Session, call: Call) -> ToolResult:
+    if call.tool != "resolve":
+        return ToolResult(NOTHING_CHANGED if call.preview else MISSING, is_error=True)
+    rows = session.records.audit(session=session.id, call_id=call.id, limit=1)
+    return _recovered(rows[0]) if rows else ToolResult(STILL_PENDING, is_error=True)
+
+
+def _recovered(row: AuditRow) -> ToolResult:
+    """Returns what a resolution came to that outlived its process only in the audit."""
+    applied = row.outcome == "applied"
+    details = {"actionId": row.action_id, "recovered": applied, "code": row.code}
+    text = row.text or (f"Applied: {row.label}." if applied else STILL_PENDING)
+    return ToolResult(text, details=details, is_error=not applied)
+
+
+def compact(session: Session, keep: int, summary: object) -> View:
+    """Replaces the log by one snapshot whose newest `keep` blocks stay as they are."""
+    records = session.records.log(session.id)
+    if any(claim.session == session.id for claim in session.records.claims()):
+        raise ToolError(
+            "The log cannot be compacted while an action is being applied.",
+            code="busy",
+            hint="Compact when the apply has ended.",
+        )
+    before = fold(records)
+    after = before.trimmed(keep, summary)
+    if after is not before:
+        snapshot = Record(session.id, "snapshot", None, after.to_json())
+        session.records.commit(Compact(snapshot, records[-1].seq))
+    return after
+
+
+def _record(exchange: Exchange, result: ToolResult, staged: Sequence[Push]) -> Record:
+    body = {
+        "content": result.content,
+        "isError": result.is_error,
+        "details": result.details,
+        "registers": [push.action.id for push in staged],
+    }
+    return Record(exchange.session.id, "result", exchange.call_id, body)
+
+
+def _said(session: str, content: object, origin: Origin) -> Record:
+    return Record(session, "message", None, {"origin": origin, "content": content})
+
+
+def _as_error(error: BaseException | None) -> ToolResult:
+    if isinstance(error, ToolError):
+        return error_result(error)
+    if error is None:
+        return ToolResult("The tool gave no result.", is_error=True)
+    if isinstance(error, AbortError) or not isinstance(error, Exception):
+        return ToolResult(f"Interrupted ({error or type(error).__name__}).", is_error=True)
+    return ToolResult(f"{type(error).__name__}: {error}", is_error=True)
+
+
+def _arguments(given: object) -> object:
+    """Returns arguments as data; text that does not parse stays as it came, under `raw`."""
+    if not isinstance(given, str):
+        return given
+    try:
+        parsed = json.loads(given)
+    except ValueError:
+        return {"raw": given}
+    return parsed if isinstance(parsed, Mapping) else {"raw": given}

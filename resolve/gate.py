@@ -1,0 +1,164 @@
+"""What the model is asked, and forced, to do about the actions that are pending."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from resolve.actions import PendingAction
+from resolve.choice import Choice, Directive, Provider, ToolChoiceQueue, forced
+from resolve.errors import GateIgnored
+from resolve.results import ToolResult
+
+if TYPE_CHECKING:
+    from resolve.session import Session
+
+Policy = Literal["soft", "forced"]
+
+REMINDER = """\
+<system-reminder>
+This is a preview. Call the `resolve` tool to apply or discard these changes.
+</system-reminder>"""
+NOT_EXECUTED = "Not executed: call the `resolve` tool to resolve the pending action first."
+FORCED_TURNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A steering message; `str` gives its content."""
+
+    name: str
+    content: str
+
+    def __str__(self) -> str:
+        return self.content
+
+
+class Gate:
+    """Keeps one directive for every pending action of a session, the newest first.
+
+    It reminds and forces; what protects the files is that nothing is written before
+    `apply`. It never demands a tool that the model does not have, and after three forced
+    turns in a row that were ignored it gives up with `GateIgnored`.
+    """
+
+    def __init__(self, session: Session, policy: Policy, provider: Provider) -> None:
+        self._session = weakref.ref(session)  # a cycle would keep the session lock
+        self._stack = session.store
+        self.policy = policy
+        self.provider = provider
+        self.queue = ToolChoiceQueue()
+        self.steering: list[Message] = []
+        self.has_resolve = True
+        self._own_turn = False  # soft: the model has had a turn with its own choice
+        self._forced_turns = 0
+
+    def pushed(self, action: PendingAction) -> None:
+        """Asks for an action that was just pushed, before any older one."""
+        self.queue.put_back()
+        self._direct(action)
+        self._remind()
+        self.progress()
+
+    def failed(self) -> None:
+        """Asks again for everything that is pending, since an action is pending again."""
+        self.redirect()
+        self._remind()
+        self._own_turn = False
+
+    def progress(self) -> None:
+        """Starts counting afresh: the stack has changed."""
+        self._own_turn = False
+        self._forced_turns = 0
+
+    def redirect(self) -> None:
+        """Makes the queue ask for exactly what is pending in this session, newest first."""
+        self.queue.remove(lambda directive: bound_to(directive) is not None)
+        for action in reversed(self._stack.list()):
+            self._direct(action)
+
+    def reset(self) -> None:
+        """Forgets every directive and message."""
+        self.queue.clear()
+        self.steering.clear()
+        self.progress()
+
+    def next_tool_choice(self) -> Choice | None:
+        """Returns what the next model call is forced to do; None leaves it to the model."""
+        self.queue.resolve()
+        self._follow()
+        head = self.queue.head
+        if head is None or bound_to(head) is None:
+            return self.queue.next_tool_choice()
+        if not self.has_resolve:
+            return None
+        if self.policy == "soft" and not self._own_turn:
+            self._own_turn = True
+            return None
+        if self._forced_turns == FORCED_TURNS:
+            raise self._ignored(head)
+        self._forced_turns += 1
+        return self.queue.next_tool_choice()
+
+    def hold(self, tool_name: str, mutating: bool = True) -> ToolResult | None:
+        """Returns the result to give instead of running a tool; None lets it run."""
+        if tool_name == "resolve" or not mutating or not self.has_resolve:
+            return None
+        if not self._stack.has_pending:
+            return None
+        return ToolResult(NOT_EXECUTED, is_error=True)
+
+    def _follow(self) -> None:
+        """Lets the queue follow the stack, which other processes change too."""
+        asked = [one for one in map(bound_to, self.queue.directives) if one is not None]
+        pending = [action.id for action in self._stack.list()]
+        if asked != pending and forced("resolve", self.provider) is not None:
+            self.redirect()
+            self.progress()
+
+    def _direct(self, action: PendingAction) -> None:
+        choice = forced("resolve", self.provider)
+        session = self._session()
+        if choice is not None and session is not None:
+            self.queue.push_once(
+                choice,
+                label=f"resolve:{action.id}",
+                now=True,
+                on_rejected=lambda reason: "requeue",
+                on_invoked=Invoker(session, action.id),
+            )
+
+    def _remind(self) -> None:
+        self.steering.append(Message("resolve-reminder", REMINDER))
+
+    def _ignored(self, head: Directive) -> GateIgnored:
+        self.progress()
+        self._remind()
+        return GateIgnored(
+            f"The model ignored {FORCED_TURNS} forced turns; {bound_to(head)} is still pending.",
+            code="gate_ignored",
+            hint="End this turn. The action is asked for again in the next one.",
+        )
+
+
+class Invoker:
+    """Resolves the one action that a directive is bound to."""
+
+    def __init__(self, session: Session, action_id: str) -> None:
+        self._session = weakref.ref(session)
+        self.action_id = action_id
+
+    async def __call__(self, given: Mapping[str, Any]) -> ToolResult:
+        from resolve.tool import ResolveTool
+
+        session = self._session()
+        assert session is not None
+        return await ResolveTool(session).execute({**given, "target": self.action_id})
+
+
+def bound_to(directive: Directive) -> str | None:
+    """Returns the id of the action that a directive asks for."""
+    invoker: Callable[..., Any] | None = directive.on_invoked
+    return invoker.action_id if isinstance(invoker, Invoker) else None

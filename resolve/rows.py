@@ -1,0 +1,171 @@
+"""How changes are written as SQL, and how rows are read back."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from resolve.actions import MOVES, Condition, PendingAction, now
+from resolve.payload import pack, strict_json, unpack
+from resolve.records import (
+    AuditRow,
+    Change,
+    Compact,
+    DropIntent,
+    Move,
+    Push,
+    Record,
+    Remove,
+    SaveIntent,
+)
+
+Run = Callable[[str, Sequence[Any] | Mapping[str, Any]], int]
+
+ACTION = """SELECT id, session, state, condition, sentence, handler, label, source, created,
+    resolved, who, reason, details FROM actions"""
+AUDIT = """SELECT action_id, kind, label, who, reason, outcome, code, text, files, session,
+    call_id, time, seq FROM audit"""
+
+
+def write(run: Run, change: Change) -> bool:
+    """Makes one change inside a transaction; False when a `Move` found another state."""
+    match change:
+        case Push():
+            _push(run, change)
+        case Move():
+            return _move(run, change)
+        case Remove(action_id):
+            run("DELETE FROM actions WHERE id=? AND state='pending'", (action_id,))
+        case SaveIntent():
+            _save_intent(run, change)
+        case DropIntent(action_id):
+            run("DELETE FROM intents WHERE action_id=?", (action_id,))
+        case AuditRow():
+            _append_audit(run, change)
+        case Record():
+            _append(run, change, None)
+        case Compact(snapshot, up_to):
+            run("DELETE FROM records WHERE session=? AND seq<=?", (snapshot.session, up_to))
+            _append(run, snapshot, up_to)
+    return True
+
+
+def _push(run: Run, change: Push) -> None:
+    action = change.action
+    details = None if action.details is None else pack(strict_json(action.details, "details"))
+    place = "(SELECT coalesce(max(position), 0) + 1 FROM actions)"
+    if change.replaces is not None:
+        place = "(SELECT position FROM actions WHERE id=:replaces)"
+    run(
+        f"""INSERT INTO actions (id, position, session, state, handler, label, source,
+            created, details, payload) VALUES (:id, {place}, :session, :state, :handler,
+            :label, :source, :created, :details, :payload)""",
+        {
+            "id": action.id,
+            "replaces": change.replaces,
+            "session": action.session,
+            "state": action.state,
+            "handler": action.handler,
+            "label": action.label,
+            "source": action.source_tool_name,
+            "created": ms(action.created_at),
+            "details": details,
+            "payload": None if change.payload is None else pack(change.payload),
+        },
+    )
+
+
+def _move(run: Run, change: Move) -> bool:
+    assert (change.source, change.target) in MOVES
+    pending = change.target == "pending"
+    condition, claim = change.condition, change.claim
+    moved = run(
+        """UPDATE actions SET state=?, condition=?, sentence=?, resolved=?, who=?, reason=?,
+           claim_session=?, claim_call=?, claim_locked=? WHERE id=? AND state=?""",
+        (
+            change.target,
+            None if condition is None else str(condition),
+            None if condition is None else condition.sentence,
+            None if pending else ms(now()),
+            None if pending else change.who,
+            None if pending else change.reason,
+            None if claim is None else claim.session,
+            None if claim is None else claim.call_id,
+            None if claim is None else claim.locked,
+            change.action_id,
+            change.source,
+        ),
+    )
+    return moved == 1
+
+
+def _save_intent(run: Run, change: SaveIntent) -> None:
+    moment = ms(now())
+    intent = (change.action_id, moment, pack(change.intent))
+    run("INSERT INTO intents VALUES (?, ?, ?)", intent)
+    for sha256, image in change.images.items():
+        run(
+            "INSERT INTO images VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET created=?",
+            (sha256, moment, zlib.compress(image, 1), moment),
+        )
+        run("INSERT OR IGNORE INTO image_uses VALUES (?, ?)", (change.action_id, sha256))
+
+
+def _append_audit(run: Run, row: AuditRow) -> None:
+    files = pack(strict_json([dict(file) for file in row.files], "files"))
+    values = (row.action_id, row.kind, row.label, row.who, row.reason, row.outcome, row.code)
+    run(
+        """INSERT INTO audit (action_id, kind, label, who, reason, outcome, code, text, session,
+           call_id, files, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (*values, row.text, row.session, row.call_id, files, ms(row.time)),
+    )
+
+
+def _append(run: Run, record: Record, seq: int | None) -> None:
+    body = pack(strict_json(record.body, "record"))
+    run(
+        "INSERT INTO records (seq, session, kind, call_id, body) VALUES (?, ?, ?, ?, ?)",
+        (seq, record.session, record.kind, record.call_id, body),
+    )
+
+
+def action(row: tuple[Any, ...]) -> PendingAction:
+    """Returns the action of an `ACTION` row."""
+    return PendingAction(
+        id=row[0],
+        session=row[1],
+        state=row[2],
+        condition=None if row[3] is None else Condition(row[3], row[4]),
+        handler=row[5],
+        label=row[6],
+        source_tool_name=row[7],
+        created_at=_time(row[8]),
+        resolved_at=None if row[9] is None else _time(row[9]),
+        resolved_by=row[10],
+        reason=row[11],
+        details=None if row[12] is None else unpack(row[12]),
+    )
+
+
+def audit_row(row: tuple[Any, ...]) -> AuditRow:
+    """Returns the audit row of an `AUDIT` row."""
+    values: list[Any] = list(row)
+    values[8], values[11] = unpack(values[8]), _time(values[11])
+    return AuditRow(*values)
+
+
+def record(row: tuple[Any, ...]) -> Record:
+    """Returns the record of (session, kind, call id, body, seq)."""
+    session, kind, call_id, body, seq = row
+    return Record(session, kind, call_id, unpack(body), seq)
+
+
+def ms(moment: datetime) -> int:
+    """Returns a time as it is stored: milliseconds since 1970."""
+    return round(moment.timestamp() * 1000)
+
+
+def _time(stored: int) -> datetime:
+    return datetime.fromtimestamp(stored / 1000, UTC)
