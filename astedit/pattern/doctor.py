@@ -17,7 +17,7 @@ from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_patt
 from astedit.pattern.metavariable import read_hole, stand_in
 from astedit.pattern.outline import clip
 from astedit.pattern.readings import Reading, errors, readings, shape, sound
-from astedit.pattern.repairs import HOLE, PLAIN, Repair, repairs
+from astedit.pattern.repairs import HOLE, PLAIN, Repair, repairs, terminated
 
 SUGGESTIONS = 3  # of one language
 SIGIL_VARIABLES = frozenset({"bash", "php"})  # `$a` is a variable there
@@ -61,11 +61,12 @@ def diagnose(
     other = []
     if context is None and selector is None:
         other = readings(text, row, grammar, strictness)
-    found.warnings.extend(_warnings(found, context or text, _confirmed(pattern, other)))
+    confirmed = healthy and _confirmed(pattern, other)
+    found.warnings.extend(_warnings(found, context or text, confirmed))
     if refused is not None and refused.code in {"invalid_kind", "selector_not_found"}:
         found.suggestions.extend(_selectors(text, row, grammar, selector or "", context))
     elif context is None and selector is None:
-        found.suggestions.extend(_suggest(found, other, text, grammar, strictness))
+        found.suggestions.extend(_suggest(found, confirmed, other, text, grammar))
     return found
 
 
@@ -87,7 +88,7 @@ def _warnings(found: Diagnosis, text: str, confirmed: bool) -> Iterator[PatternW
         hint = f" {found.refused.hint}" if found.refused.hint else ""
         yield PatternWarning(found.refused.code, place + found.refused.message + hint)
     if found.pattern is not None:
-        if not confirmed or not found.healthy:
+        if not confirmed:
             yield from _damage(found.pattern, text)
         yield from _text_holes(found.pattern, text)
     if found.row.name not in SIGIL_VARIABLES and (plain := PLAIN.search(text)):
@@ -172,18 +173,20 @@ def _word(text: str, start: int, end: int) -> str:
 
 
 def _suggest(
-    found: Diagnosis, other: list[Reading], text: str, grammar: Grammar, strictness: str
+    found: Diagnosis, confirmed: bool, other: list[Reading], text: str, grammar: Grammar
 ) -> Iterator[Suggestion]:
-    own = shape(found.pattern.goal) if found.pattern is not None else None
+    """Other readings; for a pattern that no whole file confirms, repairs as well."""
+    row, pattern = found.row, found.pattern
+    own = shape(pattern.goal) if pattern is not None else None
     other = [reading for reading in other if shape(reading.pattern.goal) != own]
-    if found.healthy and found.pattern is not None and errors(found.pattern):
+    if found.healthy and pattern is not None and errors(pattern):
         other = [reading for reading in other if not errors(reading.pattern)]
-    offered = [from_reading(reading, found.row) for reading in other[:SUGGESTIONS]]
-    if not found.healthy and not offered:
-        for repair in repairs(text, found.row, grammar, strictness):
-            offered.append(from_repair(repair, found.row))
-            if len(offered) == 2:
-                break
+    offered = [from_reading(reading, row) for reading in other[:SUGGESTIONS]]
+    if not confirmed:
+        guesses = terminated if offered or found.healthy else repairs
+        for repair in guesses(text, row, grammar, "smart"):
+            if len(offered) < SUGGESTIONS and not (found.healthy and errors(repair.pattern)):
+                offered.append(from_repair(repair, row))
     yield from offered
 
 
@@ -212,7 +215,7 @@ def _selectors(
             pattern = compile_pattern(text, row, grammar, selector=kind, context=context)
         except PatternError:
             continue
-        if sound(pattern, text):
+        if sound(pattern, context or text):
             yield Suggestion(row.name, f"The context holds {kind}", context=context, selector=kind)
             return
 

@@ -23,6 +23,9 @@ from astedit.pattern.compile import (
 from astedit.pattern.metavariable import read_hole, stand_in
 
 
+LONGEST = 4_096  # characters of a pattern that is tried in other places and spellings
+
+
 @dataclass(slots=True)
 class Reading:
     """A context and a selector that make the pattern's text parse as `title`."""
@@ -36,6 +39,8 @@ class Reading:
 def readings(text: str, row: Row, grammar: Grammar, strictness: str) -> list[Reading]:
     """Every place where `text` parses as one node, each shape once, likeliest first."""
     text = text.strip()
+    if len(text) > LONGEST:
+        return []
     found: dict[object, Reading] = {}
     for title, template in contexts(row.name):
         before, after = template.split(PLACE)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from astedit.language import Grammar, Row
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
-from astedit.pattern.readings import errors, readings, sound
+from astedit.pattern.readings import LONGEST, errors, readings, sound
 
 HOLE = re.compile(r"\$+[A-Z_][A-Z0-9_]*")
 # What looks like a metavariable and is plain text: `$a`, `$Name`, `${A}`.
@@ -70,11 +70,16 @@ def widenings(text: str, row: Row, grammar: Grammar, strictness: str) -> Iterato
     return _compiled(_WIDENINGS, text, row, grammar, strictness)
 
 
+def terminated(text: str, row: Row, grammar: Grammar, strictness: str) -> Iterator[Repair]:
+    """The pattern with a `;`, or without the one it has, where the language ends nodes so."""
+    return _compiled((_terminated,), text, row, grammar, strictness)
+
+
 def _compiled(
     guesses: tuple[Variants, ...], text: str, row: Row, grammar: Grammar, strictness: str
 ) -> Iterator[Repair]:
     seen = {text}
-    for variants in guesses:
+    for variants in guesses if len(text) <= LONGEST else ():
         for reason, other in variants(text, row):
             if other not in seen:
                 seen.add(other)
