@@ -14,8 +14,7 @@ class Finder:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.matcher = Matcher(pattern)
-        self._kind = _root_kind(pattern)
-        self._query = _query(pattern, self._kind)
+        self._query = _query(pattern)
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
@@ -49,7 +48,8 @@ class Finder:
     def _candidates(self, root: Node) -> Iterable[Node]:
         if self._query is None:
             return _walk(root)
-        return QueryCursor(self._query).captures(root).get("m", [])
+        nodes = QueryCursor(self._query).captures(root).get("m", [])
+        return {node.id: node for node in nodes}.values()  # once, however often it is captured
 
 
 def _position(found: Found) -> tuple[int, int, int]:
@@ -58,29 +58,34 @@ def _position(found: Found) -> tuple[int, int, int]:
     return node.start_byte, -node.end_byte, -node.descendant_count
 
 
-def _root_kind(pattern: Pattern) -> tuple[str, bool] | None:
-    """The one kind that a match's node can be of, or None for any."""
-    if pattern.root_kind_name is not None:
-        return pattern.root_kind_name, True
-    goal: Goal = pattern.goal
-    if goal.hole is not None or pattern.strictness == "template" or goal.kind == ERROR_KIND:
+def _query(pattern: Pattern) -> Query | None:
+    """Lists nodes of the one kind a match can be of; None if it can be of any."""
+    goal = pattern.goal
+    if pattern.strictness == "template" or goal.kind == ERROR_KIND:
         return None
-    return goal.kind_name, goal.named
-
-
-def _query(pattern: Pattern, kind: tuple[str, bool] | None) -> Query | None:
-    if kind is None:
-        return None
-    name, named = kind
-    if named:
-        text = f"({name}) @m"
+    if goal.hole is None:
+        text = _shape(goal, pattern.root_kind_name)
+    elif pattern.root_kind_name is not None:
+        text = f"({pattern.root_kind_name})"
     else:
-        quoted = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        text = f'"{quoted}" @m'
+        return None
     try:
-        return Query(pattern.grammar.language, text)
+        return Query(pattern.grammar.language, f"{text} @m")
     except QueryError:  # a kind the query syntax cannot name: every node is a candidate
         return None
+
+
+def _shape(goal: Goal, kind: str | None = None) -> str:
+    """A goal as query text: its kind, and below it that of one child no match can lack.
+
+    At every level but `template` a match has, for each named goal, a child of its kind.
+    """
+    if not goal.named:
+        quoted = goal.kind_name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{quoted}"'
+    required = [c for c in goal.children if c.hole is None and c.named and c.kind != ERROR_KIND]
+    child = max(required, key=lambda c: len(c.children), default=None)
+    return f"({kind or goal.kind_name}{' ' + _shape(child) if child else ''})"
 
 
 def _walk(root: Node) -> Iterator[Node]:
