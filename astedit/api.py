@@ -282,6 +282,6 @@ def explain(
     strictness: Strictness = "smart",
 ) -> Explanation:
     """How a pattern is read in each language, what is doubtful, and what to write instead."""
-    from astedit.pattern.doctor import explain as diagnose
+    from astedit.pattern.explain import explain as diagnose
 
     return diagnose(pat, file, lang=lang, selector=selector, context=context, strictness=strictness)

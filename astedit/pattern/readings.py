@@ -22,7 +22,6 @@ from astedit.pattern.compile import (
 )
 from astedit.pattern.metavariable import read_hole, stand_in
 
-
 LONGEST = 4_096  # characters of a pattern that is tried in other places and spellings
 
 

@@ -6,10 +6,11 @@ import shlex
 import pytest
 from ast_grep_py import SgRoot
 
+from astedit.errors import RequestError
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.doctor import diagnose, hints, options
-from astedit.pattern.explain import Place, explain
+from astedit.pattern.explain import Place, explain, explain_in
 from astedit.pattern.find import Finder
 from astedit.pattern.unmatched import nothing_matched
 
@@ -349,7 +350,7 @@ def test_the_search_for_near_misses_stops_in_time():
 
 
 def test_explain_shows_the_tree_with_its_holes():
-    shown = explain("foo($A, $$$B)", [named("python"), named("javascript")])
+    shown = explain_in("foo($A, $$$B)", [named("python"), named("javascript")])
     assert shown.captures == ["$A", "$$$B"]
     assert [use.name for use in shown.languages] == ["python", "javascript"]
     assert "Python:\ncall\n" in shown.tree
@@ -360,32 +361,60 @@ def test_explain_shows_the_tree_with_its_holes():
 
 
 def test_explain_drops_a_language_that_refuses_and_says_why():
-    shown = explain('"a": $V', [named("python"), named("yaml")])
+    shown = explain_in('"a": $V', [named("python"), named("yaml")])
     python, yaml = shown.languages
     assert "several top-level nodes" in python.dropped
     assert yaml.dropped is None
-    assert next(s.selector for s in shown.suggestions if s.language == "python") == "pair"
+    assert "Yaml:" in shown.tree
+    alone = explain_in('"a": $V', [named("python")])
+    assert alone.suggestions[0].selector == "pair"
 
 
-def test_explain_compares_with_a_line_of_a_file():
-    source = b"package p\n\nfunc f() {\n\tfmt.Println(1)\n}\n"
-    shown = explain("fmt.Println($A)", [named("go")], place=Place("a.go", source, 4))
+def test_explain_compares_with_a_line_of_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.go").write_text("package p\n\nfunc f() {\n\tfmt.Println(1)\n}\n")
+    shown = explain("fmt.Println($A)", "a.go:4")
+    assert [use.name for use in shown.languages] == ["go"]
     assert "type_conversion_expression" in shown.tree
-    assert "a.go:\n" in shown.tree
+    assert "a.go:4:\n" in shown.tree
     assert "function: selector_expression" in shown.tree
     assert 'int_literal "1"' in shown.tree
 
 
 def test_explain_counts_matches_in_a_file():
     source = b"foo(1)\nfoo(2)\n"
-    assert "2 matches" in explain("foo($A)", [named("python")], place=Place("a.py", source)).tree
-    shown = explain("foo($A, $B)", [named("python")], place=Place("a.py", source)).tree
+    assert "2 matches" in explain_in("foo($A)", [named("python")], place=Place("a.py", source)).tree
+    shown = explain_in("foo($A, $B)", [named("python")], place=Place("a.py", source)).tree
     assert "0 matches" in shown
     assert "a.py:1: `foo(1)`: nothing stands where the pattern has `,`" in shown
 
 
 def test_a_long_tree_is_cut():
     text = "f(" + ", ".join(f"a{n}" for n in range(200)) + ")"
-    tree = explain(text, [named("python")]).tree
+    tree = explain_in(text, [named("python")]).tree
     assert tree.count("\n") <= 125
     assert tree.endswith("more lines")
+
+
+def test_explain_without_a_language_shows_those_that_make_sense_of_it():
+    shown = explain("def $F($$$A): $$$B")
+    uses = {use.name: use.dropped for use in shown.languages}
+    assert uses["python"] is None
+    assert "json" not in uses
+    assert uses["go"]
+    assert "function_definition" in shown.tree
+
+
+@pytest.mark.parametrize(
+    ("file", "lang", "part"),
+    [
+        ("gone.go", None, "Cannot read gone.go: No such file"),
+        (None, "cobol", "Unknown language 'cobol'"),
+        ("x.unknown", None, "x.unknown: unknown language"),
+    ],
+)
+def test_explain_refuses_what_it_cannot_look_at(tmp_path, monkeypatch, file, lang, part):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.unknown").write_text("x")
+    with pytest.raises(RequestError, match=part):
+        explain("x", file, lang=lang)
