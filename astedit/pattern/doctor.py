@@ -181,22 +181,38 @@ def _suggest(
     other = [reading for reading in other if shape(reading.pattern.goal) != own]
     if found.healthy and pattern is not None and errors(pattern):
         other = [reading for reading in other if not errors(reading.pattern)]
-    offered = [from_reading(reading, row) for reading in other[:SUGGESTIONS]]
+    offered = [from_reading(reading, text) for reading in other[:SUGGESTIONS]]
     if not confirmed:
         guesses = terminated if offered or found.healthy else repairs
         for repair in guesses(text, row, grammar, "smart"):
             if len(offered) < SUGGESTIONS and not (found.healthy and errors(repair.pattern)):
-                offered.append(from_repair(repair, row))
+                offered.append(from_repair(repair))
     yield from offered
 
 
-def from_reading(reading: Reading, row: Row) -> Suggestion:
-    message = f"As {reading.title} ({reading.selector}) in {row.label}"
-    return Suggestion(row.name, message, context=reading.context, selector=reading.selector)
+def from_reading(reading: Reading, text: str) -> Suggestion:
+    row = reading.pattern.row
+    message = f"In {row.label} as {reading.title} ({reading.selector})"
+    return _suggestion(row, message, text, None, reading.context, reading.selector)
 
 
-def from_repair(repair: Repair, row: Row) -> Suggestion:
-    return Suggestion(row.name, repair.reason, repair.context, repair.selector, pat=repair.text)
+def from_repair(repair: Repair) -> Suggestion:
+    row = repair.pattern.row
+    return _suggestion(
+        row, repair.reason, repair.text, repair.text, repair.context, repair.selector
+    )
+
+
+def _suggestion(
+    row: Row, message: str, text: str, pat: str | None, context: str | None, selector: str | None
+) -> Suggestion:
+    """Its message ends in the options to paste; `pat` is None where the pattern stays."""
+    words = ["-p", text]
+    if context is not None:
+        words += ["--context", context]
+    if selector is not None:
+        words += ["--selector", selector]
+    return Suggestion(row.name, f"{message}: {shlex.join(words)}", context, selector, pat)
 
 
 def _selectors(
@@ -216,7 +232,7 @@ def _selectors(
         except PatternError:
             continue
         if sound(pattern, context or text):
-            yield Suggestion(row.name, f"The context holds {kind}", context=context, selector=kind)
+            yield _suggestion(row, f"The context holds {kind}", text, None, context, kind)
             return
 
 
@@ -229,18 +245,7 @@ def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
         stack.extend(reversed(node.children))
 
 
-def options(suggestion: Suggestion, text: str) -> str:
-    """The command-line options of a suggestion, quoted for a shell."""
-    words = ["-p", suggestion.pat if suggestion.pat is not None else text]
-    if suggestion.context is not None:
-        words += ["--context", suggestion.context]
-    if suggestion.selector is not None:
-        words += ["--selector", suggestion.selector]
-    return shlex.join(words)
-
-
-def hints(found: Diagnosis, text: str) -> list[str]:
+def hints(found: Diagnosis) -> list[str]:
     """A diagnosis as lines for people: what is wrong, then what to write."""
-    return [warning.message for warning in found.warnings] + [
-        f"{suggestion.message}: {options(suggestion, text)}" for suggestion in found.suggestions
-    ]
+    wrong = [warning.message for warning in found.warnings]
+    return wrong + [suggestion.message for suggestion in found.suggestions]

@@ -16,7 +16,6 @@ from astedit.pattern.doctor import (
     diagnose,
     from_reading,
     from_repair,
-    options,
 )
 from astedit.pattern.find import Finder
 from astedit.pattern.near import NearMiss, near_misses
@@ -51,11 +50,10 @@ def nothing_matched(
     lines = [warning.message for warning in found.warnings]
     matching = [trial for trial in tried if trial.where]
     lines += [
-        f"{trial.suggestion.message}: {options(trial.suggestion, text)} matches {trial.where}."
-        for trial in matching[:SUGGESTIONS]
+        f"Matches {trial.where}. {trial.suggestion.message}" for trial in matching[:SUGGESTIONS]
     ]
     if not matching and not found.healthy:
-        lines += [f"{s.message}: {options(s, text)}" for s in found.suggestions]
+        lines += [suggestion.message for suggestion in found.suggestions]
     return lines + search.report(bool(matching))
 
 
@@ -78,10 +76,10 @@ def _trials(
     own = shape(found.pattern.goal) if found.pattern is not None else None
     for reading in readings(text, row, grammar, strictness):
         if shape(reading.pattern.goal) != own:
-            yield _Trial(from_reading(reading, row), Finder(reading.pattern), True)
+            yield _Trial(from_reading(reading, text), Finder(reading.pattern), True)
     guesses = widenings if found.healthy else repairs
     for repair in guesses(text, row, grammar, strictness):
-        yield _Trial(from_repair(repair, row), Finder(repair.pattern), False)
+        yield _Trial(from_repair(repair), Finder(repair.pattern), False)
 
 
 class _Search:
