@@ -14,6 +14,7 @@ from astedit import storage
 from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.plan import compute
+from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.language import for_path
 from astedit.limits import Cancel, Cancelled, Deadline
@@ -61,7 +62,10 @@ def label(plan: Plan) -> str:
 
 
 def stored(session: Session, action: PendingAction) -> Plan:
-    """The plan of a staged or resolved action; `PreconditionError` if it has none."""
+    """The plan of a staged or resolved action, exactly as it was staged.
+
+    Raises `PreconditionError`: it has none, or its row was changed since.
+    """
     payload = session.records.payload(action.id)
     if action.kind != HANDLER or payload is None:
         raise PreconditionError(
@@ -70,6 +74,7 @@ def stored(session: Session, action: PendingAction) -> Plan:
             hint="Show it with --format json.",
         )
     plan = unpacked(payload)
+    _genuine(plan)
     plan.action_id = action.id
     plan.applied = action.state == "applied"
     return plan
@@ -89,7 +94,9 @@ def apply_claimed(
     `StaleError`, with nothing written, when the result is not the one previewed.
     """
     preview = _claimed(request, workspace, session)
-    plan = compute(request, workspace, inline=inline, deadline=Deadline(None, signal), hunks=False)
+    with Start(request, workspace, jobs=None, inline=inline) as start:
+        deadline = Deadline(None, signal)
+        plan = compute(request, workspace, start, deadline=deadline, hunks=False)
     if plan.fingerprint != preview.fingerprint:
         raise _stale(preview, plan, workspace)
     _write(plan, workspace)
@@ -134,7 +141,6 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
     action = session.claimed if session is not None else None
     if session is not None and action is not None and action.kind == HANDLER:
         preview = stored(session, action)
-        _genuine(preview)
         if preview.request == request and preview.root == workspace.root:
             return preview
     raise PreconditionError(

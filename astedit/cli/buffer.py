@@ -25,9 +25,9 @@ def rewrite(call: Call, given: set[str], paths: tuple[str, ...], flags: Mapping[
 
     _check(given, paths, flags)
     name = flags["stdin_filename"] or "stdin"
-    limit = call.request.max_file_size
-    content = standard_input(limit)
-    plan = plan_buffer(call.request, name, _language(name, flags), content)
+    row = _language(name, flags)
+    content = standard_input(call.request.max_file_size)
+    plan = plan_buffer(call.request, name, row, content)
     check_limits(plan, call.expect)
     if flags["as_json"]:
         streams.document(plan.to_json())

@@ -1,8 +1,8 @@
-"""`--changed [REF]`: which files differ from a revision, asked of git without running anything.
+"""`--changed [REF]`: which files differ from a revision, with no program of the repository run.
 
-A repository's own settings name programs (filters, diff drivers, hooks, fsmonitor) that
-`git diff` would start. `diff-index` compares what the index says; whether a file really
-differs is found by hashing it here.
+`git diff` and even `git diff-index` start what the repository's settings name (filters,
+textconv, fsmonitor). So git is asked for names and hashes only, and files are hashed here.
+Where git converts on checkout (line endings, filters), a converted file counts as changed.
 """
 
 import hashlib
@@ -21,40 +21,35 @@ def changed_files(workspace: Workspace, below: list[str], ref: str) -> list[str]
     """The files below these paths that differ from `ref`, or are new, relative to the root."""
     if _git(workspace, "rev-parse", "--is-inside-work-tree") != b"true\n":
         raise PreconditionError("--changed needs a git work tree.", code="no_repository")
-    commit = _git(
-        workspace, "rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{tree}"
-    )
-    if commit is None:
+    asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{tree}")
+    tree = _git(workspace, *asked)
+    if tree is None:
         raise RequestError(
             f"{ref!r} is no revision.", hint="Write --changed=REF, or --changed=HEAD PATHS."
         )
-    tree = commit.decode().strip()
-    return sorted({*_modified(workspace, tree, below), *_new(workspace, below)})
+    known = dict(_blobs(workspace, tree.decode().strip(), below))
+    listed = _git(workspace, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--", *below)
+    names = {os.fsdecode(name) for name in (listed or b"").split(b"\0")[:-1]}
+    return sorted(name for name in names if _differs(workspace, name, known.get(name)))
 
 
-def _modified(workspace: Workspace, tree: str, below: list[str]) -> Iterator[str]:
-    """`:mode mode old new status`, then the name: only files that still exist."""
-    flags = ("--relative", "--no-renames", "--ignore-submodules=all", "--diff-filter=d")
-    listed = _git(workspace, "diff-index", "-z", "--raw", *flags, tree, "--", *below) or b""
-    fields = listed.split(b"\0")
-    for head, name in zip(fields[::2], fields[1::2], strict=False):
-        path = os.fsdecode(name)
-        if _differs(workspace, path, head.split()[2].decode()):
-            yield path
+def _blobs(workspace: Workspace, tree: str, below: list[str]) -> Iterator[tuple[str, str]]:
+    """Name and hash of every file of a tree: `mode SP type SP hash TAB name`."""
+    listed = _git(workspace, "ls-tree", "-r", "-z", tree, "--", *below) or b""
+    for entry in listed.split(b"\0")[:-1]:
+        head, _, name = entry.partition(b"\t")
+        yield os.fsdecode(name), head.split()[2].decode()
 
 
-def _differs(workspace: Workspace, path: str, blob: str) -> bool:
+def _differs(workspace: Workspace, path: str, blob: str | None) -> bool:
     try:
         content, _ = workspace.read(path, _MOST)
     except OSError:
-        return False  # gone, or no file: nothing to edit
+        return False  # gone, a directory or a link: nothing to edit
+    if blob is None:
+        return True
     kind = "sha256" if len(blob) == 64 else "sha1"
     return hashlib.new(kind, b"blob %d\0" % len(content) + content).hexdigest() != blob
-
-
-def _new(workspace: Workspace, below: list[str]) -> Iterator[str]:
-    listed = _git(workspace, "ls-files", "-z", "-o", "--exclude-standard", "--", *below) or b""
-    return (os.fsdecode(name) for name in listed.split(b"\0") if name and not name.endswith(b"/"))
 
 
 def _git(workspace: Workspace, *arguments: str) -> bytes | None:

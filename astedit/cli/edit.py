@@ -62,9 +62,9 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 
 
 def _edit(call: Call, workspace: Workspace, flags: Mapping[str, Any]) -> int:
+    plan = _planned(call, workspace)
     from astedit.engine.plan import check_limits
 
-    plan = _planned(call, workspace)
     try:
         check_limits(plan, call.expect)
     except LimitError:
@@ -82,18 +82,13 @@ def _edit(call: Call, workspace: Workspace, flags: Mapping[str, Any]) -> int:
 
 def _planned(call: Call, workspace: Workspace) -> Plan:
     from astedit.cli.progress import Bar
-    from astedit.engine.plan import compute
+    from astedit.engine.start import Start
 
-    deadline = Deadline(call.timeout)
-    with Bar() as bar:
-        return compute(
-            call.request,
-            workspace,
-            jobs=call.jobs,
-            inline=True,
-            deadline=deadline,
-            progress=bar,
-        )
+    with Start(call.request, workspace, jobs=call.jobs, inline=True) as start, Bar() as bar:
+        from astedit.engine.plan import compute  # while git lists and a worker starts
+
+        deadline = Deadline(call.timeout)
+        return compute(call.request, workspace, start, deadline=deadline, progress=bar)
 
 
 def _stage(plan: Plan, workspace: Workspace, flags: Mapping[str, Any]) -> Exception | None:

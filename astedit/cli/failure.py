@@ -20,8 +20,10 @@ def exit_code(error: BaseException) -> int:
         return 2
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return 130
-    from resolve.errors import StoreError, ToolError
+    from resolve.errors import AbortError, StoreError, ToolError
 
+    if isinstance(error, AbortError):
+        return 130
     if not isinstance(error, ToolError) or isinstance(error, StoreError):
         return 5
     return _of_tool(error.code)

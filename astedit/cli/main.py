@@ -59,6 +59,8 @@ def run(args: list[str]) -> int:
     except BrokenPipeError:
         streams.abandon_stdout()
         return 0
+    except SystemExit as ended:  # click's own, after it has answered a shell
+        code = ended.code
     except BaseException as error:
         return _failed(error, as_json=_wants_json(args))
     return code if isinstance(code, int) else 0

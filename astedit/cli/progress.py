@@ -32,6 +32,11 @@ class Bar:
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total)
 
+    @property
+    def shown(self) -> bool:
+        """True once the bar is on the screen."""
+        return self._bar is not None
+
     def __enter__(self) -> "Bar":
         return self
 

@@ -8,6 +8,12 @@ from astedit.cli import streams
 from astedit.model import EditRequest, Plan
 
 _TEXT = {"type": "string"}
+_COUNT = {"type": "integer", "minimum": 0}
+_CALL = {  # what `--ops` reads beside the request itself
+    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
+    "timeout": {"type": "number", "exclusiveMinimum": 0},
+    "jobs": {"type": "integer", "minimum": 1},
+}
 _RESULT = {
     "title": "ToolResult",
     "type": "object",
@@ -37,4 +43,18 @@ def command(document: str) -> int:
 def _schema(document: str) -> dict[str, Any]:
     if document == "result":
         return _RESULT
-    return (EditRequest if document == "ops" else Plan).model_json_schema()
+    model = EditRequest if document == "ops" else Plan
+    schema = model.model_json_schema()
+    for part in (schema, *schema["$defs"].values()):
+        _without_bytes(part)
+    if document == "ops":
+        schema["properties"] |= _CALL
+    schema["properties"] = {"schema": {"const": model._schema}} | schema["properties"]
+    return schema
+
+
+def _without_bytes(part: dict[str, Any]) -> None:
+    """Takes out what a model holds beside its JSON: exact bytes."""
+    properties = part.get("properties", {})
+    for name in [name for name, field in properties.items() if field.get("format") == "binary"]:
+        del properties[name]

@@ -1,0 +1,280 @@
+"""`astedit edit`, end to end: preview, streams, flags, exit codes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.surfaces.conftest import Project
+
+EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
+NOTICE = "Staged as {}: files are NOT modified yet. Call resolve to apply or discard."
+DIFF = b"--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-f(1)\n+g(1)\n x = 2\n"
+
+
+@pytest.fixture
+def small(project: Project) -> Project:
+    return project.write(a_py="f(1)\nx = 2\n", b_py="h(1)\n")
+
+
+def staged_id(project: Project) -> str:
+    found: str = project("pending", "--json").json[0]["id"]
+    return found
+
+
+def test_a_preview_prints_the_diff_stages_and_writes_nothing(small: Project) -> None:
+    before = small.files()
+    done = small(*EDIT)
+    notice = NOTICE.format(staged_id(small))
+    assert (done.code, done.out) == (0, DIFF)
+    assert done.err.splitlines()[:2] == [notice, "1 replacement in 1 file (2 files searched)."]
+    assert small.files() == before
+
+
+def test_the_json_is_the_plan_with_its_action(small: Project) -> None:
+    plan = small(*EDIT, "--json").json
+    assert plan["schema"] == "astedit/plan/1"
+    assert (plan["totalReplacements"], plan["filesTouched"], plan["applied"]) == (1, 1, False)
+    assert plan["actionId"] == staged_id(small)
+    assert plan["notice"] == NOTICE.format(plan["actionId"])
+    assert plan["files"][0]["edits"][0]["after"] == "g(1)"
+
+
+@pytest.mark.parametrize("flag, code", [("--check", 1), ("--no-stage", 0)])
+def test_what_only_looks_stages_nothing_and_opens_no_state(
+    small: Project, flag: str, code: int
+) -> None:
+    assert small(*EDIT, flag).code == code
+    assert small(*EDIT, flag, "--json").json["actionId"] is None
+    assert small("edit", "-p", "nothing()", "-r", "g()", flag).code == 0
+    assert not small.state.exists()
+
+
+def test_nothing_to_change_is_no_error_and_stages_nothing(small: Project) -> None:
+    done = small("edit", "-p", "nothing()", "-r", "g()")
+    assert (done.code, done.out) == (0, b"")
+    assert "Nothing to change (2 files searched)." in done.err
+    assert not small.state.exists()
+
+
+def test_apply_resolves_the_very_action_and_is_recorded(small: Project) -> None:
+    done = small(*EDIT, "--apply", "--reason", "tried")
+    row = small("log", "--json").json[0]
+    assert done.code == 0
+    assert done.out == DIFF + f"Applied {row['actionId']}: 1 replacement in 1 file.\n".encode()
+    assert small.read("a.py") == "g(1)\nx = 2\n"
+    assert (row["outcome"], row["reason"], row["who"]) == ("applied", "tried", "cli")
+    assert row["files"][0]["path"] == "a.py"
+
+
+def test_apply_with_json_is_one_document(small: Project) -> None:
+    plan = small(*EDIT, "--apply", "--reason", "tried", "--json").json
+    assert plan["applied"] is True
+    assert plan["notice"] == f"Applied {plan['actionId']}: 1 replacement in 1 file."
+
+
+def test_stat_and_quiet_print_less(small: Project) -> None:
+    assert small(*EDIT, "--stat").text == " a.py | 1\n 1 replacement in 1 file\n"
+    quiet = small(*EDIT, "--quiet")
+    assert quiet.out == b""
+    assert quiet.err == NOTICE.format(staged_id(small)) + "\n"
+
+
+def test_pairs_keep_their_order(project: Project) -> None:
+    project.write(a_py="f(1)\nh(2)\n")
+    pairs = ("-p", "f($A)", "-r", "x($A)", "-p", "h($A)", "-r", "y($A)")
+    assert b"+x(1)\n+y(2)\n" in project("edit", *pairs).out
+
+
+def test_a_pattern_and_a_rewrite_come_from_files(small: Project) -> None:
+    small.put("p.txt", "f($A)\n")
+    small.put("r.txt", "g(\n    $A,\n)\n")
+    done = small("edit", "-p", "@p.txt", "-r", "@r.txt")
+    assert b"-f(1)\n+g(\n+    1,\n+)\n x = 2\n" in done.out
+
+
+def test_the_request_as_json(small: Project, typed: Callable[[bytes], None]) -> None:
+    request = b'{"ops": [{"pat": "f($A)", "out": "g($A)"}], "paths": ["b.py"]}'
+    small.put("ops.json", request)
+    assert small("edit", "--ops", "ops.json").out == b""
+    typed(request)
+    assert small("edit", "--ops", "-", "a.py").out == DIFF
+
+
+def test_a_path_in_json_may_not_leave_the_root(small: Project) -> None:
+    small.put("ops.json", '{"ops": [{"pat": "f($A)", "out": "g($A)"}], "paths": ["../x"]}')
+    assert small("edit", "--ops", "ops.json").code == 3
+
+
+def test_a_buffer_is_rewritten_from_stdin_to_stdout(
+    small: Project, typed: Callable[[bytes], None]
+) -> None:
+    typed(b"f(1)\r\nx = '\xc3\xa9'")
+    done = small(*EDIT, "--stdin", "--stdin-filename", "x.py")
+    assert (done.code, done.out) == (0, b"g(1)\r\nx = '\xc3\xa9'")
+    typed(b"f(1)")
+    assert small(*EDIT, "--stdin", "-l", "js", "--check").code == 1
+    typed(b"f(1)")
+    assert small(*EDIT, "--stdin", "-l", "js", "--json").json["totalReplacements"] == 1
+    assert not small.state.exists()
+
+
+def test_a_buffer_without_a_match_comes_back_unchanged(
+    small: Project, typed: Callable[[bytes], None]
+) -> None:
+    typed(b"\xff\x00 no text at all")
+    done = small(*EDIT, "--stdin", "--stdin-filename", "x.py")
+    assert (done.code, done.out) == (0, b"\xff\x00 no text at all")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("-p", "a"),
+        ("-r", "a"),
+        (),
+        (*EDIT[1:], "--ops", "x.json"),
+        (*EDIT[1:], "--apply"),
+        (*EDIT[1:], "--apply", "--reason", " "),
+        (*EDIT[1:], "--reason", "x"),
+        (*EDIT[1:], "--apply", "--reason", "x", "--check"),
+        (*EDIT[1:], "--apply", "--reason", "x", "--no-stage"),
+        (*EDIT[1:], "--stat", "--json"),
+        (*EDIT[1:], "--stat", "--quiet"),
+        (*EDIT[1:], "--quiet", "--json"),
+        (*EDIT[1:], "--body-only"),
+        (*EDIT[1:], "--stdin-filename", "x.py"),
+        (*EDIT[1:], "--stdin", "--stdin-filename", "x.py", "a.py"),
+        (*EDIT[1:], "--stdin", "--stdin-filename", "x.py", "--glob", "*.py"),
+        (*EDIT[1:], "--stdin", "--stdin-filename", "x.unknown"),
+        (*EDIT[1:], "--stdin", "--stdin-filename", "x.py", "--state-dir", "y"),
+        (*EDIT[1:], "--fixpoint", "0"),
+        (*EDIT[1:], "--max-files", "-1"),
+        (*EDIT[1:], "--timeout", "0"),
+        (*EDIT[1:], "--jobs", "0"),
+        (*EDIT[1:], "--no-ignore", "everything"),
+        (*EDIT[1:], "--strictness", "loose"),
+        (*EDIT[1:], "--lang", "klingon"),
+        (*EDIT[1:], "--encoding", "klingon"),
+        (*EDIT[1:], "--unknown"),
+        (*EDIT[1:], "missing.py"),
+        ("-p", "", "-r", "x"),
+        ("-p", "f($A)", "-r", "g($B)"),
+        ("-p", "f($A)", "-r", "g($$$A)"),
+        ("--ops", "missing.json"),
+    ],
+)
+def test_a_bad_request_exits_2_and_stages_nothing(small: Project, flags: tuple[str, ...]) -> None:
+    done = small("edit", *flags)
+    assert done.code == 2
+    if "--json" not in flags:
+        assert done.out == b"" and done.err.startswith("error: ")
+        done = small("edit", *flags, "--json")
+    assert (done.code, done.err) == (2, "")
+    assert set(done.json["error"]) == {"code", "message", "hint", "path"}
+    assert not small.state.exists()
+
+
+def test_a_path_outside_the_root_exits_3(small: Project) -> None:
+    done = small(*EDIT, "--root", ".", "..", "--json")
+    assert (done.code, done.json["error"]["code"]) == (3, "outside_root")
+
+
+@pytest.mark.parametrize("flags", [("--expect", "2"), ("--expect-files", "0")])
+def test_another_count_than_expected_exits_3(small: Project, flags: tuple[str, ...]) -> None:
+    done = small(*EDIT, *flags, "--json")
+    assert (done.code, done.json["error"]["code"]) == (3, "unexpected_count")
+    assert small(*EDIT, "--expect", "1", "--expect-files", "1").code == 0
+
+
+def test_a_limit_exits_4_shows_the_first_and_stages_nothing(project: Project) -> None:
+    project.write(a_py="f(1)\nx = 2\n", b_py="f(2)\n")
+    done = project(*EDIT, "--max-files", "1")
+    assert (done.code, done.out) == (4, DIFF)
+    assert project(*EDIT, "--max-files", "1", "--json").json["error"]["code"] == "limit_reached"
+    assert not project.state.exists()
+    assert project(*EDIT, "--max-files", "1", "--allow-partial").code == 0
+    assert project("show", "--format", "stat").text.endswith("1 replacement in 1 file\n")
+
+
+def test_when_every_match_is_blocked_it_exits_3(project: Project) -> None:
+    project.write(a_py="f(1, # keep\n  2)\n")
+    flags = ("-p", "f($A, $B)", "-r", "g($B, $A)")
+    done = project("edit", *flags)
+    assert (done.code, done.out) == (3, b"")
+    assert "Blocked: 1 match left out\n  a.py:1:1: loss of # keep\n" in done.err
+    blocked: Any = project("edit", *flags, "--json")
+    assert (blocked.code, blocked.json["blocked"][0]["reason"]) == (3, "loss")
+    assert project("edit", *flags, "--allow-loss").code == 0
+
+
+def test_some_blocked_and_some_staged_exits_0_and_tells(project: Project) -> None:
+    project.write(a_py="f(1, # keep\n  2)\nf(3, 4)\n")
+    done = project("edit", "-p", "f($A, $B)", "-r", "g($B, $A)")
+    assert done.code == 0
+    assert "Staged as" in done.err and "Blocked: 1 match left out" in done.err
+
+
+def test_a_subdirectory_is_the_default_path(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write(a_py="f(1)\n", sub__b_py="f(2)\n")
+    monkeypatch.chdir(project.root / "sub")
+    assert project(*EDIT).out.startswith(b"--- a/sub/b.py\n")
+    assert project(*EDIT, "..", "--stat").text.count("|") == 2
+    assert project(*EDIT, "--root", "..", "--stat").text.count("|") == 1
+
+
+def test_a_root_elsewhere_is_taken_whole(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write(a_py="f(1)\n")
+    (project.root.parent / "elsewhere").mkdir()
+    monkeypatch.chdir(project.root.parent / "elsewhere")
+    assert project(*EDIT, "--root", str(project.root)).out.startswith(b"--- a/a.py\n")
+    assert project(*EDIT, str(project.root / "a.py")).out.startswith(b"--- a/a.py\n")
+
+
+def test_a_link_that_was_named_is_followed_and_shown(project: Project) -> None:
+    project.write(src__real_py="f(1)\n")
+    (project.root / "a.py").symlink_to("src/real.py")
+    done = project(*EDIT, "a.py", "--stat")
+    assert done.text.startswith(" a.py -> src/real.py | 1\n")
+
+
+def test_only_what_differs_from_a_revision(project: Project) -> None:
+    project.write(same_py="f(1)\n", old_py="f(1)\n", touched_py="f(1)\n", gone_py="f(1)\n")
+    project.git("init", "-q")
+    project.git("add", ".")
+    project.git("commit", "-qm", "x")
+    project.write(old_py="f(2)\n", new_py="f(3)\n", touched_py="f(1)\n")
+    (project.root / "gone.py").unlink()
+    assert project(*EDIT, "--changed", "--stat").text.split("\n")[:2] == [
+        " new.py | 1",
+        " old.py | 1",
+    ]
+    assert project(*EDIT, "--changed=HEAD", "old.py", "--stat").text.count("|") == 1
+    assert project(*EDIT, "--changed=HEAD", "same.py").out == b""
+    assert project(*EDIT, "--changed=nothing").code == 2
+
+
+def test_changed_runs_no_program_that_the_repository_names(project: Project) -> None:
+    project.write(a_py="f(1)\n")
+    project.put(".gitattributes", "*.py filter=evil diff=evil\n")
+    project.git("init", "-q")
+    project.git("add", ".")
+    project.git("commit", "-qm", "x")
+    evil = f"touch {project.root.parent}/ran; cat"
+    for key in (
+        "filter.evil.clean",
+        "filter.evil.process",
+        "diff.evil.command",
+        "diff.evil.textconv",
+    ):
+        project.git("config", key, evil)
+    project.git("config", "core.fsmonitor", evil)
+    project.write(a_py="f(2)\n")
+    assert project(*EDIT, "--changed", "--no-stage").out.startswith(b"--- a/a.py")
+    assert not (project.root.parent / "ran").exists()
+
+
+def test_changed_needs_git(project: Project) -> None:
+    assert project(*EDIT, "--changed", "--json").json["error"]["code"] == "no_repository"

@@ -1,0 +1,76 @@
+"""Search output: names as ast-grep prints them, its text lines and its JSON forms."""
+
+import json
+from typing import Any
+
+import pytest
+
+from astedit.cli import matches
+from astedit.engine.search import Hits
+
+
+@pytest.mark.parametrize(  # every pair was printed by ast-grep 0.51
+    "typed, below, path, shown",
+    [
+        (".", ".", "src/a.py", "src/a.py"),
+        ("./", ".", "src/a.py", "src/a.py"),
+        ("src", "src", "src/a.py", "src/a.py"),
+        ("./src", "src", "src/a.py", "src/a.py"),
+        ("src/", "src", "src/a.py", "src/a.py"),
+        ("src//", "src", "src/a.py", "src//a.py"),
+        ("src/../src", "src", "src/a.py", "src/../src/a.py"),
+        ("..", ".", "src/a.py", "../src/a.py"),
+        ("/r/src", "src", "src/a.py", "/r/src/a.py"),
+        ("./b.py", "b.py", "b.py", "b.py"),
+    ],
+)
+def test_a_name_is_the_argument_joined_with_what_lies_below(
+    typed: str, below: str, path: str, shown: str
+) -> None:
+    assert matches.Names([(typed, below)], {}).shown(path) == shown
+
+
+def test_the_argument_that_holds_the_file_names_it() -> None:
+    names = matches.Names([("sr", "sr"), ("../src", "src"), ("b.py", "b.py")], {})
+    assert [names.shown(path) for path in ("src/a.py", "b.py")] == ["../src/a.py", "b.py"]
+
+
+def test_a_link_that_was_named_keeps_its_name() -> None:
+    links = {"src/real.py": "a.py", "deep/dir": "lnk"}
+    names = matches.Names([("./a.py", "a.py"), ("lnk", "lnk")], links)
+    assert names.shown("src/real.py") == "a.py"
+    assert names.shown("deep/dir/x.py") == "lnk/x.py"
+
+
+def hits(*files: tuple[str, tuple[Any, ...]]) -> Hits:
+    return Hits(files=list(files))
+
+
+def test_lines_are_path_line_text_with_a_name_that_cannot_forge_one() -> None:
+    names = matches.Names([(".", ".")], {})
+    found = hits(("a\n.py", ((3, b"x = 1"), (4, b"caf\xe9"))))
+    assert list(matches.lines(found, names)) == ["a\\n.py:3:x = 1", "a\\n.py:4:caf\ufffd"]
+
+
+def test_json_in_the_three_forms_of_ast_grep() -> None:
+    names = matches.Names([("src", "src")], {})
+    found = hits(("src/a.py", ({"text": "é", "file": ""}, {"text": "b", "file": ""})))
+    line = '{"text":"é","file":"src/a.py"}'
+    other = '{"text":"b","file":"src/a.py"}'
+    assert matches.as_json(found, names, "stream").decode() == f"{line}\n{other}\n"
+    assert matches.as_json(found, names, "compact").decode() == f"[{line},{other}]\n"
+    pretty = matches.as_json(found, names, "pretty").decode()
+    assert pretty.startswith('[\n{\n  "text": "é",\n') and pretty.endswith("\n}\n]\n")
+    assert json.loads(pretty) == [json.loads(line), json.loads(other)]
+
+
+def test_nothing_found_is_an_empty_array_or_no_line() -> None:
+    names = matches.Names([(".", ".")], {})
+    forms = {form: matches.as_json(hits(), names, form) for form in ("pretty", "compact", "stream")}
+    assert forms == {"pretty": b"[]\n", "compact": b"[]\n", "stream": b""}
+
+
+def test_a_name_that_is_not_utf8_makes_the_document_ascii() -> None:
+    found = hits(("\udcff.py", ({"text": "é", "file": ""},)))
+    line = matches.as_json(found, matches.Names([(".", ".")], {}), "stream")
+    assert line == b'{"text":"\\u00e9","file":"\\udcff.py"}\n'

@@ -1,0 +1,36 @@
+"""`--json[=FORM]` never swallows a PATH or a pattern."""
+
+import click
+import pytest
+
+from astedit.cli import search
+
+
+@pytest.mark.parametrize(
+    "args, form, paths, pattern",
+    [
+        (["-p", "a", "src"], None, ("src",), "a"),
+        (["-p", "a", "--json", "src"], "pretty", ("src",), "a"),
+        (["--json", "-p", "a"], "pretty", (), "a"),
+        (["-p", "a", "--json=stream", "src"], "stream", ("src",), "a"),
+        (["-p", "--json", "src"], None, ("src",), "--json"),
+        (["-p", "a", "--", "--json"], None, ("--json",), "a"),
+        (["--pattern=a", "--json"], "pretty", (), "a"),
+    ],
+)
+def test_the_form_follows_only_an_equals_sign(
+    args: list[str], form: str | None, paths: tuple[str, ...], pattern: str
+) -> None:
+    context = search.command.make_context("search", args)
+    found = context.params
+    assert (found["form"], found["paths"], found["pattern"]) == (form, paths, pattern)
+
+
+def test_an_unknown_form_is_refused() -> None:
+    with pytest.raises(click.BadParameter):
+        search.command.make_context("search", ["-p", "a", "--json=yaml"])
+
+
+@pytest.mark.parametrize("args, ref", [(["--changed"], "HEAD"), (["--changed=x"], "x"), ([], None)])
+def test_changed_has_a_default_revision(args: list[str], ref: str | None) -> None:
+    assert search.command.make_context("search", ["-p", "a", *args]).params["changed"] == ref
