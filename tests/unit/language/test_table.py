@@ -166,3 +166,14 @@ def _leaf_texts(node) -> Iterator[str]:
     yield node.text.decode()
     for child in node.children:
         yield from _leaf_texts(child)
+
+
+def test_the_documentation_has_every_row():
+    text = (Path(__file__).parents[3] / "docs" / "languages.md").read_text()
+    for row in rows():
+        stand_in = "U+10000" if row.stand_in == "\U00010000" else f"`{row.stand_in}`"
+        suffixes = " ".join(f".{suffix}" for suffix in row.suffixes)
+        cells = (row.name, " ".join(row.aliases), suffixes, row.distribution, stand_in)
+        assert f"| {' | '.join(cells)} |" in text
+    lacking = ", ".join(row.name for row in rows() if row.legacy is None)
+    assert f"({lacking})" in text
