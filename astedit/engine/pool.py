@@ -103,6 +103,8 @@ class Pool:
         in a task. Whatever was not finished by then, or by closing the iterator, is dropped.
         """
         queue = _Queue(tasks, inline_weight if inline else -_JOB_WEIGHT)
+        # One that was killed while it had nothing to do must not be blamed on a task.
+        self._drop([worker for worker in self._workers if worker.ended and not worker.setups])
         try:
             while queue or any(worker.jobs for worker in self._workers):
                 deadline.check()
@@ -116,7 +118,7 @@ class Pool:
                         yield own.key, Outcome(value)
                 yield from self._collect(queue, 0.0 if own else _LOOK_SECONDS)
         finally:
-            self._drop(worker for worker in list(self._workers) if worker.jobs)
+            self._drop([worker for worker in self._workers if worker.jobs])
 
     def _feed(self, queue: "_Queue", inline: bool) -> None:
         """Starts what workers the queue is worth, and gives each enough to go on with."""

@@ -64,6 +64,11 @@ class Worker:
         """Whether the pipe was full: call `flush` when it can be written to."""
         return bool(self._outbox)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended by itself."""
+        return self._child.poll() is not None
+
     def send(self, value: object) -> None:
         """Queues a frame and sends as much as the pipe takes; never waits."""
         self._outbox += frame(value)
