@@ -1,5 +1,6 @@
 """The `astedit` command. `--version` imports nothing but the version."""
 
+import gc
 import sys
 
 
@@ -10,6 +11,7 @@ def main() -> int:
 
         print(f"astedit {__version__}")
         return 0
+    gc.disable()  # one command and then the end: looking for cycles would cost 5 %
     try:
         from astedit.cli.main import run
     except KeyboardInterrupt:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.search import find
+from astedit.engine.start import Start
 from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
@@ -108,7 +109,8 @@ def ast_edit(
 
             return apply_claimed(request, workspace, session)
         deadline = Deadline(timeout, signal)
-        plan = compute(request, workspace, jobs=jobs, deadline=deadline)
+        with Start(request, workspace, jobs=jobs, inline=False) as start:
+            plan = compute(request, workspace, start, deadline=deadline)
         check_limits(plan, wanted)
         if session is not None and plan.total_replacements:
             from astedit.tool import stage
@@ -249,7 +251,8 @@ def search(
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
         deadline = Deadline(timeout, signal)
-        hits = find(request, workspace, "json", limit=limit, jobs=jobs, deadline=deadline)
+        with Start(request, workspace, jobs=jobs, inline=False) as start:
+            hits = find(request, workspace, "json", start, limit=limit, deadline=deadline)
         return SearchResult(
             root=workspace.root,
             matches=[_match(path, one) for path, found in hits.files for one in found],

@@ -41,8 +41,9 @@ def lines(hits: "Hits", names: Names) -> Iterator[str]:
     """`path:line:text` for each source line that a match touches."""
     for path, found in hits.files:
         name = streams.name(names.shown(path))
-        for number, text in found:
-            yield f"{name}:{number}:{text.decode('utf-8', 'replace')}"
+        for match in found:
+            for number, text in match:
+                yield f"{name}:{number}:{text.decode('utf-8', 'replace')}"
 
 
 def as_json(hits: "Hits", names: Names, form: str) -> bytes:

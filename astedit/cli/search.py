@@ -1,11 +1,15 @@
 """`astedit search`: find code by its structure."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from astedit.cli import matches, options, place, report, request, streams
 from astedit.limits import Deadline
+from astedit.workspace import Workspace
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
 
 
 @click.command(cls=options.OptionalValue, epilog="Example: astedit search -p 'print($$$A)' src")
@@ -27,22 +31,9 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
 
     Prints `path:line:text`. Exit code 1 says that nothing was found.
     """
-    from astedit.cli.progress import Bar
-    from astedit.engine.search import find
-
     found = place.find(flags["root"], paths)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
-    with Bar() as bar:
-        hits = find(
-            call.request,
-            found.workspace,
-            "json" if flags["form"] else "text",
-            limit=flags["limit"],
-            jobs=call.jobs,
-            inline=True,
-            deadline=Deadline(call.timeout),
-            progress=bar,
-        )
+    hits = _found(call, found.workspace, "json" if flags["form"] else "text", flags["limit"])
     names = matches.Names(found.given, hits.links)
     if flags["form"]:
         streams.data(matches.as_json(hits, names, flags["form"]))
@@ -52,3 +43,16 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     for line in report.search_summary(hits):
         streams.note(line)
     return 0 if hits.files else 1
+
+
+def _found(call: request.Call, workspace: Workspace, mode: str, limit: int | None) -> "Hits":
+    from astedit.cli.progress import Bar
+    from astedit.engine.start import Start
+
+    with Start(call.request, workspace, jobs=call.jobs, inline=True) as start, Bar() as bar:
+        from astedit.engine.search import find  # while git lists and a worker starts
+
+        deadline = Deadline(call.timeout)
+        return find(
+            call.request, workspace, mode, start, limit=limit, deadline=deadline, progress=bar
+        )

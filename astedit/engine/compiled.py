@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from astedit.engine.rewrite import Rewrite
+from astedit.engine.start import language_of
 from astedit.errors import RequestError
-from astedit.language import Grammar, Row, load, named
+from astedit.language import Grammar, Row, load
 from astedit.model import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
@@ -33,18 +34,6 @@ class Program:
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if no op can match these bytes."""
         return any(op.finder.may_match(source) for op in self.ops)
-
-
-def language_of(name: str) -> Row:
-    """The row of a language named by a user; `RequestError` names what there is."""
-    row = named(name)
-    if row is None:
-        raise RequestError(
-            f"Unknown language {name!r}.",
-            hint="`astedit languages` lists the names and aliases.",
-            code="unknown_language",
-        )
-    return row
 
 
 def compile_ops(ops: Sequence[Op], request: EditRequest, row: Row, rewriting: bool) -> Program:

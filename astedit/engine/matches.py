@@ -9,23 +9,25 @@ from astedit.edit import Lines
 from astedit.pattern.match import Found
 
 
-def text_lines(found: Sequence[Found], source: bytes) -> Iterator[tuple[int, bytes]]:
-    """1-based line number and text of every line a match touches, each line once."""
-    last = -1
-    row = -1
+def text_lines(found: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[int, bytes], ...]]:
+    """For each match its lines: 1-based number and text; a line is given only once."""
+    shown = -1  # the last row that was given
     for one in found:
-        start, end = one.node.start_byte, one.node.end_byte
-        if end <= last:
+        node = one.node
+        first, last = max(node.start_point[0], shown + 1), node.end_point[0]
+        if last < first:
+            yield ()
             continue
-        low = source.rfind(b"\n", 0, start) + 1
-        high = source.find(b"\n", max(end - 1, start))
+        shown = last
+        low = source.rfind(b"\n", 0, node.start_byte) + 1
+        for _ in range(first - node.start_point[0]):
+            low = source.find(b"\n", low) + 1
+        high = source.find(b"\n", node.end_byte)
         block = source[low : high if high >= 0 else len(source)]
-        first = one.node.start_point[0]
-        for offset, line in enumerate(block.split(b"\n")):
-            if first + offset > row:
-                row = first + offset
-                yield row + 1, line.removesuffix(b"\r")
-        last = end
+        yield tuple(
+            (row, line.removesuffix(b"\r"))
+            for row, line in enumerate(block.split(b"\n"), first + 1)
+        )
 
 
 def json_match(one: Found, source: bytes, lines: Lines, language: str) -> dict[str, Any]:

@@ -3,10 +3,9 @@
 import time
 from collections.abc import Sequence
 
-from astedit.engine.discover import Search
 from astedit.engine.merge import Merge
-from astedit.engine.pool import Pool
-from astedit.engine.run import Progress, new_pool, run_jobs
+from astedit.engine.run import Progress, run_jobs
+from astedit.engine.start import Start
 from astedit.engine.survey import survey
 from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
@@ -17,46 +16,24 @@ from astedit.workspace import Workspace
 def compute(
     request: EditRequest,
     workspace: Workspace,
+    start: Start,
     *,
-    jobs: int | None = None,
-    inline: bool = False,
     deadline: Deadline | None = None,
     hunks: bool = True,
     progress: Progress | None = None,
-    search: Search | None = None,
-    pool: Pool | None = None,
     ignore: Sequence[str] = (),
 ) -> Plan:
     """Everything the request would do to this tree. The tree is only read.
 
-    `jobs` is how many processes may work at once; `inline` lets the calling process
-    parse what is small and flat. Per-file trouble is data in the plan. Raises
-    `RequestError` for what is wrong whatever the tree holds, `LimitError` (with `.plan`)
-    when a budget runs out.
+    `start` lists its files and holds the workers; without `hunks` the plan has no diff.
+    Per-file trouble is data in the plan. Raises `RequestError` for what is wrong whatever
+    the tree holds, and what `deadline` raises.
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    found = survey(
-        request,
-        workspace,
-        "edit",
-        deadline=deadline,
-        hunks=hunks,
-        search=search,
-        ignore=ignore,
-    )
-    merge = Merge(request, workspace.root, found)
-    with pool or new_pool(workspace, jobs, inline) as hands:
-        plan = merge.plan(
-            run_jobs(
-                found.engine,
-                found.jobs,
-                hands,
-                inline=inline,
-                deadline=deadline,
-                progress=progress,
-            )
-        )
+    found = survey(request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore)
+    outcomes = run_jobs(found.engine, found.jobs, start, deadline=deadline, progress=progress)
+    plan = Merge(request, workspace.root, found).plan(outcomes)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return plan
 

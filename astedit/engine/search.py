@@ -1,25 +1,28 @@
 """A pattern and a tree, to its matches. Reads only."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
-from astedit.engine.discover import Search
-from astedit.engine.pool import Pool
-from astedit.engine.run import Progress, new_pool, run_jobs
+from astedit.engine.edits import FileData
+from astedit.engine.run import Job, Progress, run_jobs
+from astedit.engine.start import Start
 from astedit.engine.survey import survey
 from astedit.limits import Deadline
 from astedit.model import EditRequest, LanguageUse, Skip, Stats
 from astedit.workspace import Workspace
+
+_FIRST_PORTION = 256  # files looked at before asking whether a limit is reached
 
 
 @dataclass(slots=True)
 class Hits:
     """Matches by file, in path order.
 
-    A match is ast-grep's JSON object (`json`) or a pair of 1-based line number and the
-    line's bytes (`text`). `near` are files that hold every literal and no match.
+    A match is ast-grep's JSON object (`json`), or its lines as pairs of 1-based number and
+    bytes, those of an earlier match left out (`text`). `near` are files that hold every literal and no match.
     """
 
     files: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
@@ -36,53 +39,55 @@ def find(
     request: EditRequest,
     workspace: Workspace,
     mode: str,
+    start: Start,
     *,
     limit: int | None = None,
-    jobs: int | None = None,
-    inline: bool = False,
     deadline: Deadline | None = None,
     progress: Progress | None = None,
-    search: Search | None = None,
-    pool: Pool | None = None,
     ignore: Sequence[str] = (),
 ) -> Hits:
     """The matches of the request's one op; at most `limit`, the first in path order."""
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    found = survey(
-        request, workspace, mode, deadline=deadline, hunks=False, search=search, ignore=ignore
-    )
+    found = survey(request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore)
     hits = Hits(skipped=list(found.discovery.skipped), languages=found.languages)
     hits.links = {real: name for name, real in found.discovery.links.items()}
-    stats = hits.stats = Stats(discovered=len(found.discovery.files), seconds=found.seconds)
-    with pool or new_pool(workspace, jobs, inline) as hands:
-        outcomes = dict(
-            run_jobs(
-                found.engine,
-                found.jobs,
-                hands,
-                inline=inline,
-                deadline=deadline,
-                progress=progress,
-            )
-        )
+    hits.stats = Stats(discovered=len(found.discovery.files), seconds=found.seconds)
     left = limit
-    for job in found.jobs:
-        data = outcomes[job.index]
-        stats.read += data.read > 0
-        stats.bytes_read += data.read
-        stats.parsed += data.parsed
-        hits.files_searched += data.searched
-        if data.skip:
-            hits.skipped.append(Skip(job.path, data.skip[0], data.skip[1]))  # type: ignore[arg-type]
-        if data.near:
-            hits.near.append(job.path)
-        matches = data.matches
-        if left is not None:
-            hits.limit_reached |= len(matches) > left
-            matches = matches[:left]
-            left -= len(matches)
-        if matches:
-            hits.files.append((job.path, matches))
-    stats.seconds["total"] = round(time.perf_counter() - started, 4)
+    for jobs in _portions(found.jobs, limit):
+        ran = run_jobs(found.engine, jobs, start, deadline=deadline, progress=progress)
+        for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
+            matches = _noted(hits, job, data)
+            if left is not None:
+                hits.limit_reached |= len(matches) > left
+                matches = matches[:left]
+                left -= len(matches)
+            if matches:
+                hits.files.append((job.path, matches))
+        if hits.limit_reached:
+            break
+    hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits
+
+
+def _portions(jobs: Sequence[Job], limit: int | None) -> Iterator[Sequence[Job]]:
+    """All at once; with a limit in path order, so that what is past it is not looked at."""
+    size = len(jobs) if limit is None else _FIRST_PORTION
+    at = 0
+    while at < len(jobs):
+        yield jobs[at : at + size]
+        at += size
+        size *= 2
+
+
+def _noted(hits: Hits, job: Job, data: FileData) -> tuple[Any, ...]:
+    """Adds one file to the counts; returns its matches."""
+    hits.stats.read += data.read > 0
+    hits.stats.bytes_read += data.read
+    hits.stats.parsed += data.parsed
+    hits.files_searched += data.searched
+    if data.skip:
+        hits.skipped.append(Skip(job.path, data.skip[0], data.skip[1]))  # type: ignore[arg-type]
+    if data.near:
+        hits.near.append(job.path)
+    return data.matches

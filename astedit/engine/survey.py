@@ -4,12 +4,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from astedit.engine.compiled import Program, check_ops, language_of
-from astedit.engine.discover import Discovery, Search
+from astedit.engine.compiled import Program, check_ops
+from astedit.engine.discover import Discovery
 from astedit.engine.file import Engine
 from astedit.engine.run import Job
+from astedit.engine.start import Start, language_of, wanted
 from astedit.errors import PreconditionError
-from astedit.language import GrammarUnavailable, Row, for_path, rows
+from astedit.language import GrammarUnavailable, Row, for_path
 from astedit.limits import Deadline
 from astedit.model import EditRequest, LanguageUse
 from astedit.workspace import Workspace
@@ -31,10 +32,10 @@ def survey(
     request: EditRequest,
     workspace: Workspace,
     mode: str,
+    start: Start,
     *,
     deadline: Deadline,
     hunks: bool = True,
-    search: Search | None = None,
     ignore: Sequence[str] = (),
 ) -> Survey:
     """Finds the files and compiles the ops for every language among them.
@@ -43,22 +44,14 @@ def survey(
     """
     check_ops(request.ops, request, mode == "edit")
     started = time.perf_counter()
-    wanted = _wanted(request)
-    with search or start_search(request, workspace) as looking:
-        discovery = looking.finish(globs=request.glob, ignore=ignore, deadline=deadline)
-    jobs = _jobs(request, discovery, {row.name for row in wanted})
+    discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
+    languages = wanted(request)
+    jobs = _jobs(request, discovery, {row.name for row in languages})
     engine = Engine(request, mode, hunks, workspace.read)
     found = Survey(engine, jobs, {}, [], discovery)
     found.seconds["discover"] = time.perf_counter() - started
-    compile_languages(found, request, wanted)
+    compile_languages(found, request, languages)
     return found
-
-
-def start_search(request: EditRequest, workspace: Workspace) -> Search:
-    """Begins to list the files, so that git works while the caller does something else."""
-    suffixes = frozenset(suffix for row in _wanted(request) for suffix in row.suffixes)
-    kinds = [kind for kind in request.no_ignore if kind not in ("generated", "vendored")]
-    return Search(workspace, request.paths, no_ignore=kinds, suffixes=suffixes)
 
 
 def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[Job]:
@@ -74,19 +67,11 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
     return jobs
 
 
-def _wanted(request: EditRequest) -> list[Row]:
-    """The languages a request may touch: those it names, else all but markup (G5)."""
-    named = [op.lang or request.lang for op in request.ops]
-    rows_named = {language_of(name).name for name in named if name}
-    anywhere = any(name is None for name in named)
-    return [row for row in rows() if row.name in rows_named or (anywhere and not row.markup)]
-
-
-def compile_languages(found: Survey, request: EditRequest, wanted: Sequence[Row]) -> None:
+def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row]) -> None:
     """Compiles for the languages that occur; for the named ones when none does."""
     present = {job.row.name: job.row for job in found.jobs}
     forced = request.lang is not None or all(op.lang for op in request.ops)
-    candidates = list(present.values()) or (list(wanted) if forced else [])
+    candidates = list(present.values()) or (list(named) if forced else [])
     refused: dict[int, Exception] = {}
     compiled: set[int] = set()
     for row in sorted(candidates, key=lambda row: row.name):

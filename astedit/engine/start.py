@@ -1,0 +1,89 @@
+"""What can begin before the engine is imported: git's listing, and a worker.
+
+Imports nothing heavy, so that both run while the rest of astedit loads.
+"""
+
+import os
+from types import TracebackType
+from typing import Self
+
+from astedit.engine.discover import Search
+from astedit.engine.pool import Pool
+from astedit.errors import RequestError
+from astedit.language.table import Row, named, rows
+from astedit.model import EditRequest
+from astedit.workspace import Workspace
+
+_LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will be needed
+
+
+class Start:
+    """A request's files being listed and its workers being started; a context manager."""
+
+    def __init__(
+        self, request: EditRequest, workspace: Workspace, *, jobs: int | None, inline: bool
+    ) -> None:
+        suffixes = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
+        kinds = [kind for kind in request.no_ignore if kind not in ("generated", "vendored")]
+        count = hands(jobs)
+        self.inline = inline
+        self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=suffixes)
+        self.pool = Pool(max(1, count - 1) if inline else count, fds=(workspace.fd,))
+        if count > 1 and _is_large(workspace, request):
+            self.pool.start(1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.search.close()
+        self.pool.close()
+
+
+def _is_large(workspace: Workspace, request: EditRequest) -> bool:
+    """Whether a whole large work tree is asked for, told by the size of git's index."""
+    if "." not in request.paths:
+        return False
+    try:
+        return os.stat(".git/index", dir_fd=workspace.fd).st_size > _LARGE_INDEX
+    except OSError:  # no index: a worker starts when there is something for it
+        return False
+
+
+def hands(jobs: int | None) -> int:
+    """How many processes may work at once: what was asked, `ASTEDIT_JOBS`, or the cores."""
+    asked = jobs if jobs is not None else os.environ.get("ASTEDIT_JOBS")
+    if asked is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    try:
+        count = int(asked)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise RequestError(f"The number of jobs must be at least 1, not {asked!r}.")
+    return count
+
+
+def wanted(request: EditRequest) -> list[Row]:
+    """The languages a request may touch: those it names, else all but markup (G5)."""
+    given = [op.lang or request.lang for op in request.ops]
+    chosen = {language_of(name).name for name in given if name}
+    anywhere = any(name is None for name in given)
+    return [row for row in rows() if row.name in chosen or (anywhere and not row.markup)]
+
+
+def language_of(name: str) -> Row:
+    """The row of a language named by a user; `RequestError` says where the names are."""
+    row = named(name)
+    if row is None:
+        raise RequestError(
+            f"Unknown language {name!r}.",
+            hint="`astedit languages` lists the names and aliases.",
+            code="unknown_language",
+        )
+    return row
