@@ -36,16 +36,18 @@ def nothing_matched(
     selector: str | None = None,
     context: str | None = None,
     strictness: str = "smart",
+    searched: int = 0,
     seconds: float = SECONDS,
 ) -> list[str]:
     """Hints for a pattern that matched in none of `files` (path and bytes, one language).
 
     Files are read from the iterable until `seconds` are over; only those that hold the
-    pattern's texts are parsed. The caller passes only files that it may parse here.
+    pattern's texts are parsed. The caller passes only files that it may parse here. When
+    it passes only those that hold all the texts, `searched` says how many it looked at.
     """
     found = diagnose(text, row, grammar, selector=selector, context=context, strictness=strictness)
     tried = list(_trials(found, text, grammar, strictness, plain=not (selector or context)))
-    search = _Search(found, tried, time.monotonic() + seconds)
+    search = _Search(found, tried, searched, time.monotonic() + seconds)
     search.run(files)
     lines = [warning.message for warning in found.warnings]
     matching = [trial for trial in tried if trial.where]
@@ -79,17 +81,19 @@ def _trials(
             yield _Trial(from_reading(reading, text), Finder(reading.pattern), True)
     guesses = widenings if found.healthy else repairs
     for repair in guesses(text, row, grammar, strictness):
-        yield _Trial(from_repair(repair), Finder(repair.pattern), False)
+        if repair.pattern.goal.hole is None:  # a lone hole matches everything: no advice
+            yield _Trial(from_repair(repair), Finder(repair.pattern), False)
 
 
 class _Search:
     """One bounded look through files that did not match."""
 
-    def __init__(self, found: Diagnosis, trials: list[_Trial], end: float) -> None:
+    def __init__(self, found: Diagnosis, trials: list[_Trial], searched: int, end: float) -> None:
         pattern = found.pattern if found.healthy else None
         self._trials = trials
         self._patterns = [pattern] if pattern is not None else []
         self._patterns += [trial.finder.pattern for trial in trials if trial.reading]
+        self._searched = searched
         self._end = end
         self._misses: list[NearMiss] = []
         self._unseen = set(self._patterns[0].literals) if self._patterns else set()
@@ -130,8 +134,13 @@ class _Search:
     def report(self, matched: bool) -> list[str]:
         """Near misses; where something else matched, only those of the pattern's own kind."""
         lines = [f"Near miss: {miss}" for miss in self._misses if miss.alike or not matched]
-        if self._complete and self._files:
+        if not self._complete or not self._unseen:
+            return lines
+        if self._files:
             files = "the one file" if self._files == 1 else f"any of the {self._files} files"
             absent = sorted(self._unseen)
             lines += [f"`{clip(text)}` does not occur in {files} searched." for text in absent]
+        elif self._searched:
+            texts = " and ".join(f"`{clip(text)}`" for text in sorted(self._unseen))
+            lines.append(f"No file of the {self._searched} searched holds {texts}.")
         return lines

@@ -358,6 +358,19 @@ def test_the_search_for_near_misses_stops_in_time():
     assert sum(line.startswith("Near miss") for line in lines) == 3
 
 
+def test_texts_that_no_file_holds_are_named():
+    row = named("python")
+    lines = nothing_matched("foo(bar, $A)", row, load(row), [], searched=7)
+    assert lines == ["No file of the 7 searched holds `bar` and `foo`."]
+    assert nothing_matched("foo(bar, $A)", row, load(row), []) == []
+
+
+def test_a_repair_that_matches_everything_is_not_tried():
+    row = named("python")
+    lines = nothing_matched('"x$A"', row, load(row), [("a.py", b'"abc"\n')])
+    assert sum(line.startswith("Matches") for line in lines) == 1
+
+
 def test_explain_shows_the_tree_with_its_holes():
     shown = explain_in("foo($A, $$$B)", [named("python"), named("javascript")])
     assert shown.captures == ["$A", "$$$B"]
