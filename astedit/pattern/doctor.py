@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from astedit.language import Grammar, Row
+from astedit.language.spelling import SIGILS
 from astedit.model import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
 from astedit.pattern.metavariable import read_hole, stand_in
@@ -20,7 +21,6 @@ from astedit.pattern.readings import Reading, errors, readings, shape, sound
 from astedit.pattern.repairs import HOLE, PLAIN, Repair, repairs, terminated
 
 SUGGESTIONS = 3  # of one language
-SIGIL_VARIABLES = frozenset({"bash", "php"})  # `$a` is a variable there
 
 
 @dataclass(slots=True)
@@ -91,7 +91,9 @@ def _warnings(found: Diagnosis, text: str, confirmed: bool) -> Iterator[PatternW
         if not confirmed:
             yield from _damage(found.pattern, text)
         yield from _text_holes(found.pattern, text)
-    if found.row.name not in SIGIL_VARIABLES and (plain := PLAIN.search(text)):
+    plain = PLAIN.search(text)
+    # `${a}` is an interpolation in many languages, and only a mistake where nothing parses.
+    if plain and found.row.name not in SIGILS and not (plain[1] and found.healthy):
         yield PatternWarning(
             "plain_text",
             f"{plain[0]} is plain text, not a metavariable: those are upper-case, as $A or $$$ARGS.",

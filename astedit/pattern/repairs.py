@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from astedit.language import Grammar, Row
+from astedit.language.spelling import NAMED_VARIABLES, SEMICOLONS, bodies, required, wider
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.readings import LONGEST, errors, readings, sound
 
@@ -18,32 +19,13 @@ PLAIN = re.compile(r"\$+(?:\{(\w+)\}|([a-z]\w*|[A-Z_][A-Z0-9_]*[a-z]\w*))")
 _WORD = re.compile(r"[\w$]*\$+[A-Z_][A-Z0-9_]*[\w$]*")
 _QUOTED = re.compile(r"""(["'`])([^"'`]*\$+[A-Z_][A-Z0-9_]*[^"'`]*)\1""")
 _TWO_MANY = re.compile(r"(\$\$\$\w*)[\s,;]*\$\$\$\w*")
+_ARGUMENTS = re.compile(r"\((?!\s*\))[^()]*\)$")
 _OPERATORS = ("+", "==", "=", "&&")
 _BETWEEN = re.compile(r"(?<=[\w)\]] )\$+[A-Z_][A-Z0-9_]*(?= [\w$(])")  # `a $OP b`
 _QUOTES = "\"'`"
 _PAIRS = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "`": "`"}
-_TERMINATED = frozenset(
-    [
-        "c",
-        "cpp",
-        "csharp",
-        "css",
-        "dart",
-        "java",
-        "javascript",
-        "nix",
-        "php",
-        "rust",
-        "solidity",
-        "sql",
-        "tsx",
-        "typescript",
-        "zig",
-    ]
-)
 _UNFINISHED = ("+", "-", "*", "/", "=", "<", "&", "|", ".", ",", "(")
-_ENDS = frozenset({"ruby", "lua", "elixir"})
-_PHP_VARIABLE = "A hole cannot stand for a PHP variable that is declared or assigned: name it"
+_NAME_IT = "A hole cannot stand for a variable that is declared or assigned: name it"
 
 
 @dataclass(slots=True)
@@ -116,7 +98,7 @@ def _closed(text: str, row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _terminated(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    if row.name not in _TERMINATED:
+    if row.name not in SEMICOLONS:
         return
     stripped = text.rstrip()
     if stripped.endswith((";", ",")):
@@ -126,10 +108,9 @@ def _terminated(text: str, row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _with_body(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    if row.markup or text.rstrip().endswith(_UNFINISHED):
+    if text.rstrip().endswith(_UNFINISHED):
         return
-    bodies = ["\n$$$BODY\nend"] if row.name in _ENDS else [" $$$BODY", ": $$$BODY", " { $$$BODY }"]
-    for body in bodies:
+    for body in bodies(row.name):
         yield "Its body is missing", text.rstrip().removesuffix("{").rstrip() + body
 
 
@@ -167,17 +148,16 @@ def _single(text: str, row: Row) -> Iterator[tuple[str, str]]:
         yield "One node", "$" + (text.strip().lstrip("$") or "NODE")
 
 
-def _php_variables(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    if row.name == "php":
+def _named_variables(text: str, row: Row) -> Iterator[tuple[str, str]]:
+    if row.name in NAMED_VARIABLES:
         for hole in reversed(list(HOLE.finditer(text))):
             name = "$" + hole[0].lstrip("$").lower()
-            yield _PHP_VARIABLE, text[: hole.start()] + name + text[hole.end() :]
+            yield _NAME_IT, text[: hole.start()] + name + text[hole.end() :]
 
 
-def _quoted_values(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    if row.name == "json":
-        reason = "JSON has no bare words, so a hole stands inside quotes"
-        yield reason, re.sub(r'(?<!["$\w])(\$[A-Z_][A-Z0-9_]*)(?!["\w])', r'"\1"', text)
+def _required(text: str, row: Row) -> Iterator[tuple[str, str]]:
+    for reason, there, instead in required(row.name):
+        yield reason, re.sub(there, instead, text)
 
 
 _VARIANTS: tuple[Variants, ...] = (
@@ -187,9 +167,9 @@ _VARIANTS: tuple[Variants, ...] = (
     _upper_case,
     _whole_nodes,
     _closed,
-    _quoted_values,
+    _required,
     _terminated,
-    _php_variables,
+    _named_variables,
     _with_body,
 )
 
@@ -201,28 +181,14 @@ def _other_quotes(text: str, row: Row) -> Iterator[tuple[str, str]]:
             yield f"The files use {two} for quotes", text.replace(one, two)
 
 
-def _wider_calls(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    """Calls with any number of arguments, types or a question mark before them."""
-    arguments = re.compile(r"\((?!\s*\))[^()]*\)$")
-    if arguments.search(text):
-        yield "With any arguments", arguments.sub("($$$ARGS)", text)
-    if row.name in {"javascript", "typescript", "tsx"}:
-        yield "With optional chaining", re.sub(r"\(", "?.(", text, count=1)
-        yield "With optional chaining", text.replace(".", "?.", 1)
-    if row.name in {"typescript", "tsx", "java", "csharp", "rust", "cpp", "kotlin", "scala"}:
-        turbofish = "::" if row.name == "rust" else ""
-        yield "With type arguments", re.sub(r"\(", f"{turbofish}<$$$TYPES>(", text, count=1)
+def _any_arguments(text: str, row: Row) -> Iterator[tuple[str, str]]:
+    if _ARGUMENTS.search(text):
+        yield "With any arguments", _ARGUMENTS.sub("($$$ARGS)", text)
 
 
-def _wider_functions(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    """Definitions with a return type, or of a generator."""
-    if row.name == "python":
-        yield "With a return type", re.sub(r"\)\s*:", ") -> $TYPE:", text, count=1)
-    if row.name in {"typescript", "tsx"}:
-        yield "With a return type", re.sub(r"\)\s*\{", "): $TYPE {", text, count=1)
-        yield "With a return type", re.sub(r"\)\s*=>", "): $TYPE =>", text, count=1)
-    if row.name in {"javascript", "typescript", "tsx"}:
-        yield "Generators", text.replace("function ", "function* ", 1)
+def _wider(text: str, row: Row) -> Iterator[tuple[str, str]]:
+    for reason, there, instead in wider(row.name):
+        yield reason, re.sub(there, instead, text, count=1)
 
 
-_WIDENINGS: tuple[Variants, ...] = (_other_quotes, _wider_calls, _wider_functions, _terminated)
+_WIDENINGS: tuple[Variants, ...] = (_other_quotes, _any_arguments, _wider, _terminated)

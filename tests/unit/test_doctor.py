@@ -210,6 +210,8 @@ HEALTHY = [
     ("python", "f'{$A}'"),
     ("javascript", "foo($$$A)"),
     ("javascript", "`${$A}`"),
+    ("javascript", "`${name}`"),
+    ("kotlin", 'f("${name}", $A)'),
     ("typescript", "const $A = $B"),
     ("rust", "$A.unwrap()"),
     ("rust", "foo($A)"),
