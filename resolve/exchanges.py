@@ -171,7 +171,7 @@ def _as_error(error: BaseException | None) -> ToolResult:
     if error is None:
         return ToolResult("The tool gave no result.", is_error=True)
     if isinstance(error, AbortError) or not isinstance(error, Exception):
-        return ToolResult(f"Interrupted ({error or type(error).__name__}).", is_error=True)
+        return ToolResult(f"Interrupted ({str(error) or type(error).__name__}).", is_error=True)
     return ToolResult(f"{type(error).__name__}: {error}", is_error=True)
 
 

@@ -20,18 +20,22 @@ def interrupted(state_file: str | os.PathLike[str]) -> list[str]:
 
 
 def announce(state_file: Path, action_ids: Iterable[str]) -> None:
-    """Makes the marker name these actions, durably; with none it is removed."""
+    """Makes the marker name these actions, durably; with none it is removed.
+
+    The removal is not synced: a marker that a power cut brings back is removed again by
+    the next recovery, while one that was lost would hide an interrupted apply.
+    """
     path = _beside(state_file)
     text = "".join(f"{action_id}\n" for action_id in action_ids)
-    if text:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        try:
-            os.write(descriptor, text.encode())
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-    else:
+    if not text:
         path.unlink(missing_ok=True)
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(descriptor, text.encode())
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
     _sync_directory(path.parent)
 
 

@@ -32,10 +32,9 @@ def open_session(session: Session) -> None:
 
 def _recover(session: Session) -> None:
     """Recovers now if it concerns this session, else only if nobody applies just now."""
-    claims = session.records.claims()
-    if any(claim.session == session.id for claim in claims):
+    if any(claim.session == session.id for claim in session.records.claims()):
         session.recover()
-    elif claims or session.records.intents():
+    elif session.records.unsettled:
         hold = session.lock.try_hold()
         if hold is not None:
             with closing(hold):

@@ -12,7 +12,7 @@ from typing import Any
 from resolve import rows
 from resolve.actions import Condition, PendingAction, State, new_id
 from resolve.locks import Hold, hold_file, is_held
-from resolve.marker import announce
+from resolve.marker import announce, interrupted
 from resolve.payload import unpack
 from resolve.records import AuditRow, Change, Claim, DropIntent, Move, Push, Record, SaveIntent
 from resolve.statefile import StateFile
@@ -71,8 +71,14 @@ class SqliteStore(PendingActionStore):
             if isinstance(change, Push) and not change.action.durable:
                 self._volatile[change.action.id] = change.action
 
+    @property
+    def unsettled(self) -> bool:
+        return super().unsettled or bool(interrupted(self.path))
+
     def settle(self) -> None:
-        self._announce(self._open_intents())
+        opened = self._open_intents()
+        if interrupted(self.path) != opened:
+            self._announce(opened)
 
     def _announce(self, action_ids: Sequence[str]) -> None:
         with self.file.translated():

@@ -63,13 +63,13 @@ class StateFile:
         if self.version > VERSION:
             raise self._newer()
         with self._lock, self.translated():
-            self._connection.execute("BEGIN IMMEDIATE")
+            self.run("BEGIN IMMEDIATE")
             try:
                 yield
-                self._connection.execute("COMMIT")
+                self.run("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                    self.run("ROLLBACK")
                 raise
 
     def run(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> int:

@@ -167,6 +167,11 @@ class PendingActionStore(Stack):
     def intents(self) -> list[tuple[str, Any]]:
         """Returns the open intents as (action id, intent), oldest first."""
 
+    @property
+    def unsettled(self) -> bool:
+        """True while an apply runs, and after one was interrupted."""
+        return bool(self.claims() or self.intents())
+
     def settle(self) -> None:
         """Makes what a store shows outside of open intents agree with them."""
         return

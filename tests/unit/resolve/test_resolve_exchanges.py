@@ -1,0 +1,478 @@
+"""Exchanges: no tool call without a result, and one fold for every view."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from gate_handlers import Recorder
+from gate_kill import finishes
+
+from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
+from resolve.exchanges import answer_late, view
+from resolve.fold import Batch, Said, View, fold
+from resolve.pairing import MISSING, paired
+from resolve.records import Record
+from resolve.store import PendingActionStore
+
+
+def call(call_id: str, step: int | None = None, tool: str = "read") -> Record:
+    body = {"tool": tool, "arguments": {}, "step": step, "preview": False}
+    return Record("s", "call", call_id, body)
+
+
+def result(call_id: str, content: str = "ok") -> Record:
+    return Record("s", "result", call_id, {"content": content, "isError": False, "details": None})
+
+
+def message(content: str, origin: str = "user") -> Record:
+    return Record("s", "message", None, {"origin": origin, "content": content})
+
+
+def shape(view: View) -> list[str]:
+    """Returns a view in short: `c1=ok` an answered call, `c1?` an open one, else the text."""
+    return [
+        "+".join(f"{c.id}={c.answer.content}" if c.answer else f"{c.id}?" for c in block.calls)
+        if isinstance(block, Batch)
+        else str(block.content)
+        for block in view.blocks
+    ]
+
+
+class TestFold:
+    def test_nothing_gives_an_empty_view(self) -> None:
+        assert fold([]) == View()
+
+    def test_calls_of_one_step_stay_together(self) -> None:
+        view = fold([call("c1", 1), call("c2", 1), result("c2"), result("c1"), call("c3")])
+        assert shape(view) == ["c1=ok+c2=ok", "c3?"]
+        assert [one.id for one in view.open] == ["c3"]
+
+    def test_messages_that_arrive_meanwhile_follow_the_result_in_order(self) -> None:
+        records = [message("0"), call("c1"), message("1"), message("2", "background")]
+        assert shape(fold(records)) == ["0", "c1?"]
+        assert fold(records).deferred == [Said("user", "1"), Said("background", "2")]
+        assert shape(fold([*records, result("c1"), message("3")])) == ["0", "c1=ok", "1", "2", "3"]
+
+    def test_with_two_open_calls_messages_wait_for_both(self) -> None:
+        records = [call("c1", 1), call("c2", 1), message("m"), result("c1")]
+        assert shape(fold(records)) == ["c1=ok+c2?"]
+        assert shape(fold([*records, result("c2")])) == ["c1=ok+c2=ok", "m"]
+
+    def test_an_open_call_in_mid_log_is_open_wherever_it_stands(self) -> None:
+        records = [call("c1", 1), call("c2", 2), result("c2")]
+        assert [one.id for one in fold(records).open] == ["c1"]
+
+    def test_an_orphan_result_becomes_a_message(self) -> None:
+        view = fold([result("c9", "late")])
+        assert view.blocks == [Said("background", {"lateResult": "c9", "content": "late"})]
+
+    def test_a_second_result_becomes_a_message_too(self) -> None:
+        view = fold([call("c1"), result("c1", "first"), result("c1", "second")])
+        assert shape(view)[0] == "c1=first"
+        assert view.blocks[1] == Said("background", {"lateResult": "c1", "content": "second"})
+
+    def test_folding_on_is_folding_all(self) -> None:
+        records = [call("c1", 1), message("m"), call("c2", 1), result("c1"), result("c2")]
+        for cut in range(len(records)):
+            assert fold(records[cut:], fold(records[:cut])) == fold(records)
+
+    def test_a_snapshot_restores_the_whole_state(self) -> None:
+        records = [message("a"), call("c1", 7), result("c1"), call("c2", 8), message("b")]
+        before = fold(records)
+        assert fold([Record("s", "snapshot", None, before.to_json())]) == before
+
+    def test_a_late_call_of_a_step_joins_its_siblings(self) -> None:
+        view = fold([call("c1", 1), result("c1"), message("m"), call("c2", 1), result("c2")])
+        assert shape(view) == ["c1=ok+c2=ok", "m"]
+
+
+class TestTrimmed:
+    def blocks(self, *records: Record, keep: int) -> list[str]:
+        return shape(fold(records).trimmed(keep, "SUMMARY"))
+
+    def test_old_blocks_become_a_summary(self) -> None:
+        records = [message(str(n)) for n in range(5)]
+        assert self.blocks(*records, keep=2) == ["SUMMARY", "3", "4"]
+
+    def test_nothing_to_cut_changes_nothing(self) -> None:
+        view = fold([message("a")])
+        assert view.trimmed(5, "SUMMARY") is view
+
+    def test_an_open_call_moves_the_cut_before_it(self) -> None:
+        records = [message("a"), call("c1", 1), call("c2", 2), result("c2"), call("c3", 3)]
+        assert self.blocks(*records, keep=1) == ["SUMMARY", "c1?", "c2=ok", "c3?"]
+
+    def test_a_batch_is_never_split(self) -> None:
+        records = [message("a"), call("c1", 1), call("c2", 1), result("c1"), result("c2")]
+        assert self.blocks(*records, keep=1) == ["SUMMARY", "c1=ok+c2=ok"]
+
+    def test_deferred_messages_and_the_last_step_stay(self) -> None:
+        view = fold([message("a"), message("b"), call("c1", 9), message("later")])
+        after = view.trimmed(1, "SUMMARY")
+        assert (after.deferred, after.step) == (view.deferred, 9)
+
+
+class TestPaired:
+    def context(self, *records: Record) -> list[dict[str, object]]:
+        return fold(records).context()
+
+    def test_a_sound_transcript_is_left_alone(self) -> None:
+        messages = self.context(call("c1", 1), call("c2", 1), result("c2"), result("c1"))
+        assert paired(messages) == (messages, 0)
+
+    def test_a_missing_answer_is_an_error(self) -> None:
+        found = paired(self.context(call("c1"), message("m")))
+        assert found.repaired == 1
+        assert found.messages[1] == {
+            "role": "tool",
+            "callId": "c1",
+            "content": MISSING,
+            "isError": True,
+        }
+
+    def test_orphans_and_seconds_are_left_out(self) -> None:
+        answer = {"role": "tool", "callId": "c1", "content": "ok", "isError": False}
+        asked = {"role": "assistant", "calls": [{"id": "c1"}]}
+        orphan = {**answer, "callId": "c9"}
+        assert paired([orphan, asked, answer, {**answer}]) == ([asked, answer], 2)
+
+    def test_an_answer_further_away_is_brought_back(self) -> None:
+        answer = {"role": "tool", "callId": "c1", "content": "ok", "isError": False}
+        asked = {"role": "assistant", "calls": [{"id": "c1"}]}
+        user = {"role": "user", "content": "hm"}
+        assert paired([asked, user, answer]) == ([asked, answer, user], 1)
+
+
+def test_a_call_is_recorded_before_it_runs_and_closed_once(session: Session) -> None:
+    with session.exchange("c1", "read", {"path": "a"}) as exchange:
+        assert shape(session.view()) == ["c1?"]
+        assert exchange.close("content").text == "content"
+        exchange.close("again")
+    assert [record.kind for record in session.records.log(session.id)] == ["call", "result"]
+    [done] = session.view().calls
+    assert (done.arguments, done.answer.content) == (
+        {"path": "a"},
+        [{"type": "text", "text": "content"}],
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ToolError("refused", hint="Do this."), "refused\nDo this."),
+        (ValueError("broken"), "ValueError: broken"),
+        (KeyboardInterrupt(), "Interrupted (KeyboardInterrupt)."),
+        (asyncio.CancelledError(), "Interrupted (CancelledError)."),
+    ],
+)
+def test_whatever_happens_inside_closes_the_call(
+    session: Session, error: BaseException, text: str
+) -> None:
+    with pytest.raises(type(error)), session.exchange("c1", "read"):
+        raise error
+    [done] = session.view().calls
+    assert done.answer.is_error
+    assert done.answer.content == [{"type": "text", "text": text}]
+
+
+def test_leaving_without_a_result_is_an_error(session: Session) -> None:
+    with session.exchange("c1", "read"):
+        pass
+    assert session.view().calls[0].answer.is_error
+
+
+def test_a_call_id_is_used_once(session: Session) -> None:
+    with session.exchange("c1", "read") as exchange:
+        exchange.close("ok")
+    with pytest.raises(ToolError, match="'c1' is recorded already"):
+        session.exchange("c1", "read")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('{"a": ', {"raw": '{"a": '}),
+        ("[1]", {"raw": "[1]"}),
+        (None, None),
+        ({"a": [1]}, {"a": [1]}),
+    ],
+)
+def test_unparseable_arguments_stay_as_they_came(
+    session: Session, given: object, kept: object
+) -> None:
+    with session.exchange("c1", "read", given) as exchange:
+        exchange.close("ok")
+    assert session.view().calls[0].arguments == kept
+
+
+def test_a_preview_is_registered_with_its_result(session: Session, recorder: Recorder) -> None:
+    with session.exchange("c1", "edit", preview=True) as exchange:
+        action = session.stage(handler="recorder", payload={}, label="change")
+        assert (session.store.count, session.steering) == (0, [])
+        exchange.close("1 preview")
+    assert [one.id for one in session.store.list()] == [action.id]
+    assert session.queue.inspect() == [f"resolve:{action.id}"]
+    assert session.records.log(session.id)[-1].body["registers"] == [action.id]
+
+
+def test_a_preview_that_fails_registers_nothing(session: Session, recorder: Recorder) -> None:
+    with pytest.raises(ValueError, match="no"), session.exchange("c1", "edit", preview=True):
+        session.stage(handler="recorder", payload={}, label="change")
+        raise ValueError("no")
+    assert (session.store.count, session.queue.inspect()) == (0, [])
+
+
+def test_resolve_closes_its_call_with_the_action(session: Session, recorder: Recorder) -> None:
+    session.stage(handler="recorder", payload={}, label="change")
+    with session.exchange("c1", "resolve", {"action": "apply"}) as exchange:
+        applied = session.resolve("apply", "reviewed")
+        assert exchange.closed
+    [done] = session.view().calls
+    assert (done.answer.content, done.answer.details) == (applied.content, applied.details)
+    assert session.records.audit()[0].call_id == "c1"
+
+
+def test_a_failed_resolve_closes_its_call_as_an_error(session: Session, recorder: Recorder) -> None:
+    recorder.fail = ToolError("moved", code="stale")
+    session.stage(handler="recorder", payload={}, label="change")
+    with pytest.raises(ToolError), session.exchange("c1", "resolve"):
+        session.resolve("apply", "reviewed")
+    assert session.view().calls[0].answer.is_error
+    assert session.store.count == 1
+
+
+def test_another_tool_may_resolve_without_losing_its_own_result(
+    session: Session, recorder: Recorder
+) -> None:
+    session.stage(handler="recorder", payload={}, label="change")
+    with session.exchange("c1", "wrapper") as exchange:
+        session.resolve("apply", "reviewed")
+        exchange.close("wrapped")
+    assert session.view().calls[0].answer.content == [{"type": "text", "text": "wrapped"}]
+
+
+def test_exchanges_of_parallel_tasks_do_not_mix(session: Session, recorder: Recorder) -> None:
+    async def one(call_id: str) -> None:
+        with session.exchange(call_id, "edit", step=1, preview=True) as exchange:
+            await asyncio.sleep(0)
+            session.stage(handler="recorder", payload={}, label=call_id)
+            await asyncio.sleep(0)
+            exchange.close(call_id)
+
+    async def main() -> None:
+        await asyncio.gather(*(one(f"c{n}") for n in range(4)))
+
+    asyncio.run(main())
+    registered = {
+        record.call_id: [session.store.get(one).label for one in record.body["registers"]]
+        for record in session.records.log(session.id)
+        if record.kind == "result"
+    }
+    assert registered == {f"c{n}": [f"c{n}"] for n in range(4)}
+    assert len(session.view().blocks) == 1
+
+
+def test_a_late_result_is_kept_as_a_message(session: Session) -> None:
+    with session.exchange("c1", "fetch") as exchange:
+        exchange.close("first")
+    answer_late(session, "c1", "from outside")
+    assert shape(session.view())[1].startswith("{'lateResult': 'c1'")
+
+
+def test_a_transcript_for_people_hides_nothing(session: Session) -> None:
+    session.say("look \u202eat\x1b[2J this")
+    with session.exchange("c1", "read", {"path": "a"}) as exchange:
+        exchange.close(ToolResult("gone", is_error=True))
+    assert session.view().transcript() == (
+        "user: look \\u202eat\\x1b[2J this\nread {'path': 'a'}\nerror: gone"
+    )
+
+
+def test_compaction_keeps_what_is_open_pending_and_deferred(
+    session: Session, recorder: Recorder
+) -> None:
+    for number in range(30):
+        session.say(f"message {number}")
+    session.stage(handler="recorder", payload={}, label="change")
+    with session.exchange("c1", "slow") as exchange:
+        session.say("meanwhile", "background")
+        before = session.view()
+        session.compact(keep=3, summary="thirty messages")
+        after = session.view()
+        assert shape(after) == ["thirty messages", "message 28", "message 29", "c1?"]
+        assert (after.open, after.deferred, after.step) == (
+            before.open,
+            before.deferred,
+            before.step,
+        )
+        assert [record.kind for record in session.records.log(session.id)] == ["snapshot"]
+        exchange.close("done")
+    assert shape(session.view())[-1] == "meanwhile"
+    assert session.store.count == 1
+
+
+def test_compaction_without_anything_to_cut_writes_nothing(session: Session) -> None:
+    session.say("one")
+    before = session.records.log(session.id)
+    session.compact(keep=5)
+    assert session.records.log(session.id) == before
+
+
+def test_compaction_is_refused_while_an_apply_is_in_flight(
+    session: Session, recorder: Recorder
+) -> None:
+    refused: list[str] = []
+
+    def during(context: object) -> None:
+        with pytest.raises(ToolError) as caught:
+            session.compact(keep=0)
+        refused.append(caught.value.code)
+
+    recorder.during = during
+    session.say("one")
+    session.stage(handler="recorder", payload={}, label="change")
+    session.resolve("apply", "reviewed")
+    assert refused == ["busy"]
+    session.compact(keep=0)
+    assert len(session.view().blocks) == 1
+
+
+def test_a_session_is_open_once_and_can_still_be_read(
+    store: PendingActionStore,
+) -> None:
+    with Session(store, id="one") as session:
+        session.say("hello")
+        with pytest.raises(SessionBusy) as caught:
+            Session(store, id="one")
+        assert caught.value.code == "session_busy"
+        assert shape(fold(store.log("one"))) == ["hello"]
+        with Session(store, id="two"):
+            pass
+    with Session(store, id="one") as again:
+        assert shape(view(again)) == ["hello"]
+
+
+def test_a_session_that_nobody_refers_to_lets_go_of_its_lock(
+    store: PendingActionStore, recorder: Recorder
+) -> None:
+    session = Session(store, id="one")
+    session.stage(handler="recorder", payload={}, label="change")
+    session.next_tool_choice()
+    session.resolve("apply", "reviewed")
+    del session
+    Session(store, id="one").close()
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "x" * 101, "a\x00"])
+def test_a_session_id_is_a_plain_name(store: PendingActionStore, name: str) -> None:
+    with pytest.raises(ToolError, match="cannot name a session"):
+        Session(store, id=name)
+
+
+def interrupted_by(state: Path, work: Callable[[Session], None]) -> None:
+    """Runs `work` in session "one" of another process, which then dies."""
+
+    def run() -> None:
+        import os
+        import signal
+
+        work(Session(SqliteStore(state), id="one"))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert not finishes(run)
+
+
+@pytest.mark.parametrize(
+    ("tool", "preview", "text"),
+    [
+        ("ast_edit", True, "Interrupted: no file was changed and nothing is pending."),
+        ("bash", False, "Interrupted: the outcome is unknown. Do not assume success."),
+        (
+            "resolve",
+            False,
+            "Interrupted before anything was written; the action is still pending.",
+        ),
+    ],
+)
+def test_an_interrupted_call_is_closed_when_the_session_opens(
+    sqlite: SqliteStore, state: Path, tool: str, preview: bool, text: str
+) -> None:
+    def work(session: Session) -> None:
+        session.say("before")
+        session.exchange("c1", tool, {"a": 1}, preview=preview)
+        session.say("while it ran")
+
+    interrupted_by(state, work)
+    for _ in range(2):
+        with Session(sqlite, id="one") as session:
+            view = session.view()
+            assert view.calls[0].answer.content == [{"type": "text", "text": text}]
+            assert view.calls[0].answer.is_error
+            assert shape(view)[2:] == ["while it ran"]
+            assert paired(view.context()).repaired == 0
+
+
+def test_a_call_of_a_living_session_is_never_recovered(sqlite: SqliteStore, state: Path) -> None:
+    with Session(sqlite, id="one") as session, session.exchange("c1", "slow") as exchange:
+        other = SqliteStore(state)
+        Session(other, id="two").close()
+        with pytest.raises(SessionBusy):
+            Session(other, id="one")
+        other.close()
+        assert [one.id for one in session.view().open] == ["c1"]
+        exchange.close("done")
+
+
+def test_a_volatile_action_of_a_dead_process_is_lost_and_the_first_view_says_so(
+    sqlite: SqliteStore, state: Path
+) -> None:
+    def work(session: Session) -> None:
+        session.store.push(PendingAction("rename 3 files", apply=lambda reason: None))
+
+    interrupted_by(state, work)
+    [action] = sqlite.list()
+    for _ in range(2):
+        with Session(sqlite, id="one") as session:
+            assert session.store.count == 0
+            [said] = session.view().blocks
+            assert said == Said(
+                "system",
+                f"{action.id} (rename 3 files) is lost: its process ended. Nothing of it was done.",
+            )
+    found = sqlite.get(action.id)
+    assert found is not None
+    assert found.state == "lost"
+    assert sqlite.audit()[0].outcome == "lost"
+
+
+def test_a_volatile_action_of_a_living_process_is_held(sqlite: SqliteStore, state: Path) -> None:
+    with Session(sqlite, id="one") as session:
+        action = session.store.push(PendingAction("change", apply=lambda reason: "done"))
+        elsewhere = SqliteStore(state)
+        with Session(elsewhere, workspace=True) as other:
+            assert other.lost == []
+            [found] = other.store.list()
+            assert (found.id, found.condition, found.apply) == (action.id, "held", None)
+            for verb in ("apply", "discard"):
+                with pytest.raises(ToolError) as caught:
+                    other.resolve(verb, "by hand", target=action.id)
+                assert caught.value.code == "held"
+        elsewhere.close()
+        assert session.resolve("apply", "here").text == "done"
+
+
+def test_a_volatile_action_pushed_without_a_session_is_held_too(
+    sqlite: SqliteStore, state: Path
+) -> None:
+    action = sqlite.push(PendingAction("change", apply=lambda reason: None))
+    elsewhere = SqliteStore(state)
+    with Session(elsewhere, workspace=True) as other:
+        assert [one.condition for one in other.store.list()] == ["held"]
+    elsewhere.close()
+    found = sqlite.get(action.id)
+    assert found is not None
+    assert (found.state, found.condition) == ("pending", None)

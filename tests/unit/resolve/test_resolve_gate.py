@@ -1,0 +1,423 @@
+"""The queue of tool choices, both policies, and what an agent loop meets there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from gate_handlers import Recorder
+
+from resolve import (
+    GateIgnored,
+    Message,
+    PendingAction,
+    Session,
+    Tool,
+    ToolChoiceQueue,
+    ToolError,
+    create_tools,
+    forced,
+    queue_resolve_handler,
+)
+from resolve.custom import CustomTools
+from resolve.store import PendingActionStore
+
+RESOLVE = {"type": "tool", "name": "resolve"}
+REMINDER = """\
+<system-reminder>
+This is a preview. Call the `resolve` tool to apply or discard these changes.
+</system-reminder>"""
+
+
+def preview(session: Session, label: str = "change") -> PendingAction:
+    return queue_resolve_handler(
+        session, label=label, source_tool_name="tool", apply=lambda reason: "done"
+    )
+
+
+@pytest.fixture
+def forcing(store: PendingActionStore) -> Iterator[Session]:
+    with Session(store, policy="forced") as session:
+        yield session
+
+
+class TestQueue:
+    def test_an_empty_queue_asks_for_nothing(self) -> None:
+        queue = ToolChoiceQueue()
+        assert queue.next_tool_choice() is None
+        assert (queue.has_in_flight, queue.inspect()) == (False, [])
+        assert queue.consume_last_served_label() is None
+
+    def test_directives_are_served_in_order_and_now_goes_first(self) -> None:
+        queue = ToolChoiceQueue()
+        queue.push_once("a", label="a")
+        queue.push_once("b", label="b")
+        queue.push_once("c", label="c", now=True)
+        assert queue.inspect() == ["c", "a", "b"]
+        assert [queue.next_tool_choice() for _ in range(4)] == ["c", "a", "b", None]
+
+    def test_a_sequence_is_served_one_choice_a_call(self) -> None:
+        queue = ToolChoiceQueue()
+        queue.push_sequence(["a", "b"], label="both")
+        queue.push_once("c")
+        served = []
+        while (choice := queue.next_tool_choice()) is not None:
+            served.append(choice)
+            queue.resolve()
+        assert served == ["a", "b", "c"]
+
+    def test_a_resolved_choice_tells_its_callback_and_leaves_its_label_once(self) -> None:
+        queue, told = ToolChoiceQueue(), []
+        queue.push_once("a", label="first", on_resolved=lambda: told.append("resolved"))
+        queue.next_tool_choice()
+        assert queue.has_in_flight
+        queue.resolve()
+        assert told == ["resolved"]
+        assert queue.consume_last_served_label() == "first"
+        assert queue.consume_last_served_label() is None
+        assert not queue.has_in_flight
+
+    def test_a_requeued_choice_comes_back_first_as_it_was(self) -> None:
+        queue, reasons = ToolChoiceQueue(), []
+
+        def again(reason: str) -> str:
+            reasons.append(reason)
+            return "requeue"
+
+        queue.push_once("a", label="mine", on_rejected=again)
+        queue.push_once("b")
+        queue.next_tool_choice()
+        queue.reject("aborted")
+        assert (queue.inspect(), reasons) == (["mine", "anonymous"], ["aborted"])
+        assert queue.next_tool_choice() == "a"
+
+    def test_a_dropped_choice_does_not_come_back(self) -> None:
+        queue = ToolChoiceQueue()
+        queue.push_once("a", on_rejected=lambda: "drop")
+        queue.next_tool_choice()
+        queue.reject("error")
+        assert queue.next_tool_choice() is None
+
+    def test_a_requeued_part_of_a_sequence_keeps_its_place(self) -> None:
+        queue = ToolChoiceQueue()
+        sequence = queue.push_sequence(["a", "b"])
+        sequence.on_rejected = lambda reason: "requeue"
+        queue.next_tool_choice()
+        queue.reject("error")
+        assert [queue.next_tool_choice() for _ in range(2)] == ["a", "b"]
+
+    def test_an_invoker_that_never_ran_was_not_invoked(self) -> None:
+        queue, reasons = ToolChoiceQueue(), []
+        queue.push_once("a", on_invoked=print, on_rejected=lambda r: reasons.append(r) or "requeue")
+        queue.next_tool_choice()
+        queue.resolve()
+        assert reasons == ["not_invoked"]
+        assert queue.consume_last_served_label() is None
+
+    def test_an_invoker_that_ran_was(self) -> None:
+        queue = ToolChoiceQueue()
+        queue.push_once("a", label="x", on_invoked=lambda given: given * 2)
+        assert queue.peek_in_flight_invoker() is None
+        queue.next_tool_choice()
+        invoker = queue.peek_in_flight_invoker()
+        assert invoker is not None
+        assert invoker(21) == 42
+        queue.resolve()
+        assert queue.consume_last_served_label() == "x"
+
+    def test_remove_by_label_drops_what_is_queued_and_in_flight(self) -> None:
+        queue, reasons = ToolChoiceQueue(), []
+        for label in ("x", "y", "x"):
+            queue.push_once(label, label=label, on_rejected=reasons.append)
+        queue.next_tool_choice()
+        queue.remove_by_label("x")
+        assert (queue.has_in_flight, queue.inspect()) == (False, ["y"])
+        assert reasons == ["removed", "removed"]
+
+    def test_clear_empties_it_even_against_its_callbacks(self) -> None:
+        queue = ToolChoiceQueue()
+        queue.push_once("a", on_rejected=lambda reason: "requeue")
+        queue.push_once("b", on_rejected=lambda reason: queue.push_once("again"))
+        queue.next_tool_choice()
+        queue.clear()
+        assert (queue.next_tool_choice(), queue.inspect()) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("provider", "choice"),
+    [
+        ("anthropic", {"type": "tool", "name": "resolve"}),
+        ("openai", {"type": "function", "function": {"name": "resolve"}}),
+        (
+            "google",
+            {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["resolve"]}},
+        ),
+        ("mcp", None),
+    ],
+)
+def test_each_provider_has_its_form(provider: str, choice: object) -> None:
+    assert forced("resolve", provider) == choice
+
+
+def test_an_unknown_provider_is_named() -> None:
+    with pytest.raises(ValueError, match="cohere"):
+        forced("resolve", "cohere")
+
+
+def test_nothing_pending_leaves_the_choice_to_the_model(session: Session) -> None:
+    assert session.next_tool_choice() is None
+    assert session.steering == []
+
+
+@pytest.mark.parametrize("durable", [False, True])
+def test_staging_sends_the_reminder(session: Session, recorder: Recorder, durable: bool) -> None:
+    if durable:
+        session.stage(handler="recorder", payload={}, label="change")
+    else:
+        preview(session)
+    assert session.steering == [Message("resolve-reminder", REMINDER)]
+    assert str(session.steering[0]) == REMINDER
+
+
+def test_an_action_pushed_to_the_stack_is_asked_for_too(session: Session) -> None:
+    action = session.store.push(PendingAction("change", apply=lambda reason: None))
+    assert session.queue.inspect() == [f"resolve:{action.id}"]
+
+
+def test_forced_asks_at_every_call(forcing: Session) -> None:
+    preview(forcing)
+    assert [forcing.next_tool_choice() for _ in range(3)] == [RESOLVE] * 3
+    forcing.resolve("apply", "reviewed")
+    assert forcing.next_tool_choice() is None
+
+
+def test_soft_lets_one_turn_pass_and_then_forces(session: Session) -> None:
+    preview(session)
+    assert session.next_tool_choice() is None
+    assert session.next_tool_choice() == RESOLVE
+    session.resolve("discard", "no")
+    assert session.next_tool_choice() is None
+
+
+def test_three_forced_turns_that_are_ignored_end_the_turn_not_the_action(
+    session: Session,
+) -> None:
+    action = preview(session)
+    assert [session.next_tool_choice() for _ in range(4)] == [None, *[RESOLVE] * 3]
+    session.steering.clear()
+    with pytest.raises(GateIgnored) as caught:
+        session.next_tool_choice()
+    assert action.id in str(caught.value)
+    assert caught.value.code == "gate_ignored"
+    assert [message.name for message in session.steering] == ["resolve-reminder"]
+    assert [session.next_tool_choice() for _ in range(2)] == [None, RESOLVE]
+    assert session.resolve("apply", "at last").details["actionId"] == action.id
+
+
+@pytest.mark.parametrize("reason", ["aborted", "error", "unavailable"])
+def test_a_forced_turn_that_fails_three_times_is_never_lost(forcing: Session, reason: str) -> None:
+    action = preview(forcing)
+    for _ in range(3):
+        assert forcing.next_tool_choice() == RESOLVE
+        forcing.queue.reject(reason)
+    with pytest.raises(GateIgnored):
+        forcing.next_tool_choice()
+    assert forcing.next_tool_choice() == RESOLVE
+    assert forcing.store.peek() == action
+
+
+def test_a_newer_preview_goes_first_and_the_older_is_put_back(forcing: Session) -> None:
+    older = preview(forcing, "older")
+    forcing.next_tool_choice()
+    newer = preview(forcing, "newer")
+    assert forcing.queue.inspect() == [f"resolve:{newer.id}", f"resolve:{older.id}"]
+    assert not forcing.queue.has_in_flight
+    assert forcing.resolve("apply", "ok").details["actionId"] == newer.id
+    forcing.next_tool_choice()
+    assert forcing.resolve("apply", "ok").details["actionId"] == older.id
+
+
+def test_a_directive_is_bound_to_its_action(forcing: Session, store: PendingActionStore) -> None:
+    """An agent that answers for X never applies Y, even when X is gone by then."""
+    older, newer = preview(forcing, "older"), preview(forcing, "newer")
+    forcing.next_tool_choice()
+    with Session(store, workspace=True) as people:
+        people.resolve("discard", "by hand", target=newer.id)
+    with pytest.raises(ToolError, match="already discarded"):
+        forcing.resolve("apply", "reviewed newer")
+    assert forcing.store.peek() == older
+
+
+def test_a_directive_whose_action_is_gone_is_not_served(
+    forcing: Session, store: PendingActionStore
+) -> None:
+    action = preview(forcing)
+    with Session(store, workspace=True) as people:
+        people.resolve("discard", "by hand", target=action.id)
+    assert forcing.next_tool_choice() is None
+    assert forcing.queue.inspect() == []
+
+
+def test_nothing_to_resolve_clears_a_phantom_directive(forcing: Session) -> None:
+    preview(forcing)
+    forcing.store.clear()
+    with pytest.raises(ToolError, match="No pending action"):
+        forcing.resolve("apply", "reviewed")
+    assert forcing.queue.inspect() == []
+
+
+def test_a_failed_apply_is_asked_for_again(session: Session, recorder: Recorder) -> None:
+    action = session.stage(handler="recorder", payload={}, label="change")
+    session.steering.clear()
+    recorder.fail = ToolError("moved", code="stale")
+    with pytest.raises(ToolError):
+        session.resolve("apply", "reviewed")
+    assert [message.name for message in session.steering] == ["resolve-reminder"]
+    assert session.queue.inspect() == [f"resolve:{action.id}"]
+    assert [session.next_tool_choice() for _ in range(2)] == [None, RESOLVE]
+
+
+def test_failing_forever_ends_as_ignoring_does(forcing: Session, recorder: Recorder) -> None:
+    recorder.fail = ToolError("moved", code="stale")
+    forcing.stage(handler="recorder", payload={}, label="change")
+    for _ in range(3):
+        assert forcing.next_tool_choice() == RESOLVE
+        with pytest.raises(ToolError, match="moved"):
+            forcing.resolve("apply", "again")
+    with pytest.raises(GateIgnored):
+        forcing.next_tool_choice()
+
+
+def test_a_directive_of_the_program_is_served_whatever_the_policy(session: Session) -> None:
+    preview(session)
+    session.queue.push_once("mine", now=True)
+    assert session.next_tool_choice() == "mine"
+    session.queue.resolve()
+    assert [session.next_tool_choice() for _ in range(2)] == [None, RESOLVE]
+
+
+def test_only_mutating_tools_are_held_back(session: Session) -> None:
+    assert session.hold("write_file") is None
+    preview(session)
+    held = session.hold("write_file", mutating=True)
+    assert held is not None
+    assert held.text == (
+        "Not executed: call the `resolve` tool to resolve the pending action first."
+    )
+    assert held.is_error
+    assert session.hold("read_file", mutating=False) is None
+    assert session.hold("resolve") is None
+    session.resolve("apply", "ok")
+    assert session.hold("write_file") is None
+
+
+def test_where_no_tool_can_be_forced_the_action_is_still_there(
+    store: PendingActionStore,
+) -> None:
+    with Session(store, provider="mcp", policy="forced") as session:
+        action = preview(session)
+        assert session.next_tool_choice() is None
+        assert session.steering == [Message("resolve-reminder", REMINDER)]
+        assert session.store.peek() == action
+
+
+def test_reset_discards_everything_volatile(session: Session) -> None:
+    action = preview(session)
+    session.set_standing_resolve_handler(lambda given: None)
+    session.queue.push_once("mine")
+    session.next_tool_choice()
+    session.reset()
+    assert (session.store.count, session.steering, session.queue.inspect()) == (0, [], [])
+    assert session.peek_standing_resolve_handler() is None
+    assert session.next_tool_choice() is None
+    found = session.store.get(action.id)
+    assert found is not None
+    assert found.state == "discarded"
+    with pytest.raises(ToolError, match="No pending action"):
+        session.resolve("apply", "reviewed")
+
+
+def test_reset_keeps_what_another_process_could_still_apply(
+    session: Session, recorder: Recorder
+) -> None:
+    action = session.stage(handler="recorder", payload={}, label="change")
+    session.reset()
+    kept = session.store.get(action.id)
+    assert kept is not None
+    assert kept.state == ("pending" if session.records.durable else "discarded")
+
+
+def test_a_sub_agent_keeps_to_its_own_session(store: PendingActionStore) -> None:
+    with Session(store) as parent, Session(store) as child:
+        mine, theirs = preview(parent, "parent"), preview(child, "child")
+        assert parent.queue.inspect() == [f"resolve:{mine.id}"]
+        assert child.resolve("apply", "ok").details["actionId"] == theirs.id
+        child.reset()
+        assert parent.store.list() == [mine]
+
+
+class TestCustomTools:
+    def test_a_custom_tool_stages_through_its_api(self, session: Session) -> None:
+        action = session.custom_tools.push_pending_action(
+            label="Batch rename: 3 files",
+            apply=lambda reason, extra: f"renamed, {extra['how']}",
+            details={"files": 3},
+        )
+        assert action.source_tool_name == "custom_tool"
+        assert session.store.peek() == action
+        assert action.details == {"files": 3}
+        assert session.resolve("apply", "ok", {"how": "all"}).text == "renamed, all"
+
+    def test_without_a_store_it_says_so(self) -> None:
+        with pytest.raises(ToolError) as caught:
+            CustomTools(None).push_pending_action("x", lambda reason: None)
+        assert str(caught.value) == (
+            "Pending action store unavailable for custom tools in this runtime."
+        )
+
+    def test_every_session_binds_its_own_api(self, store: PendingActionStore) -> None:
+        def factory(api: CustomTools) -> Tool:
+            def execute(call_id: str, params: dict[str, str]) -> str:
+                api.push_pending_action(params["label"], lambda reason: None)
+                return "preview"
+
+            return Tool("rename", "Rename", "Renames files.", {"type": "object"}, execute)
+
+        with Session(store) as parent, Session(store) as child:
+            tool = child.load_tool(factory)
+            assert tool.execute is not None
+            assert tool.execute("call-1", {"label": "child"}) == "preview"
+            assert (parent.store.count, child.store.count) == (0, 1)
+
+
+def tool(name: str, **fields: bool) -> Tool:
+    return Tool(name, **fields)
+
+
+class TestCreateTools:
+    def names(self, session: Session, requested: list[str] | None, *available: Tool) -> list[str]:
+        return [made.name for made in create_tools(session, requested, available)]
+
+    def test_resolve_is_there_when_a_tool_can_stage(self, session: Session) -> None:
+        edit = tool("ast_edit", deferrable=True)
+        assert self.names(session, None, edit) == ["ast_edit", "resolve"]
+        assert self.names(session, ["ast_edit"], edit, tool("read")) == ["ast_edit", "resolve"]
+
+    def test_resolve_is_not_there_without_need(self, session: Session) -> None:
+        available = tool("read"), tool("ast_edit", deferrable=True)
+        assert self.names(session, ["read"], *available) == ["read"]
+
+    def test_a_standing_handler_is_a_need(self, session: Session) -> None:
+        session.set_standing_resolve_handler(lambda given: None)
+        assert self.names(session, ["read"], tool("read")) == ["read", "resolve"]
+
+    def test_hidden_tools_cannot_be_requested(self, session: Session) -> None:
+        hidden = tool("secret", hidden=True, deferrable=True)
+        assert self.names(session, ["secret", "resolve"], hidden) == []
+
+    def test_a_model_without_resolve_is_never_asked_for_it(self, session: Session) -> None:
+        self.names(session, None, tool("write"))
+        action = preview(session)
+        assert [session.next_tool_choice() for _ in range(3)] == [None] * 3
+        assert session.hold("write") is None
+        assert session.store.peek() == action
