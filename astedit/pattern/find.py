@@ -70,22 +70,26 @@ def _query(pattern: Pattern) -> Query | None:
     else:
         return None
     try:
-        return Query(pattern.grammar.language, f"{text} @m")
+        query = Query(pattern.grammar.language, f"{text} @m")
     except QueryError:  # a kind the query syntax cannot name: every node is a candidate
         return None
+    query.disable_capture("child")
+    return query
 
 
 def _shape(goal: Goal, kind: str | None = None) -> str:
     """A goal as query text: its kind, and below it that of one child no match can lack.
 
     At every level but `template` a match has, for each named goal, a child of its kind.
+    Without the capture, tree-sitter looks no further than the first child of a kind that
+    its tables say is always followed by the next step: `{ let a = 1; let b = g() }`.
     """
     if not goal.named:
         quoted = goal.kind_name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         return f'"{quoted}"'
     required = [c for c in goal.children if c.hole is None and c.named and c.kind != ERROR_KIND]
     child = max(required, key=lambda c: len(c.children), default=None)
-    return f"({kind or goal.kind_name}{' ' + _shape(child) if child else ''})"
+    return f"({kind or goal.kind_name}{' ' + _shape(child) + ' @child' if child else ''})"
 
 
 def _walk(root: Node) -> Iterator[Node]:
