@@ -205,3 +205,10 @@ def test_sole_statement(language, source, expected):
         node = node.parent
     assert facts(language).sole_statement(node) is expected
     assert (facts(language).placeholder is not None) == bool(blocks)
+
+
+def test_sole_statement_counts_what_goes_along():
+    root = _root(from_wheel, "python", b"if a:\n    b\n    c\n    d\n")
+    first, second, third = root.children[0].child_by_field_name("consequence").children
+    assert not facts("python").sole_statement(first, {second.id})
+    assert facts("python").sole_statement(first, {second.id, third.id})
