@@ -84,6 +84,7 @@ class _Editing:
         self._source = source
         self._program = program
         self._turns = request.fixpoint
+        self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
         self._data = data
         exact = request.reindent == "exact"
@@ -137,7 +138,7 @@ class _Editing:
         if first:
             self._lines = lines
             data.blocked = tuple(_refused(refusal, text, lines) for refusal in outcome.refused)
-            data.displaced = tuple(_displacements(outcome, lines))
+            data.displaced = tuple(_displacements(outcome, lines, self._composing))
         made = [((s.start, s.end, s.text.data), s.rewrite.op, s.matches) for s in outcome.sites]
         if not made:
             return []
@@ -209,10 +210,17 @@ def _unverified(site: Site, reason: str, lines: Lines) -> tuple[Any, ...]:
     return (_span(site.start, site.end, lines), site.rewrite.op, reason, (), site.matches)
 
 
-def _displacements(outcome: Outcome, lines: Lines) -> Iterable[tuple[Any, ...]]:
+def _displacements(outcome: Outcome, lines: Lines, composing: bool) -> Iterable[tuple[Any, ...]]:
+    """What gave way; where composing is not wanted, what was composed as well."""
     for loss in outcome.displaced:
-        place = _span(loss.site.start, loss.site.end, lines)
-        yield (place, loss.site.rewrite.op, loss.by.rewrite.op, loss.reason)
+        yield _displaced(loss.site, loss.by, loss.reason, lines)
+    for site in outcome.sites:
+        if site.inner and not composing:
+            yield _displaced(site.inner[0], site, "inside", lines)
+
+
+def _displaced(site: Site, by: Site, reason: str, lines: Lines) -> tuple[Any, ...]:
+    return (_span(site.start, site.end, lines), site.rewrite.op, by.rewrite.op, reason)
 
 
 def first_error(root: Node) -> tuple[int, int]:

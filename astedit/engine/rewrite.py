@@ -4,6 +4,7 @@ Matches nest. An inner match within a capture that the outer one re-emits is com
 into it; any other overlap has one winner, and the loser is reported as displaced.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from astedit.pattern.indent import Text, join, literal_lines
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 
+_MARK = re.compile(rb"[ \t]*([;,])")
 MAX_GROWTH = 16_777_216  # bytes a single file's rewrite may add before it is refused
 
 
@@ -218,7 +220,7 @@ def _text(site: Site, source: bytes, style: Style) -> Text:
         return _fill(site.found, low, high, children, source, style)
 
     text = render(site.found, site.start, site.rewrite.template, source, style, fill)
-    return _without_double(text, source, site.end)
+    return _without_double(text, source, site)
 
 
 def _fill(
@@ -253,10 +255,16 @@ def _frozen(found: Found, low: int, high: int, source: bytes, style: Style) -> l
     return sorted(lines)
 
 
-def _without_double(text: Text, source: bytes, end: int) -> Text:
-    """Leaves off a final `;` or `,` that already follows in the source (F5)."""
-    last = text.data.rstrip()[-1:]
-    if last in (b";", b",") and source[end : end + 1] == last:
-        data = text.data.rstrip()[:-1]
-        return Text(data, text.frozen)
-    return text
+def _without_double(text: Text, source: bytes, site: Site) -> Text:
+    """Leaves off a final `;` or `,` that already follows in the source (F5).
+
+    It follows directly, or it ends the match's node behind a comment.
+    """
+    data = text.data.rstrip()
+    if not data.endswith((b";", b",")):
+        return text
+    node_end = site.found.node.end_byte
+    last = source[max(site.end, node_end - 1) : node_end]
+    follows = _MARK.match(source, site.end)
+    doubled = data[-1:] == last or (follows and data.endswith(follows[1]))
+    return Text(data[:-1], text.frozen) if doubled else text

@@ -1,0 +1,161 @@
+"""Runs every text file below `fixtures/`: what goes in, and what must come out."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import Case, accept, all_cases, escape, unescape
+from oracle import UNKNOWN, ours, theirs
+
+from astedit.api import request_of
+from astedit.edit import splice
+from astedit.engine.plan import check_limits, compute
+from astedit.engine.start import Start
+from astedit.errors import AstEditError
+from astedit.language import for_path, named
+from astedit.model import Plan
+from astedit.source import Source
+from astedit.workspace import Workspace
+
+CASES = all_cases()
+OPTIONS = {"paths": ["."], "expect": None}
+
+# Every rule id of the specification that this engine owes, each with a case of its own.
+RULES = """
+    V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 P1 P2 P3 P4 P5 P6 P7 P8 P9 S1 S2 S3 S4 S5 S6 S7
+    M-1 M-2 M-3 M-4 M-5 M-6 M-7 M-8 F1 F2 F3 F4 F5 F7 F8 F9 F10 F12 F13 F14 F15 G5
+    row1 row2 row3 row4 row8 row9 row10 row11 row12 row13 row14 row15 row16 row17 row18
+    row20 row23 row24 row26
+""".split()
+
+
+def compute_plan(case: Case, root: Path) -> Plan:
+    for name, data in case.before.items():
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    options = OPTIONS | case.options
+    expect = options.pop("expect")
+    with Workspace(root) as workspace:
+        request = request_of({"ops": case.ops, **options})
+        with Start(request, workspace, jobs=1, inline=True) as start:
+            plan = compute(request, workspace, start)
+        check_limits(plan, {"replacements": expect} if expect is not None else None)
+    return plan
+
+
+def results(case: Case, plan: Plan) -> dict[str, bytes]:
+    """The files the plan changes, as they would be; its hashes and edits must agree."""
+    after = {}
+    for file in plan.files:
+        raw = case.before[file.path]
+        for edit in file.edits:
+            assert edit.new != raw[edit.start : edit.end], "an edit that changes nothing"
+        after[file.path] = splice(raw, [(e.start, e.end, e.new) for e in file.edits])
+    return after
+
+
+def texts(files: dict[str, bytes]) -> dict[str, str]:
+    """For a readable difference when a test fails."""
+    return {name: escape(data) for name, data in sorted(files.items())}
+
+
+def check_counts(case: Case, plan: Plan) -> None:
+    assert Counter(b.reason for b in plan.blocked) == case.counts("blocked"), plan.blocked
+    assert Counter(d.reason for d in plan.displaced) == case.counts("displaced"), plan.displaced
+    assert Counter(s.reason for s in plan.skipped) == case.counts("skipped"), plan.skipped
+    lost = [one.text for blocked in plan.blocked for one in blocked.lost]
+    assert "\n".join(lost) == case.expected.get("lost", "")
+    dropped = {use.name for use in plan.languages if use.dropped}
+    assert dropped == set(case.expected.get("dropped", "").split())
+    if "replacements" in case.expected:
+        assert plan.total_replacements == int(case.expected["replacements"])
+
+
+def run(case: Case, root: Path, accepting: bool) -> None:
+    plan = compute_plan(case, root)
+    after = results(case, plan)
+    if accepting and case.folder != "noop":
+        accept(case, after)
+        return
+    assert texts(after) == texts(case.after)
+    check_counts(case, plan)
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.folder != "refuse"], ids=lambda case: case.name
+)
+def test_case(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    run(case, tmp_path, pytestconfig.getoption("--accept"))
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.folder == "refuse"], ids=lambda case: case.name
+)
+def test_refused(case: Case, tmp_path: Path) -> None:
+    with pytest.raises(AstEditError) as caught:
+        compute_plan(case, tmp_path)
+    error = caught.value
+    assert error.code == case.expected["error"], error.message
+    assert case.expected["hint"] in f"{error.message} {error.hint}"
+
+
+def op_options(case: Case, op: dict[str, Any]) -> dict[str, Any]:
+    given = {key: op.get(key) or case.options.get(key) for key in ("selector", "context")}
+    level = op.get("strictness") or case.options.get("strictness")
+    return {key: value for key, value in [*given.items(), ("strictness", level)] if value}
+
+
+def differences(case: Case) -> list[str]:
+    """Where a pattern of the case matches or captures otherwise than in ast-grep."""
+    found = []
+    for op in case.ops:
+        wanted = op.get("lang") or case.options.get("lang")
+        for path, raw in case.before.items():
+            row = for_path(path)
+            if row is None or (wanted and named(wanted) is not row) or row.name in UNKNOWN:
+                continue
+            if row.markup and not wanted:
+                continue
+            text = Source(raw).text
+            options = op_options(case, op)
+            mine = ours(text, row.name, op["pat"], **options)
+            names = list(mine[0][2]) if mine else []
+            other = theirs(text, row.name, op["pat"], names, **options)
+            if mine != other and (mine or other):
+                found.append(f"{path}: {op['pat']!r}: {mine} is not {other}")
+    return found
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.folder in ("noop", "rewrite")], ids=lambda case: case.name
+)
+def test_matches_are_those_of_ast_grep(case: Case) -> None:
+    found = differences(case)
+    if "deviates" in case.expected:
+        assert found, "no longer a deviation: delete the header"
+    else:
+        assert not found, "\n".join(found)
+
+
+def test_every_rule_has_a_case() -> None:
+    named_by_cases = {rule for case in CASES for rule in case.rules}
+    assert named_by_cases == set(RULES)
+
+
+def test_noop_cases_change_nothing_and_the_others_do() -> None:
+    wrong = [c.name for c in CASES if c.after and c.folder in ("noop", "refuse")]
+    wrong += [c.name for c in CASES if c.folder == "rewrite" and not c.after]
+    assert not wrong
+
+
+def test_reasons_are_sentences_and_differ() -> None:
+    reasons = Counter(case.reason for case in CASES)
+    assert [r for r, count in reasons.items() if count > 1] == []
+    assert [c.name for c in CASES if not c.reason.endswith((".", ". "))] == []
+
+
+def test_escapes_carry_every_byte() -> None:
+    data = bytes(range(256)) + b"\r\n\\n\n\n"
+    assert unescape(escape(data)) == data
