@@ -1,5 +1,6 @@
 """The group of commands: each is imported when it is asked for."""
 
+import os
 import sys
 from importlib import import_module
 from traceback import print_exc
@@ -22,6 +23,9 @@ COMMANDS = {
     "completion": "Print the completion script of a shell.",
 }
 """Every command and its one line; its module is `astedit.cli.<name>`, in it `command`."""
+
+
+_COMPLETE = "_ASTEDIT_COMPLETE"
 
 
 class Commands(click.Group):
@@ -54,16 +58,31 @@ def astedit() -> None:
 def run(args: list[str]) -> int:
     """Runs one command line and returns the exit code; errors are printed, never raised."""
     try:
-        code = astedit.main(args, prog_name="astedit", standalone_mode=False)
+        if _COMPLETE in os.environ:  # a shell asks; click answers and exits
+            astedit.main(args, prog_name="astedit", complete_var=_COMPLETE)
+        code = _command(args)
         streams.flush()
     except BrokenPipeError:
-        streams.abandon_stdout()
-        return 0
-    except SystemExit as ended:  # click's own, after it has answered a shell
+        return _quiet()
+    except SystemExit as ended:
         code = ended.code
     except BaseException as error:
         return _failed(error, as_json=_wants_json(args))
     return code if isinstance(code, int) else 0
+
+
+def _command(args: list[str]) -> object:
+    """What click's `main` does, less its own way with broken pipes (exit 1)."""
+    try:
+        with astedit.make_context("astedit", args) as context:
+            return astedit.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+
+
+def _quiet() -> int:
+    streams.abandon_stdout()
+    return 0
 
 
 def _failed(error: BaseException, *, as_json: bool) -> int:

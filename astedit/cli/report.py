@@ -69,7 +69,7 @@ def print_diff(patch: bytes) -> None:
     """Writes a diff to stdout: the very bytes for a program, made visible for a person."""
     from resolve.visible import hidden
 
-    if streams.terminal(sys.stdout):
+    if streams.terminal(sys.stdout) or streams.coloured():
         print_visible(patch)
         return
     streams.data(patch)
