@@ -257,6 +257,7 @@ def search(
             root=workspace.root,
             matches=[_match(path, one) for path, found in hits.files for one in found],
             skipped=hits.skipped,
+            hints=hits.hints,
             files_searched=hits.files_searched,
             languages=hits.languages,
             limit_reached=hits.limit_reached,

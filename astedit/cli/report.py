@@ -99,6 +99,7 @@ def search_summary(hits: "Hits") -> Iterator[str]:
         yield "There is more: --limit was reached."
     yield from _dropped(hits.languages)
     yield from skipped(hits.skipped)
+    yield from (f"hint: {hint}" for hint in hits.hints)
 
 
 def exit_code(plan: Plan, *, check: bool) -> int:

@@ -166,14 +166,14 @@ def _start(git: str, root: str, arguments: Sequence[str], names: Iterable[str] =
     kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
     given = scratch(b"".join(os.fsencode(name) + b"\0" for name in names))
     output = scratch()
-    null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    complaints = scratch()
     try:
-        return _Git(spawn(argv, kept, (given, output, null)), output)
+        return _Git(spawn(argv, kept, (given, output, complaints)), output)
     except OSError:  # too many names for one command line, or no more processes
         os.close(output)
         return None
     finally:
-        os.close(null)
+        os.close(complaints)
         os.close(given)
 
 

@@ -47,7 +47,7 @@ class Merge:
         self.out = Plan(root=root, request=request, languages=found.languages)
         self.out.skipped = list(found.discovery.skipped)
         self._used: set[str] = set()
-        self._near: list[str] = []
+        self.near: list[Job] = []
         self._links = {real: name for name, real in found.discovery.links.items()}
 
     def plan(self, outcomes: Iterable[tuple[int, FileData]]) -> Plan:
@@ -85,7 +85,7 @@ class Merge:
         for span, op, by, why in data.displaced:
             self._displace(job.path, span, op, by, why)
         if data.near:
-            self._near.append(job.path)
+            self.near.append(job)
         if data.edits and not data.skip:
             self._edits(job, data)
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 
+from astedit.engine.hints import nothing_found
 from astedit.engine.merge import Merge
 from astedit.engine.run import Progress, run_jobs
 from astedit.engine.start import Start
@@ -33,7 +34,10 @@ def compute(
     started = time.perf_counter()
     found = survey(request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore)
     outcomes = run_jobs(found.engine, found.jobs, start, deadline=deadline, progress=progress)
-    plan = Merge(request, workspace.root, found).plan(outcomes)
+    merge = Merge(request, workspace.root, found)
+    plan = merge.plan(outcomes)
+    if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
+        plan.hints = nothing_found(request, found, merge.near, workspace, plan.files_searched)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return plan
 

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from astedit.engine.edits import FileData
+from astedit.engine.hints import doubts, nothing_found
 from astedit.engine.run import Job, Progress, run_jobs
 from astedit.engine.start import Start
 from astedit.engine.survey import survey
@@ -22,13 +23,13 @@ class Hits:
     """Matches by file, in path order.
 
     A match is ast-grep's JSON object (`json`), or its lines as pairs of 1-based number and
-    bytes, those of an earlier match left out (`text`). `near` are files that hold every literal and no match.
+    bytes, those of an earlier match left out (`text`).
     """
 
     files: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
     languages: list[LanguageUse] = field(default_factory=list)
-    near: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
     files_searched: int = 0
     limit_reached: bool = False
@@ -54,10 +55,13 @@ def find(
     hits.links = {real: name for name, real in found.discovery.links.items()}
     hits.stats = Stats(discovered=len(found.discovery.files), seconds=found.seconds)
     left = limit
+    near: list[Job] = []
     for jobs in _portions(found.jobs, limit):
         ran = run_jobs(found.engine, jobs, start, deadline=deadline, progress=progress)
         for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
             matches = _noted(hits, job, data)
+            if data.near:
+                near.append(job)
             if left is not None:
                 hits.limit_reached |= len(matches) > left
                 matches = matches[:left]
@@ -66,6 +70,9 @@ def find(
                 hits.files.append((job.path, matches))
         if hits.limit_reached:
             break
+    hits.hints = doubts(found)
+    if not hits.files:
+        hits.hints += nothing_found(request, found, near, workspace, hits.files_searched)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits
 
@@ -88,6 +95,4 @@ def _noted(hits: Hits, job: Job, data: FileData) -> tuple[Any, ...]:
     hits.files_searched += data.searched
     if data.skip:
         hits.skipped.append(Skip(job.path, data.skip[0], data.skip[1]))  # type: ignore[arg-type]
-    if data.near:
-        hits.near.append(job.path)
     return data.matches

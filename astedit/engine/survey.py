@@ -1,7 +1,8 @@
 """Which files a request is about, and its ops compiled for their languages. (spec: G5)"""
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from astedit.engine.compiled import Program, check_ops
@@ -9,10 +10,11 @@ from astedit.engine.discover import Discovery
 from astedit.engine.file import Engine
 from astedit.engine.run import Job
 from astedit.engine.start import Start, language_of, wanted
-from astedit.errors import PreconditionError
-from astedit.language import GrammarUnavailable, Row, for_path
+from astedit.errors import AstEditError, PreconditionError, RequestError
+from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.limits import Deadline
 from astedit.model import EditRequest, LanguageUse
+from astedit.pattern.compile import PatternError
 from astedit.workspace import Workspace
 
 
@@ -68,36 +70,66 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
 
 
 def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row]) -> None:
-    """Compiles for the languages that occur; for the named ones when none does."""
+    """Compiles for the languages that occur; for the named ones when none does.
+
+    Raises the refusal of an op that compiles in none: that of the commonest language.
+    """
+    counts = Counter(job.row.name for job in found.jobs)
     present = {job.row.name: job.row for job in found.jobs}
     forced = request.lang is not None or all(op.lang for op in request.ops)
     candidates = list(present.values()) or (list(named) if forced else [])
-    refused: dict[int, Exception] = {}
+    refusals: dict[int, tuple[Row, RequestError]] = {}
     compiled: set[int] = set()
-    for row in sorted(candidates, key=lambda row: row.name):
+    for row in sorted(candidates, key=lambda row: (-counts[row.name], row.name)):
         try:
             program = found.engine.program(row)
         except GrammarUnavailable as error:
             found.languages.append(LanguageUse(row.name, "", "", dropped=error.message))
-            refused.setdefault(-1, error)
+            refusals = dict.fromkeys(range(len(request.ops)), (row, error)) | refusals
             continue
-        grammar = program.grammar
-        why = "; ".join(error.message for error in program.refused.values())
-        use = LanguageUse(row.name, grammar.distribution, grammar.version, why or None)
-        found.languages.append(use)
-        refused.update({i: refused.get(i, error) for i, error in program.refused.items()})
+        for index, refusal in program.refused.items():
+            refusals.setdefault(index, (row, refusal))
         compiled.update(op.index for op in program.ops)
         if program.ops:
             found.programs[row.name] = program
+        if program.ops or program.refused:
+            found.languages.append(_use(program))
     for index in range(len(request.ops)):
         if index not in compiled and candidates:
-            raise refused.get(index) or refused.get(-1) or _no_language(request, index)
+            raise _refusal(request, index, refusals)
+    found.languages.sort(key=lambda use: use.name)
     found.jobs = [job for job in found.jobs if job.row.name in found.programs]
 
 
-def _no_language(request: EditRequest, index: int) -> PreconditionError:
-    return PreconditionError(
-        f"No file is of a language that the op for {request.ops[index].pat!r} is meant for.",
-        hint="Check its lang and the paths.",
-        code="no_files",
-    )
+def _use(program: Program) -> LanguageUse:
+    grammar = program.grammar
+    why = "; ".join(error.message for error in program.refused.values())
+    return LanguageUse(program.row.name, grammar.distribution, grammar.version, why or None)
+
+
+def _refusal(
+    request: EditRequest, index: int, refusals: Mapping[int, tuple[Row, RequestError]]
+) -> AstEditError:
+    """Why an op compiles nowhere, with the doctor's advice where the pattern is at fault."""
+    op = request.ops[index]
+    if index not in refusals:
+        return PreconditionError(
+            f"No file is of a language that the op for {op.pat!r} is meant for.",
+            hint="Check its lang and the paths.",
+            code="no_files",
+        )
+    row, error = refusals[index]
+    if isinstance(error, PatternError):
+        from astedit.pattern.doctor import diagnose
+
+        found = diagnose(
+            op.pat,
+            row,
+            load(row),
+            selector=op.selector or request.selector,
+            context=op.context or request.context,
+            strictness=op.strictness or request.strictness,
+        )
+        advice = [suggestion.message for suggestion in found.suggestions]
+        error.hint = " ".join([*advice, error.hint or ""]).strip() or None
+    return error

@@ -106,7 +106,8 @@ def compile_pattern(
     if root.child_count == 0:
         raise PatternError(f"The pattern {text!r} is empty in {row.label}.", code="empty_pattern")
     node = _select(root, selector, grammar, text, row) if selector else _effective(root, text, row)
-    goal = _goal(node, sigils, row.stand_in, 0)
+    flaws: list[str] = []
+    goal = _goal(node, sigils, row.stand_in, flaws, 0)
     if goal.tag == Tag.MANY:
         raise PatternError(
             f"A standalone multi metavariable {text.strip()!r} matches no single node.",
@@ -126,7 +127,7 @@ def compile_pattern(
         root_kind_name=node.type if selector else None,
         literals=_literals(goal, strictness),
         captures=captures,
-        flaws=tuple(_flaws(node)),
+        flaws=tuple(flaws),
         repeats=any(count > 1 for count in seen.values()),
         source=source,
     )
@@ -192,7 +193,8 @@ def _effective(root: Node, text: str, row: Row) -> Node:
     return node
 
 
-def _goal(node: Node, sigils: dict[int, int], char: str, depth: int) -> Goal:
+def _goal(node: Node, sigils: dict[int, int], char: str, flaws: list[str], depth: int) -> Goal:
+    """Compiles a node, noting what the grammar could not make sense of outside holes."""
     if depth > MAX_PATTERN_DEPTH:
         raise PatternError(
             f"The pattern is nested deeper than {MAX_PATTERN_DEPTH} levels.", code="too_deep"
@@ -201,9 +203,16 @@ def _goal(node: Node, sigils: dict[int, int], char: str, depth: int) -> Goal:
     hole = read_hole(text, node.start_byte, sigils, char)
     if hole is not None:
         return Goal(Tag.MANY if hole.many else Tag.HOLE, hole=hole, text=text)
+    if node.is_error:
+        flaws.append("ERROR")
     if node.child_count == 0:
         return Goal(Tag.TERMINAL, node.kind_id, node.type, text, node.is_named)
-    children = [_goal(c, sigils, char, depth + 1) for c in node.children if not c.is_missing]
+    children = []
+    for child in node.children:
+        if not child.is_missing:
+            children.append(_goal(child, sigils, char, flaws, depth + 1))
+        elif child.type in CLOSERS:
+            flaws.append(f"MISSING {child.type}")
     children = _refuse_adjacent(children)
     return Goal(Tag.INTERNAL, node.kind_id, node.type, text, node.is_named, None, children)
 
@@ -257,13 +266,3 @@ def _literals(goal: Goal, strictness: str) -> tuple[bytes, ...]:
         if node.tag == Tag.TERMINAL and node.named and node.text.strip():
             found.add(node.text)
     return tuple(sorted(found, key=lambda text: (-len(text), text)))
-
-
-def _flaws(node: Node) -> Iterator[str]:
-    if not node.has_error and not node.is_missing:
-        return
-    for inner in _preorder(node):
-        if inner.is_error:
-            yield "ERROR"
-        elif inner.is_missing and inner.type in CLOSERS:
-            yield f"MISSING {inner.type}"
