@@ -1,0 +1,71 @@
+"""What to say when a pattern was refused, is doubtful, or matched nothing."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from astedit.engine.compiled import Program
+from astedit.engine.file import is_shallow
+from astedit.engine.run import Job
+from astedit.engine.survey import Survey
+from astedit.model import EditRequest
+from astedit.workspace import Workspace
+
+_NEAR_FILES = 50  # files in which a near miss is looked for, at most
+
+
+def doubts(found: Survey) -> list[str]:
+    """Patterns that were searched for although they do not parse (P5)."""
+    return [
+        f"In {program.row.label} the pattern {op.finder.pattern.text!r} holds "
+        f"{', '.join(sorted(set(op.finder.pattern.flaws)))}; it may not mean what you think."
+        for program in found.programs.values()
+        for op in program.ops
+        if op.finder.pattern.flaws
+    ]
+
+
+def nothing_found(
+    request: EditRequest, found: Survey, near: Sequence[Job], workspace: Workspace, searched: int
+) -> list[str]:
+    """Why no op matched anywhere, and what to write instead."""
+    if not found.jobs and not found.languages:
+        return ["No file of a known language was found; markup is searched only with --lang."]
+    hints: list[str] = []
+    for program in found.programs.values():
+        for op in program.ops:
+            hints += _diagnosed(request, program, op.index, near, workspace, searched)
+    return list(dict.fromkeys(hints))
+
+
+def _diagnosed(
+    request: EditRequest,
+    program: Program,
+    index: int,
+    near: Sequence[Job],
+    workspace: Workspace,
+    searched: int,
+) -> list[str]:
+    from astedit.pattern.unmatched import nothing_matched
+
+    op = request.ops[index]
+    jobs = [job for job in near if job.row is program.row][:_NEAR_FILES]
+    return nothing_matched(
+        op.pat,
+        program.row,
+        program.grammar,
+        _readable(jobs, workspace, request.max_file_size),
+        selector=op.selector or request.selector,
+        context=op.context or request.context,
+        strictness=op.strictness or request.strictness,
+        searched=searched,
+    )
+
+
+def _readable(jobs: Iterable[Job], workspace: Workspace, limit: int) -> Iterator[tuple[str, bytes]]:
+    """Files that may be parsed in this process; one that has gone meanwhile is left out."""
+    for job in jobs:
+        try:
+            content, _ = workspace.read(job.path, limit)
+        except OSError:
+            continue
+        if is_shallow(content):
+            yield job.path, content
