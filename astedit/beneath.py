@@ -19,10 +19,14 @@ _CHUNK = 1 << 20
 def open_directory(root: int, path: str) -> int:
     """A new descriptor of directory `path` (`/` separated, "" for the root) below `root`.
 
-    Raises OSError; ELOOP where a component is a symbolic link, wherever it leads.
+    Raises OSError; ELOOP where a component is a symbolic link, wherever it leads, and
+    EXDEV for `..`.
     """
+    names = path.split("/") if path else []
+    if ".." in names:
+        raise OSError(errno.EXDEV, "leaves the root", path)
     here = os.open(".", DIRECTORY, dir_fd=root)
-    for name in path.split("/") if path else ():
+    for name in names:
         try:
             below = os.open(name, DIRECTORY, dir_fd=here)
         except OSError as error:

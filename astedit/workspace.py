@@ -88,6 +88,8 @@ def skip_reason(error: OSError) -> SkipReason | None:
         raise error
     if error.errno == errno.ELOOP:
         return "symlink"
+    if error.errno == errno.EXDEV:
+        return "outside_root"
     return None if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR) else "unreadable"
 
 

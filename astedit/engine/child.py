@@ -31,9 +31,11 @@ class Child:
 
     def wait(self, deadline: Deadline | None = None) -> int:
         """Waits for its end; a `deadline` that runs out raises and leaves it running."""
-        while deadline is not None and self.poll() is None:
+        if deadline is not None:
             deadline.check()
-            time.sleep(_NAP)
+            while self.poll() is None:
+                time.sleep(_NAP)
+                deadline.check()
         while (status := self._wait(0)) is None:
             pass
         return status

@@ -202,6 +202,9 @@ def test_what_cannot_be_read_says_why(workspace: Workspace, tmp_path: Path) -> N
     (root / "linked").symlink_to("src")
     (root / "up").symlink_to("..")
     os.mkfifo(root / "fifo.py")
+    with pytest.raises(OSError, match="leaves the root") as left:
+        workspace.read("src/../../outside.py", 100)
+    assert skip_reason(left.value) == "outside_root"
     reasons = {}
     for name in (
         "out.py", "in.py", "dangling.py", "loop.py", "linked/a.py", "up/outside.py", "fifo.py",

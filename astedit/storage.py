@@ -1,0 +1,314 @@
+"""Writes files; the only module that does, below a workspace root or where a user named one.
+
+Replacing takes two steps, so that a plan of many files can do the first for all of them
+before the second for any: `prepare` writes the new content beside the file and syncs it,
+`Sibling.swap` puts it in the file's place. Whatever fails in between, the file is as it
+was. `Disk` holds every system call that writes: tests record them, and make them fail.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from astedit.beneath import FILE, open_directory
+from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+_CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_CHUNK = 1 << 20
+Attributes = dict[str, bytes]
+
+
+class Disk:
+    """The system calls that write, by descriptor; all raise OSError."""
+
+    def create(self, directory: int | None, name: str, mode: int) -> int:
+        return os.open(name, _CREATE, mode, dir_fd=directory)
+
+    def write(self, file: int, data: memoryview) -> int:
+        return os.write(file, data)
+
+    def chown(self, file: int, user: int, group: int) -> None:
+        os.fchown(file, user, group)
+
+    def chmod(self, file: int, mode: int) -> None:
+        os.fchmod(file, mode)
+
+    def set_attribute(self, file: int, name: str, value: bytes) -> None:
+        os.setxattr(file, name, value)
+
+    def sync(self, file: int) -> None:
+        os.fsync(file)
+
+    def rename(self, directory: int, old: str, new: str) -> None:
+        os.rename(old, new, src_dir_fd=directory, dst_dir_fd=directory)
+
+    def unlink(self, directory: int, name: str) -> None:
+        os.unlink(name, dir_fd=directory)
+
+
+DISK = Disk()
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """New content, written and synced, waiting beside the file it will replace.
+
+    After a crash it is a file named `.astedit-…` in the same directory, with the mode,
+    owner and extended attributes of the original; nothing refers to it.
+    """
+
+    root: int
+    path: str
+    temporary: str
+    original: os.stat_result
+    disk: Disk
+
+    def swap(self) -> None:
+        """Puts it in the file's place. Call `sync_directory` to make that last.
+
+        Raises `StaleError` if the file was touched since `prepare`, `TransactionError` if
+        the rename fails. Either way the file is as it was and the sibling is gone.
+        """
+        directory, name = _split(self.path)
+        with _opened(self.root, directory, self.path) as parent:
+            try:
+                now = os.stat(name, dir_fd=parent, follow_symlinks=False)
+            except FileNotFoundError:
+                now = None
+            if now is None or _identity(now) != _identity(self.original):
+                self.discard()
+                raise _stale(self.path)
+            try:
+                self.disk.rename(parent, self.temporary, name)
+            except OSError as error:
+                self.discard()
+                raise _failed(self.path, error, self.original.st_size) from error
+
+    def discard(self) -> None:
+        """Removes it; harmless when it is gone."""
+        directory, _ = _split(self.path)
+        with _opened(self.root, directory, self.path) as parent:
+            _remove(parent, self.temporary, self.disk)
+
+
+def replace_file(
+    root: int,
+    path: str,
+    new: bytes,
+    *,
+    expected_sha256: str,
+    mode: int | None = None,
+    disk: Disk = DISK,
+) -> None:
+    """Replaces a file's content in one step that others see wholly or not at all.
+
+    `root` is the workspace's descriptor, `expected_sha256` (hex) the content to be
+    replaced, `mode` its new permissions (None: those it has). Survives a crash once it
+    returns. Raises as `prepare`, `Sibling.swap` and `sync_directory` do.
+    """
+    sibling = prepare(root, path, new, expected_sha256=expected_sha256, mode=mode, disk=disk)
+    sibling.swap()
+    sync_directory(root, _split(path)[0], disk=disk)
+
+
+def prepare(
+    root: int,
+    path: str,
+    new: bytes,
+    *,
+    expected_sha256: str,
+    mode: int | None = None,
+    disk: Disk = DISK,
+) -> Sibling:
+    """Writes `new` beside the file, with its mode, owner and attributes, and syncs it.
+
+    Nothing but the sibling has changed when it returns, nothing at all when it raises:
+    `StaleError` for a file that is gone or holds something else, `PreconditionError` for a
+    link, a hard link, what is no regular file, and what cannot be written or kept as it
+    is, `TransactionError` for a disk that is full or broken.
+    """
+    directory, name = _split(path)
+    with _opened(root, directory, path) as parent:
+        original, attributes = _checked(parent, name, path, expected_sha256)
+        temporary = f".astedit-{os.urandom(8).hex()}"  # short: names may have 255 bytes already
+        wanted = original.st_mode if mode is None else mode
+        try:
+            file = disk.create(parent, temporary, 0o600)
+            try:
+                _write(file, new, disk)
+                _keep(file, original, stat.S_IMODE(wanted), attributes, disk)
+                disk.sync(file)
+            finally:
+                os.close(file)
+        except BaseException as error:  # Ctrl-C too leaves nothing behind
+            _remove(parent, temporary, disk)
+            if isinstance(error, OSError):
+                raise _failed(path, error, len(new)) from error
+            raise
+    return Sibling(root, path, temporary, original, disk)
+
+
+def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:
+    """Makes the renames in a directory ("" for the root) last.
+
+    Raises `TransactionError` (`durability_unknown`); an error here is never retried.
+    """
+    with _opened(root, directory, directory) as parent:
+        try:
+            disk.sync(parent)
+        except OSError as error:
+            raise TransactionError(
+                f"The files in {directory or '.'} are written, but the disk does not confirm it:"
+                f" {error.strerror}. A power failure could bring the old ones back.",
+                path=directory,
+                code="durability_unknown",
+            ) from error
+
+
+def write_new(path: str, content: bytes, *, disk: Disk = DISK) -> None:
+    """Writes a file that the user named, which must not exist yet.
+
+    Raises `PreconditionError` if it does, `TransactionError` if it cannot be written.
+    """
+    try:
+        file = disk.create(None, path, 0o666)
+    except FileExistsError as error:
+        raise PreconditionError(
+            f"{path} exists already.", path=path, code="exists", hint="Choose another name."
+        ) from error
+    except OSError as error:
+        raise _failed(path, error, len(content)) from error
+    try:
+        _write(file, content, disk)
+        disk.sync(file)
+    except OSError as error:
+        os.unlink(path)
+        raise _failed(path, error, len(content)) from error
+    finally:
+        os.close(file)
+
+
+def _checked(
+    parent: int, name: str, path: str, expected_sha256: str
+) -> tuple[os.stat_result, Attributes]:
+    """The status and the extended attributes of the file, if it is the one expected."""
+    try:
+        file = os.open(name, FILE, dir_fd=parent)
+    except FileNotFoundError as error:
+        raise _stale(path, "is gone") from error
+    except OSError as error:
+        raise _unfit(path, "is a link" if error.errno == errno.ELOOP else str(error)) from error
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            raise _unfit(path, "is not a regular file")
+        if status.st_nlink > 1:
+            raise _unfit(path, f"has {status.st_nlink} names (hard links)", code="hard_link")
+        if not os.access(name, os.W_OK, dir_fd=parent):
+            raise _unfit(path, "is read-only", code="read_only")
+        if _digest(file) != expected_sha256:
+            raise _stale(path)
+        return status, _attributes(file)
+    finally:
+        os.close(file)
+
+
+def _digest(file: int) -> str:
+    digest = sha256()
+    while chunk := os.read(file, _CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _attributes(file: int) -> Attributes:
+    if not hasattr(os, "listxattr"):
+        return {}
+    try:
+        return {name: os.getxattr(file, name) for name in os.listxattr(file)}
+    except OSError as error:
+        if error.errno != errno.ENOTSUP:
+            raise
+        return {}
+
+
+def _write(file: int, content: bytes, disk: Disk) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[disk.write(file, rest) :]
+
+
+def _keep(
+    file: int, original: os.stat_result, mode: int, attributes: Attributes, disk: Disk
+) -> None:
+    """Gives the sibling what the original has; after writing, which clears some of it."""
+    now = os.fstat(file)
+    if (now.st_uid, now.st_gid) != (original.st_uid, original.st_gid):
+        disk.chown(file, original.st_uid, original.st_gid)
+    has = _attributes(file)
+    for name, value in attributes.items():
+        if has.get(name) != value:
+            disk.set_attribute(file, name, value)
+    disk.chmod(file, mode)
+    if stat.S_IMODE(os.fstat(file).st_mode) != mode:
+        raise OSError(errno.EPERM, f"its mode {mode:o} cannot be kept")
+
+
+def _remove(parent: int, name: str, disk: Disk) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        disk.unlink(parent, name)
+
+
+@contextlib.contextmanager
+def _opened(root: int, directory: str, path: str) -> Iterator[int]:
+    try:
+        parent = open_directory(root, directory)
+    except FileNotFoundError as error:
+        raise _stale(path, "is gone") from error
+    except OSError as error:
+        raise _unfit(path, f"cannot be reached: {error.strerror}") from error
+    try:
+        yield parent
+    finally:
+        os.close(parent)
+
+
+def _split(path: str) -> tuple[str, str]:
+    directory, _, name = path.rpartition("/")
+    return directory, name
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _stale(path: str, how: str = "has changed") -> StaleError:
+    return StaleError(
+        f"{path} {how} since the preview; it was not written.",
+        path=path,
+        hint="Preview the change again.",
+    )
+
+
+def _unfit(path: str, why: str, code: str = "unfit") -> PreconditionError:
+    return PreconditionError(f"{path} {why}; it was not written.", path=path, code=code)
+
+
+def _failed(path: str, error: OSError, size: int) -> AstEditError:
+    """What a failed write means: a full disk, a place that is not ours, or a broken disk."""
+    if error.errno in _FULL:
+        return TransactionError(
+            f"No room for {path}: {size} bytes are needed. It is as it was.",
+            path=path,
+            code="no_space",
+        )
+    if error.errno in _FORBIDDEN:
+        return _unfit(path, f"cannot be replaced: {error.strerror}", code="read_only")
+    return TransactionError(
+        f"{path} cannot be written: {error.strerror}. It is as it was.", path=path
+    )
