@@ -61,7 +61,7 @@ def _position(found: Found) -> tuple[int, int, int]:
 def _query(pattern: Pattern) -> Query | None:
     """Lists nodes of the one kind a match can be of; None if it can be of any."""
     goal = pattern.goal
-    if pattern.strictness == "template" or goal.kind == ERROR_KIND:
+    if pattern.strictness == "template" or (goal.kind == ERROR_KIND and goal.children):
         return None
     if goal.hole is None:
         text = _shape(goal, pattern.root_kind_name)
