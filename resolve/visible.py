@@ -7,11 +7,13 @@ import re
 # C0 (but tab and newline), DEL, C1; soft hyphen; Arabic letter mark; Mongolian vowel
 # separator; zero-width, bidi marks and overrides (Trojan Source, CVE-2021-42574); line and
 # paragraph separators; invisible operators and isolates; BOM; interlinear annotation;
-# variation selectors supplement and tag characters, which carry whole hidden sentences.
+# hieroglyph, shorthand and musical format controls; variation selectors supplement and
+# tag characters, which carry whole hidden sentences.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0"
-    "\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
 )
 
 
