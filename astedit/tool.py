@@ -6,7 +6,7 @@ The only engine-side module that imports `resolve`. Importing it registers the h
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -212,39 +212,54 @@ def _translated() -> Iterator[None]:
 
 
 def _write(plan: Plan, workspace: Workspace) -> None:
-    """Writes every file, each atomically, one after another.
+    """Writes all new contents beside their files, then puts them in place, one by one.
 
-    All new contents are made, and compared with what was previewed, before the first byte
-    is written. A file that cannot be written ends it: the message says what is on disk.
+    Until the first is in place nothing has changed, and a failure or Ctrl-C leaves
+    nothing behind; after that the message says which files are new.
     """
-    limit = plan.request.max_file_size
-    ready = [(file, _after(file, workspace, limit)) for file in plan.files]
-    for done, (file, content) in enumerate(ready):
-        try:
-            storage.replace(workspace, file.path, content, file.mode)
-        except OSError as error:
-            raise _unfinished(plan.files, done, error) from error
+    siblings: list[storage.Sibling] = []
+    with ExitStack() as leftovers:
+        for file in plan.files:
+            sibling = _prepared(file, workspace, plan.request.max_file_size)
+            leftovers.callback(sibling.discard)
+            siblings.append(sibling)
+        _swap(siblings)
+        leftovers.pop_all()
+    for directory in sorted({os.path.dirname(file.path) for file in plan.files}):
+        storage.sync_directory(workspace.fd, directory)
 
 
-def _after(file: FilePlan, workspace: Workspace, limit: int) -> bytes:
+def _prepared(file: FilePlan, workspace: Workspace, limit: int) -> storage.Sibling:
     content, _ = workspace.read(file.path, limit)
     after = splice(content, [(edit.start, edit.end, edit.new) for edit in file.edits])
-    found = (sha256(content).hexdigest(), sha256(after).hexdigest())
-    if found != (file.before_hash, file.after_hash):
+    if file.before_hash is None or sha256(after).hexdigest() != file.after_hash:
         raise StaleError(
             f"{one_line(file.path)} changed while it was looked at; nothing was written.",
             path=file.path,
             hint="Resolve again.",
         )
-    return after
+    return storage.prepare(workspace.fd, file.path, after, expected_sha256=file.before_hash)
 
 
-def _unfinished(files: Sequence[FilePlan], done: int, error: OSError) -> TransactionError:
-    state = "No file was written"
-    if done:
-        names = ", ".join(one_line(file.path) for file in files[:done][:LISTED])
-        state = f"{done} of {len(files)} files are written ({names}), the others are as before"
-    path = files[done].path
+def _swap(siblings: Sequence[storage.Sibling]) -> None:
+    for done, sibling in enumerate(siblings):
+        try:
+            sibling.swap()
+        except AstEditError as error:
+            raise _unfinished(siblings, done, error) from error
+
+
+def _unfinished(
+    siblings: Sequence[storage.Sibling], done: int, error: AstEditError
+) -> AstEditError:
+    """The error itself if no file was written, else what is on disk now."""
+    if not done:
+        return error
+    names = ", ".join(one_line(sibling.path) for sibling in siblings[:done][:LISTED])
+    more = f" and {done - LISTED} more" if done > LISTED else ""
     return TransactionError(
-        f"{one_line(path)} cannot be written: {error.strerror or error}. {state}.", path=path
+        f"{error.message} {done} of {len(siblings)} files are written ({names}{more}), "
+        "the others are as before.",
+        path=error.path,
+        hint="Look at `git diff`, then preview the change again.",
     )

@@ -102,7 +102,7 @@ def _stage(plan: Plan, workspace: Workspace, flags: Mapping[str, Any]) -> Except
             action = stage(plan, session)
             if flags["apply"]:
                 streams.note(f"{action.id} {action.label}")
-                result = session.resolve("apply", flags["reason"], target=action.id)
+                result = gate.resolve(session, "apply", flags["reason"], action.id)
                 plan.applied, plan.notice = True, result.text
     except ToolError as error:
         if plan.action_id is None:

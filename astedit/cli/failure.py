@@ -40,7 +40,7 @@ def described(error: BaseException) -> dict[str, Any]:
     """The error as `{"code", "message", "hint", "path"}`."""
     if isinstance(error, click.ClickException):
         return _usage(error)
-    if isinstance(error, KeyboardInterrupt | click.Abort):
+    if exit_code(error) == 130:
         return _fields("interrupted", "Interrupted.")
     if isinstance(error, OSError):
         return _fields("io", _sentence(error), path=_name(error))

@@ -1,6 +1,7 @@
 """A command's session with the gate: on the command line a session is the workspace."""
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from astedit.cli import streams
 from astedit.workspace import Workspace, state_dir
 
 if TYPE_CHECKING:
-    from resolve import Session, SqliteStore
+    from resolve import Session, SqliteStore, ToolResult
 
 
 @contextmanager
@@ -36,6 +37,23 @@ def session(
         yield Session(store, lock=workspace.root, workspace=True, who=_who())
     finally:
         store.close()
+
+
+def resolve(session: "Session", verb: str, reason: str, target: str | None) -> "ToolResult":
+    """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
+
+    Raises `ToolError` when it is refused, `AbortError` when it was stopped.
+    """
+    from resolve import AbortSignal
+
+    asked = AbortSignal()
+    stopping = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda *_: asked.abort()) for number in stopping}
+    try:
+        return session.resolve(verb, reason, target=target, signal=asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _describe(store: "SqliteStore", workspace: Workspace) -> None:

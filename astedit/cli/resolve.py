@@ -3,7 +3,6 @@
 import click
 
 from astedit.cli import gate, options, place, streams
-from astedit.errors import PreconditionError
 from resolve import PendingAction, Session, ToolResult
 from resolve.visible import one_line
 
@@ -53,10 +52,7 @@ def _targets(
 def _resolve(session: Session, verb: str, reason: str, action: PendingAction | None) -> ToolResult:
     if action is not None:
         streams.note(f"{action.id} {one_line(action.label)}")
-    result = session.resolve(verb, reason, target=action.id if action else None)
-    if result.is_error:
-        raise PreconditionError(result.text, code="refused")
-    return result
+    return gate.resolve(session, verb, reason, action.id if action else None)
 
 
 def _print(result: ToolResult, as_json: bool) -> None:

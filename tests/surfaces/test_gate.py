@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import signal
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -326,3 +328,28 @@ def test_the_label_names_protected_files(project: Project) -> None:
     project(*EDIT, *paths, "--allow-protected")
     label = project("pending", "--json").json[0]["label"]
     assert label == "ast_edit: 2 replacements in 2 files, protected: .vscode/a.py"
+
+
+def test_one_file_that_cannot_be_replaced_keeps_all_as_they_were(staged: Project) -> None:
+    os.link(staged.root / "sub/b.py", staged.root.parent / "other name")
+    before = staged.files()
+    done = apply(staged, "--json")
+    assert (done.code, done.json["error"]["code"]) == (3, "hard_link")
+    assert staged.files() == before
+    assert staged("pending", "--json").json[0]["state"] == "pending"
+
+
+def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) -> None:
+    for number in range(200):
+        project.put(f"d/m{number}.py", "f(1)\n" + "x = [g(1), g(2)]\n" * 1000)
+    project(*EDIT)
+    before = project.files()
+    process = project.process("resolve", "apply", "--reason", "x", start_new_session=True)
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, b"")
+    assert b"Traceback" not in err
+    assert project.files() == before
+    assert project("pending", "--json").json[0]["state"] == "pending"
+    assert project("log", "--json").json[0]["code"] == "aborted"

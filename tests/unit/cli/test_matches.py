@@ -48,7 +48,7 @@ def hits(*files: tuple[str, tuple[Any, ...]]) -> Hits:
 
 def test_lines_are_path_line_text_with_a_name_that_cannot_forge_one() -> None:
     names = matches.Names([(".", ".")], {})
-    found = hits(("a\n.py", ((3, b"x = 1"), (4, b"caf\xe9"))))
+    found = hits(("a\n.py", (((3, b"x = 1"), (4, b"caf\xe9")), ())))
     assert list(matches.lines(found, names)) == ["a\\n.py:3:x = 1", "a\\n.py:4:caf\ufffd"]
 
 

@@ -1,0 +1,108 @@
+"""What a command imports is part of its promise: start-up time is a feature.
+
+Each command runs in a process of its own, which prints the names of its modules.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HEAVY = ("libcst", "rich", "pydantic", "mcp", "pathspec", "textual", "starlette", "asyncio")
+_PROBE = """
+import sys
+sys.argv[1:] = {args!r}
+from astedit.__main__ import main
+code = main()
+sys.stdout.flush()
+print("modules:", code, *sorted(sys.modules), file=sys.stderr)
+"""
+
+
+def modules(folder: Path, *args: str) -> set[str]:
+    """The names of all modules that a successful command has imported."""
+    env = os.environ | {"PYTHONPATH": str(REPOSITORY), "ASTEDIT_STATE_DIR": str(folder / "state")}
+    command = [sys.executable, "-c", _PROBE.format(args=list(args))]
+    project = folder / "project"
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True)
+    words = done.stderr.splitlines()[-1].split()
+    assert words[:2] == ["modules:", "0"], done.stderr
+    return set(words[2:])
+
+
+def of_package(found: set[str], package: str) -> set[str]:
+    return {name for name in found if name == package or name.startswith(package + ".")}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.py").write_text("f(1)\n")
+    (project / "b.go").write_text("package b\n")  # holds no `f`, so no Go is parsed
+    (project / "c.json").write_text("{}")
+    return tmp_path
+
+
+def test_the_version_imports_nothing_of_ours_but_the_version(folder: Path) -> None:
+    found = modules(folder, "--version")
+    assert of_package(found, "astedit") == {"astedit", "astedit.__main__", "astedit.version"}
+    assert not of_package(found, "resolve")
+    assert not of_package(found, "click")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("search", "-p", "f($A)"),
+        ("edit", "-p", "f($A)", "-r", "g($A)", "--no-stage"),
+        ("edit", "-p", "f($A)", "-r", "g($A)"),
+    ],
+)
+def test_the_hot_path_imports_nothing_heavy(folder: Path, args: tuple[str, ...]) -> None:
+    found = modules(folder, *args)
+    heavy = [name for package in HEAVY for name in of_package(found, package)]
+    assert heavy == []
+
+
+def test_only_grammars_of_candidate_files_are_loaded(folder: Path) -> None:
+    found = modules(folder, "search", "-p", "f($A)", "--json", "a.py")
+    grammars = {name for name in found if name.startswith("tree_sitter_")}
+    assert grammars <= {"tree_sitter_python", "tree_sitter_python._binding"}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("search", "-p", "f($A)"),
+        ("edit", "-p", "f($A)", "-r", "g($A)", "--no-stage"),
+        ("explain", "-p", "f($A)", "-l", "py"),
+        ("languages",),
+    ],
+)
+def test_what_does_not_stage_does_not_load_the_store(folder: Path, args: tuple[str, ...]) -> None:
+    found = modules(folder, *args)
+    assert "sqlite3" not in found
+    assert "resolve.session" not in found
+
+
+def test_a_command_imports_no_other_command(folder: Path) -> None:
+    from astedit.cli.main import COMMANDS
+
+    for name in ("search", "languages"):
+        args = ("search", "-p", "f($A)") if name == "search" else (name,)
+        found = modules(folder, *args)
+        others = {f"astedit.cli.{other}" for other in COMMANDS if other != name}
+        assert not found & others
+
+
+def test_importing_the_packages_imports_nothing_else(folder: Path) -> None:
+    probe = "import sys, astedit, resolve; print(*sys.modules)"
+    env = os.environ | {"PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run([sys.executable, "-c", probe], env=env, capture_output=True, text=True)
+    found = set(done.stdout.split())
+    assert of_package(found, "astedit") == {"astedit"}
+    assert of_package(found, "resolve") == {"resolve"}
