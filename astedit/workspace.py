@@ -16,6 +16,7 @@ from typing import Self
 from astedit.beneath import FILE, open_directory, read_regular
 from astedit.errors import OutsideRootError, RequestError
 from astedit.model import SkipReason
+from astedit.toml import parse
 
 CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
 _MARKERS = (".git", "astedit.toml", "sgconfig.yml")
@@ -63,12 +64,11 @@ def _configures(pyproject: str) -> bool:
         return False  # absent, or not ours to read: then it marks nothing
     if b"astedit" not in data:
         return False
-    import tomllib  # 14 ms that most runs never need
-
     try:
-        return "astedit" in tomllib.loads(data.decode()).get("tool", {})
-    except (ValueError, RecursionError):
+        tool = parse(data, pyproject).get("tool")
+    except RequestError:
         return b"[tool.astedit" in data
+    return isinstance(tool, dict) and "astedit" in tool
 
 
 def _directory(place: str) -> str:

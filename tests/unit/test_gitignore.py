@@ -114,7 +114,7 @@ def test_globs_admit_and_exclude(globs: list[str], admitted: list[str]) -> None:
 )
 def test_no_pattern_takes_exponential_time(pattern: str) -> None:
     patterns = Ignore([pattern])
-    started = time.perf_counter()
+    started = time.process_time()
     for path in ("a" * 250, "a/" * 1_000 + "c"):
         patterns.verdict(path)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
