@@ -19,8 +19,8 @@ from astedit.__main__ import main
 code = main()
 sys.stdout.flush()
 maps = open("/proc/self/maps").read().split() if sys.platform == "linux" else []
-grammars = {word for word in maps if "tree_sitter_" in word}  # loaded without their package
-print("modules:", code, *sorted(sys.modules), *sorted(grammars), file=sys.stderr)
+libraries = [word for word in maps if "tree_sitter_" in word]  # loaded without their package
+print("modules:", code, *sorted(sys.modules), *sorted(set(libraries)), file=sys.stderr)
 """
 
 
