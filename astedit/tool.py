@@ -10,12 +10,13 @@ from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any
 
-from astedit import storage
+from astedit import config, storage
 from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.plan import compute
 from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
+from astedit.gitignore import Globs
 from astedit.language import for_path
 from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import EditRequest, FilePlan, Plan
@@ -94,9 +95,13 @@ def apply_claimed(
     `StaleError`, with nothing written, when the result is not the one previewed.
     """
     preview = _claimed(request, workspace, session)
-    with Start(request, workspace, jobs=None, inline=inline) as start:
+    settings = config.load(workspace)
+    _approved(preview, settings)
+    with Start(request, workspace, jobs=settings.jobs, inline=inline) as start:
         deadline = Deadline(None, signal)
-        plan = compute(request, workspace, start, deadline=deadline, hunks=False)
+        plan = compute(
+            request, workspace, start, deadline=deadline, hunks=False, ignore=settings.ignore
+        )
     if plan.fingerprint != preview.fingerprint:
         raise _stale(preview, plan, workspace)
     _write(plan, workspace)
@@ -148,6 +153,19 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
         code="not_staged",
         hint="Call with dry_run=True and a session, then resolve the action it stages.",
     )
+
+
+def _approved(preview: Plan, settings: config.Config) -> None:
+    """Refuses what only a person may approve: this version has no way to do that yet."""
+    guarded = Globs(settings.human_paths)
+    asked = [file.path for file in preview.files if guarded.verdict(file.path) is True]
+    if settings.policy == "human" or asked:
+        what = f"{one_line(asked[0])} is" if asked else "every edit here is"
+        raise PreconditionError(
+            f"The policy wants a person to approve this ({what} theirs to decide).",
+            code="approval_missing",
+            hint="Take the patch (astedit show --format patch), or change `policy`.",
+        )
 
 
 def _genuine(plan: Plan) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 import click
 
 from astedit.cli import options, place, report, request, streams
+from astedit.cli.place import Place
 from astedit.cli.request import Call
-from astedit.errors import LimitError, RequestError
+from astedit.errors import AstEditError, RequestError
 from astedit.limits import Deadline
 from astedit.model import Plan
-from astedit.workspace import Workspace, state_dir
+from astedit.workspace import state_dir
 
 _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 _APART = (  # what cannot be said together, and why
@@ -55,50 +56,62 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 
         return buffer.rewrite(_call(flags, given, paths, ["."]), given, paths, flags)
     found = place.find(flags["root"], paths)
-    if not flags["apply"]:
-        state_dir(found.workspace, flags["state_dir"])  # refuses a wrong one even if unused
+    state_dir(found.workspace, flags["state_dir"])  # refuses a wrong one even if unused
     below = found.changed(flags["changed"])
-    return _edit(_call(flags, given, paths, below), found.workspace, flags)
+    return _edit(_call(flags, given, paths, below), found, flags)
 
 
-def _edit(call: Call, workspace: Workspace, flags: Mapping[str, Any]) -> int:
-    plan = _planned(call, workspace)
+def _edit(call: Call, found: Place, flags: Mapping[str, Any]) -> int:
+    plan = _planned(call, found)
+    failure: Exception | None = _refusal(plan, call)
+    stages = not (flags["check"] or flags["no_stage"])
+    if failure is None and plan.total_replacements and stages:
+        failure = _stage(plan, found, flags)
+    if failure is None:
+        _print(plan, flags)
+        return report.exit_code(plan, check=flags["check"])
+    if not flags["as_json"]:  # with --json the error is the one document
+        _print(plan, flags)
+    raise failure
+
+
+def _planned(call: Call, found: Place) -> Plan:
+    from astedit.cli.progress import Bar
+    from astedit.engine.start import Start
+
+    jobs = call.jobs or found.config.jobs
+    with Start(call.request, found.workspace, jobs=jobs, inline=True) as start, Bar() as bar:
+        from astedit.engine.plan import compute  # while git lists and a worker starts
+
+        return compute(
+            call.request,
+            found.workspace,
+            start,
+            deadline=Deadline(call.timeout),
+            progress=bar,
+            ignore=found.config.ignore,
+        )
+
+
+def _refusal(plan: Plan, call: Call) -> AstEditError | None:
+    """Why this plan must not be staged; it is shown all the same."""
     from astedit.engine.plan import check_limits
 
     try:
         check_limits(plan, call.expect)
-    except LimitError:
-        if not flags["as_json"]:
-            _print(plan, flags)
-        raise
-    failure = None
-    if plan.total_replacements and not (flags["check"] or flags["no_stage"]):
-        failure = _stage(plan, workspace, flags)
-    _print(plan, flags)
-    if failure is not None:
-        raise failure
-    return report.exit_code(plan, check=flags["check"])
+    except AstEditError as error:
+        return error
+    return None
 
 
-def _planned(call: Call, workspace: Workspace) -> Plan:
-    from astedit.cli.progress import Bar
-    from astedit.engine.start import Start
-
-    with Start(call.request, workspace, jobs=call.jobs, inline=True) as start, Bar() as bar:
-        from astedit.engine.plan import compute  # while git lists and a worker starts
-
-        deadline = Deadline(call.timeout)
-        return compute(call.request, workspace, start, deadline=deadline, progress=bar)
-
-
-def _stage(plan: Plan, workspace: Workspace, flags: Mapping[str, Any]) -> Exception | None:
+def _stage(plan: Plan, found: Place, flags: Mapping[str, Any]) -> Exception | None:
     """Stages, and with --apply resolves; what went wrong is told after the preview."""
     from astedit.cli import gate
     from astedit.tool import stage
     from resolve import ToolError
 
     try:
-        with gate.session(workspace, flags["state_dir"], create=True, announce=False) as session:
+        with gate.session(found, flags["state_dir"], create=True, announce=False) as session:
             action = stage(plan, session)
             if flags["apply"]:
                 streams.note(f"{action.id} {action.label}")

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from astedit.cli import streams
+from astedit.cli.place import Place
 from astedit.workspace import Workspace, state_dir
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def session(
-    workspace: Workspace, state: str | None, *, create: bool = False, announce: bool = True
+    found: Place, state: str | None, *, create: bool = False, announce: bool = True
 ) -> Iterator["Session"]:
     """Opens the workspace's stack; without a state file it is empty, and only
     `create` makes one. Raises `RequestError` for a state directory inside the root, and
@@ -24,17 +25,18 @@ def session(
     from resolve import MemoryStore, Session, SqliteStore, handlers
 
     handlers.register(HANDLER)(AstEdit(inline=True))
+    workspace, who = found.workspace, _who(found.config.actor)
     if announce:
         streams.note(f"root: {streams.name(workspace.root)}")
-    path = os.path.join(state_dir(workspace, state), "state.db")
+    path = os.path.join(state_dir(workspace, state or found.config.state_dir), "state.db")
     if not create and not os.path.exists(path):
-        yield Session(MemoryStore(), workspace=True, who=_who())
+        yield Session(MemoryStore(), workspace=True, who=who)
         return
     store = SqliteStore(path)
     try:
         if create:
             _describe(store, workspace)
-        yield Session(store, lock=workspace.root, workspace=True, who=_who())
+        yield Session(store, lock=workspace.root, workspace=True, who=who)
     finally:
         store.close()
 
@@ -65,7 +67,6 @@ def _describe(store: "SqliteStore", workspace: Workspace) -> None:
             store.set_meta(key, value)
 
 
-def _who() -> str:
+def _who(actor: str | None) -> str:
     """`cli`, and the name that ASTEDIT_ACTOR adds."""
-    actor = os.environ.get("ASTEDIT_ACTOR")
     return f"cli:{actor}" if actor else "cli"

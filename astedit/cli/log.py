@@ -15,7 +15,7 @@ from resolve.visible import one_line
 def command(limit: int | None, as_json: bool, root: str | None, state_dir: str | None) -> int:
     """List every resolution, newest first."""
     found = place.find(root)
-    with gate.session(found.workspace, state_dir) as session:
+    with gate.session(found, state_dir) as session:
         rows = session.records.audit(limit=limit)
     if as_json:
         streams.document([row.to_json() for row in rows])

@@ -48,7 +48,7 @@ selection = _all(
     click.option("--changed", is_flag=False, flag_value="HEAD", metavar="[REF]",
                  help="Only files that differ from REF."),
     click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS"),
-    click.option("-j", "--jobs", type=POSITIVE, envvar="ASTEDIT_JOBS", show_envvar=True),
+    click.option("-j", "--jobs", type=POSITIVE, metavar="N", help="At most N processes at once."),
 )  # fmt: skip
 """Which files are looked at, and for how long."""
 

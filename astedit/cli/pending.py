@@ -13,7 +13,7 @@ from resolve.visible import one_line
 def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
     """List what is staged, newest first."""
     found = place.find(root)
-    with gate.session(found.workspace, state_dir) as session:
+    with gate.session(found, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
     if as_json:
         streams.document([action.to_json() for action in actions])

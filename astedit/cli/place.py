@@ -4,14 +4,18 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from astedit.cli import streams
+from astedit.config import Config, load
 from astedit.workspace import Workspace, find_root
 
 
 @dataclass(slots=True)
 class Place:
-    """An open workspace; `given` pairs each PATH as typed with where it lies below the root."""
+    """An open workspace, its configuration, and `given`: each PATH as typed, and where it lies
+    below the root."""
 
     workspace: Workspace
+    config: Config
     given: list[tuple[str, str]]
 
     @property
@@ -36,9 +40,13 @@ def find(root: str | None, paths: Sequence[str] = ()) -> Place:
     """
     here = os.getcwd()
     workspace = Workspace(root if root is not None else find_root(here, paths))
+    config = load(workspace)
+    for warning in config.warnings:
+        streams.note(f"warning: {warning}")
     if not paths and root is not None and not _within(here, workspace.root):
-        return Place(workspace, [(root, ".")])
-    return Place(workspace, [(path, workspace.relative(path, here)) for path in paths or ["."]])
+        return Place(workspace, config, [(root, ".")])
+    given = [(path, workspace.relative(path, here)) for path in paths or ["."]]
+    return Place(workspace, config, given)
 
 
 def _within(here: str, root: str) -> bool:

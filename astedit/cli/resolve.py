@@ -32,7 +32,7 @@ def command(
     if everything and action_id:
         raise click.UsageError("--all and an ID exclude one another.")
     found = place.find(root)
-    with gate.session(found.workspace, state_dir) as session:
+    with gate.session(found, state_dir) as session:
         for target in _targets(session, action_id, everything):
             _print(_resolve(session, verb, reason, target), as_json)
     return 0

@@ -6,7 +6,6 @@ import click
 
 from astedit.cli import matches, options, place, report, request, streams
 from astedit.limits import Deadline
-from astedit.workspace import Workspace
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -33,7 +32,7 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     """
     found = place.find(flags["root"], paths)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
-    hits = _found(call, found.workspace, "json" if flags["form"] else "text", flags["limit"])
+    hits = _found(call, found, "json" if flags["form"] else "text", flags["limit"])
     names = matches.Names(found.given, hits.links)
     if flags["form"]:
         streams.data(matches.as_json(hits, names, flags["form"]))
@@ -45,14 +44,21 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     return 0 if hits.files else 1
 
 
-def _found(call: request.Call, workspace: Workspace, mode: str, limit: int | None) -> "Hits":
+def _found(call: request.Call, found: place.Place, mode: str, limit: int | None) -> "Hits":
     from astedit.cli.progress import Bar
     from astedit.engine.start import Start
 
-    with Start(call.request, workspace, jobs=call.jobs, inline=True) as start, Bar() as bar:
+    jobs = call.jobs or found.config.jobs
+    with Start(call.request, found.workspace, jobs=jobs, inline=True) as start, Bar() as bar:
         from astedit.engine.search import find  # while git lists and a worker starts
 
-        deadline = Deadline(call.timeout)
         return find(
-            call.request, workspace, mode, start, limit=limit, deadline=deadline, progress=bar
+            call.request,
+            found.workspace,
+            mode,
+            start,
+            limit=limit,
+            deadline=Deadline(call.timeout),
+            progress=bar,
+            ignore=found.config.ignore,
         )

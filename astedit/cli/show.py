@@ -33,7 +33,7 @@ def command(
     from astedit.tool import stored
 
     found = place.find(root)
-    with gate.session(found.workspace, state_dir) as session:
+    with gate.session(found, state_dir) as session:
         action = _chosen(session, action_id)
         if action.handler == "ast_edit":
             plan = stored(session, action)

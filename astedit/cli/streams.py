@@ -88,7 +88,7 @@ def coloured() -> bool:
     """True if stdout takes colour: a terminal, unless NO_COLOR; or FORCE_COLOR."""
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or terminal(sys.stdout)
+    return os.environ.get("FORCE_COLOR", "0") not in ("", "0") or terminal(sys.stdout)
 
 
 def paint(code: str, content: str) -> str:

@@ -300,7 +300,8 @@ def unregistered(project: Project) -> None:
     assert (done.code, done.out[:11]) == (5, b"--- a/a.py\n")
     assert "not registered" in done.err and "Staged as" not in done.err
     assert project(*EDIT, "--no-stage").code == 0
-    assert project(*EDIT, "--json").code == 5
+    document = project(*EDIT, "--json")
+    assert (document.code, list(document.json)) == (5, ["error"])
 
 
 def test_the_actor_is_recorded(staged: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,3 +354,24 @@ def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) 
     assert project.files() == before
     assert project("pending", "--json").json[0]["state"] == "pending"
     assert project("log", "--json").json[0]["code"] == "aborted"
+
+
+@pytest.mark.parametrize("setting", ['policy = "human"', 'human_paths = ["sub/**"]'])
+def test_what_a_person_must_approve_is_not_applied(staged: Project, setting: str) -> None:
+    staged.put("astedit.toml", setting)
+    before = staged.files()
+    done = apply(staged, "--json")
+    assert (done.code, done.json["error"]["code"]) == (3, "approval_missing")
+    assert staged.files() == before
+
+
+def test_the_configuration_reaches_preview_and_apply_alike(staged: Project) -> None:
+    apply(staged)
+    staged.put("astedit.toml", 'ignore = ["sub/"]\nstate_dir = "/x"\n')
+    staged.write(a_py="f(1)\n", sub__b_py="f(2)\n")
+    done = staged(*EDIT, "--stat")
+    assert done.text == " a.py | 1\n 1 replacement in 1 file\n"
+    assert "warning: astedit.toml: state_dir is not for a repository to set" in done.err
+    assert staged("search", "-p", "f($A)").text == "a.py:1:f(1)\n"
+    assert apply(staged).code == 0
+    assert staged.read("sub/b.py") == "f(2)\n"
