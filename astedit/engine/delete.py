@@ -1,41 +1,56 @@
 """What goes with a deleted match: its statement, its separator, its line. (spec: F14)"""
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
 
+Span = tuple[int, int]
+
 _SILENT = re.compile(rb"[\s;]*")
+_SPACE = re.compile(rb"\s*")
 _BLANKS = re.compile(rb"[ \t]*")
+_REST = re.compile(rb"([ \t]*)(\r?\n|\Z)?")
 _SEPARATORS = frozenset({",", ";"})
 
 
 @dataclass(slots=True)
 class Removal:
-    """One deleted match: the node that goes, and the bytes that go with it."""
+    """One deleted match: the node that goes, and its bytes."""
 
     node: Node
     start: int
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Bytes `start` to `end` are replaced by `kept`: the comments among them."""
+
+    start: int
+    end: int
+    kept: bytes
+
+
 def removal(node: Node, start: int, end: int, source: bytes, facts: Facts) -> Removal:
     """Widens a deletion to its statement, if that then holds nothing but punctuation."""
-    parent = node.parent
+    whole: Node | None = node
     while (
-        parent is not None
-        and parent.parent is not None
-        and parent.type not in facts.blocks
-        and _SILENT.fullmatch(source, parent.start_byte, start)
-        and _SILENT.fullmatch(source, end, parent.end_byte)
+        whole is not None
+        and whole.parent is not None
+        and (whole is node or whole.type not in facts.blocks)
+        and _SILENT.fullmatch(source, whole.start_byte, start)
+        and _SILENT.fullmatch(source, end, whole.end_byte)
     ):
-        node = parent
+        node = whole
         start, end = min(start, node.start_byte), max(end, node.end_byte)
-        parent = node.parent
-    return Removal(node, start, end)
+        whole = node.parent
+    return Removal(node, start, start + len(source[start:end].rstrip()))
 
 
 def emptied(removals: Sequence[Removal], facts: Facts) -> list[bool]:
@@ -44,85 +59,125 @@ def emptied(removals: Sequence[Removal], facts: Facts) -> list[bool]:
     return [facts.sole_statement(r.node, gone) for r in removals]
 
 
-def widen(removals: Sequence[Removal], source: bytes) -> list[tuple[int, int]]:
-    """Final ranges, in the order given: separators solved per list, blank lines gone."""
-    by_node = {r.node.id: r for r in removals}
-    ranges = [_with_separator(r, by_node, source) for r in removals]
-    taken = _union(ranges)
-    return [_with_lines(low, high, taken, source) for low, high in ranges]
+def widen(removals: Sequence[Removal], source: bytes) -> list[Cut]:
+    """What each deletion does to the file, in the order given; the same for those that meet.
 
-
-def _with_separator(r: Removal, by_node: Mapping[int, Removal], source: bytes) -> tuple[int, int]:
-    """One adjoining separator goes with a list item: the next, or the one before the last.
-
-    The last items of a list that all go take the separator before the first of them.
+    One adjoining separator goes with an item of a list, and a line that is then blank.
     """
-    after = r.node.next_sibling
-    if after is not None and after.type in _SEPARATORS and after.end_byte > r.end:
-        end = _skip_blanks(source, after.end_byte)
-        if after.next_sibling is None or after.next_sibling.start_byte != end:
-            end = after.end_byte  # a comment or the end of the line follows
-        before = r.node.prev_sibling
-        last = after.next_sibling is None or not after.next_sibling.is_named
-        if last and before is not None and before.type in _SEPARATORS:
-            return before.end_byte, after.end_byte
-        if _is_run_to_end(r.node, by_node):
-            return _from_previous(r), end
-        return r.start, end
-    return _from_previous(r), r.end
+    owned = _spans(removals, source)
+    merged = list(_merged((span for spans in owned for span in spans), source))
+    starts = [low for low, _ in merged]
+    tidy = [_tidy(low, high, source) for low, high in merged]
+    ranges = [
+        (bisect_right(starts, spans[0][0]) - 1, bisect_right(starts, spans[-1][0]) - 1)
+        for spans in owned
+    ]
+    cuts: dict[int, Cut] = {}
+    for first, last in _groups(ranges):
+        cut = _cut(tidy[first : last + 1], source)
+        cuts.update(dict.fromkeys(range(first, last + 1), cut))
+    return [cuts[first] for first, _ in ranges]
 
 
-def _is_run_to_end(node: Node, by_node: Mapping[int, Removal]) -> bool:
-    """Do all items after this one go too, with no separator after the last?"""
-    current: Node | None = node
-    separator: Node | None = None
-    while current is not None:
-        if current.is_named:
-            if current.id not in by_node:
-                return False
-            separator = None
-        elif current.type in _SEPARATORS:
-            separator = current
-        else:
-            break
-        current = current.next_sibling
-    return separator is None
+def _spans(removals: Sequence[Removal], source: bytes) -> list[list[Span]]:
+    """For each removal its item and the separator that goes with it."""
+    siblings = _Siblings({r.node.id for r in removals})
+    order = sorted(range(len(removals)), key=lambda i: removals[i].start)
+    found = {i: _with_separator(removals[i], siblings, source) for i in order}
+    return [found[i] for i in range(len(removals))]
 
 
-def _from_previous(r: Removal) -> int:
-    before = r.node.prev_sibling
-    if before is not None and before.type in _SEPARATORS and before.start_byte < r.start:
-        return before.start_byte
-    return r.start
+class _Siblings:
+    """What stands beside a node in its list, removed nodes and comments aside."""
+
+    def __init__(self, gone: set[int]) -> None:
+        self._gone = gone  # removed nodes, and separators that go with one of them
+        self._lists: dict[int, tuple[list[Node], dict[int, int]]] = {}
+
+    def separator(self, node: Node, step: int) -> Node | None:
+        """The separator next to a node in one direction, if one is left; it is then taken."""
+        for sibling in self._beside(node, step):
+            if sibling.is_extra or (step < 0 and sibling.id in self._gone):
+                continue
+            if sibling.type not in _SEPARATORS:
+                return None
+            self._gone.add(sibling.id)
+            return sibling
+        return None
+
+    def _beside(self, node: Node, step: int) -> Iterator[Node]:
+        parent = node.parent
+        if parent is None:
+            return
+        if parent.id not in self._lists:
+            nodes = parent.children
+            self._lists[parent.id] = nodes, {each.id: i for i, each in enumerate(nodes)}
+        nodes, places = self._lists[parent.id]
+        at = places[node.id] + step
+        while 0 <= at < len(nodes):
+            yield nodes[at]
+            at += step
 
 
-def _skip_blanks(source: bytes, at: int) -> int:
-    found = _BLANKS.match(source, at)
-    return found.end() if found else at
+def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[Span]:
+    """The item and the separator behind it; before it, for the last items of a list."""
+    item = r.start, r.end
+    after = siblings.separator(r.node, 1)
+    if after is not None:
+        return _joined(item, (after.start_byte, after.end_byte), source)
+    before = siblings.separator(r.node, -1)
+    if before is not None:
+        return _joined((before.start_byte, before.end_byte), item, source)
+    return [item]
 
 
-def _union(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if merged and low <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
-        else:
-            merged.append((low, high))
-    return merged
+def _joined(left: Span, right: Span, source: bytes) -> list[Span]:
+    """One span, if there is only white space between the two."""
+    if _SPACE.fullmatch(source, left[1], right[0]):
+        return [(left[0], right[1])]
+    return [left, right]
 
 
-def _with_lines(
-    low: int, high: int, taken: Sequence[tuple[int, int]], source: bytes
-) -> tuple[int, int]:
-    """The whole line and its newline, if nothing else is left on it."""
-    line_start = source.rfind(b"\n", 0, low) + 1
-    newline = source.find(b"\n", high)
-    line_end = len(source) if newline < 0 else newline
-    rest = bytearray(source[line_start:line_end])
-    for start, end in taken:
-        if start < line_end and end > line_start:
-            a, b = max(start, line_start) - line_start, min(end, line_end) - line_start
-            rest[a:b] = b" " * (b - a)
-    if rest.strip():
-        return low, high
-    return line_start, line_end if newline < 0 else newline + 1
+def _merged(spans: Iterable[Span], source: bytes) -> Iterator[Span]:
+    """Spans that overlap, or have nothing but blanks between them, as one; sorted."""
+    start = end = -1
+    for low, high in sorted(spans):
+        if end >= 0 and (low < end or _BLANKS.fullmatch(source, end, low)):
+            end = max(end, high)
+            continue
+        if end >= 0:
+            yield start, end
+        start, end = low, high
+    if end >= 0:
+        yield start, end
+
+
+def _groups(ranges: Iterable[Span]) -> Iterator[Span]:
+    """Ranges of indexes, last one included, as one where they share an index."""
+    start = end = -1
+    for first, last in sorted(ranges):
+        if first > end:
+            if end >= 0:
+                yield start, end
+            start = first
+        end = max(end, last)
+    if end >= 0:
+        yield start, end
+
+
+def _tidy(low: int, high: int, source: bytes) -> Span:
+    """The whole line, if nothing else is on it; else the blanks that are now too many."""
+    line = source.rfind(b"\n", 0, low) + 1
+    first = line + len(source[line:low].rstrip(b" \t"))
+    rest = _REST.match(source, high)
+    assert rest is not None
+    if rest[2] is not None:
+        return (line, rest.end()) if first == line else (first, rest.end(1))
+    if first == line or source[first - 1 : first] in b"([{" or (first < low and rest[1]):
+        return low, rest.end(1)
+    return (first, high) if source[high : high + 1] in b")]}>;," else (low, high)
+
+
+def _cut(parts: Sequence[Span], source: bytes) -> Cut:
+    kept = b"".join(source[left[1] : right[0]] for left, right in pairwise(parts))
+    return Cut(parts[0][0], parts[-1][1], kept)

@@ -87,8 +87,7 @@ class _Editing:
         self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
         self._data = data
-        exact = request.reindent == "exact"
-        self._style = Style(source.text, exact, facts(program.row.name))
+        self._exact = request.reindent == "exact"
         self._lines: Lines | None = None
 
     def run(self) -> None:
@@ -129,8 +128,9 @@ class _Editing:
         if not any(found for _, found in pairs):
             data.near = first
             return []
+        style = Style(text, root, self._exact, facts(self._program.row.name))
         try:
-            outcome = rewrite(pairs, text, self._style)
+            outcome = rewrite(pairs, text, style)
         except LimitError as error:
             data.skip = ("too_large", error.message)
             return []

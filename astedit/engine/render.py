@@ -7,11 +7,12 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
-from astedit.pattern.find import captured
 from astedit.pattern.indent import (
+    SAMPLE,
     Text,
     join,
     leading,
+    literal_lines,
     rescale,
     shift,
     template_unit,
@@ -32,8 +33,9 @@ Fill = Callable[[int, int], Text | None]
 class Style:
     """What rewritten text must fit: one per file, and looked up only when text has lines."""
 
-    def __init__(self, source: bytes, exact: bool, facts: Facts) -> None:
+    def __init__(self, source: bytes, root: Node, exact: bool, facts: Facts) -> None:
         self._source = source
+        self._root = root
         self.exact = exact
         self.facts = facts
 
@@ -43,7 +45,8 @@ class Style:
 
     @cached_property
     def unit(self) -> bytes:
-        return unit_of(self._source)
+        literals = literal_lines(self._root, self._source, self.facts.literals, SAMPLE)
+        return unit_of(self._source, frozenset(literals))
 
 
 def render(
@@ -114,21 +117,27 @@ class _Rendering:
         return part[found.end(1) :]
 
     def _slot(self, slot: Slot) -> None:
-        span = captured(self._found, slot.name, slot.many)
-        if span is None:
+        nodes = self._nodes(slot)
+        if not nodes:
             self._empty()
             return
-        low, high = span
+        leaf = _last_leaf(nodes[-1])
+        low, high = nodes[0].start_byte, nodes[-1].end_byte
+        if self._source[leaf.end_byte : high].isspace():  # Go's newline, which has no node
+            high = leaf.end_byte
         text = self._fill(low, high) or Text(self._source[low:high], [])
         if b"\n" in text.data:
             text = shift(text, leading(self._source, low), self._prefix + self._white)
         if self._break and text.data:
             self._new_line()
         self._emit_text(text)
-        last = self._last_node(slot)
-        self._break = last is not None and self._is_line_comment(last)
-        ends = slot.many and _ends_with_separator(self._found.multi[slot.name])
-        self._swallow = "mark" if ends else None
+        self._break = leaf.is_extra and self._style.facts.ends_line(leaf.text or b"")
+        self._swallow = "mark" if slot.many and _ends_with_separator(nodes) else None
+
+    def _nodes(self, slot: Slot) -> list[Node]:
+        if not slot.many:
+            return [self._found.single[slot.name]]
+        return self._found.multi.get(slot.name, [])
 
     def _empty(self) -> None:
         """An empty many-hole takes one adjoining comma of the template with it."""
@@ -137,18 +146,6 @@ class _Rendering:
             self._out[-1] = Text(_COMMA_AT_END.sub(b"", tail.data), tail.frozen)
         else:
             self._swallow = "all"
-
-    def _last_node(self, slot: Slot) -> Node | None:
-        if slot.many:
-            node = self._found.multi[slot.name][-1]
-        else:
-            node = self._found.single[slot.name]
-        while node.child_count and not node.is_extra:
-            node = node.child(node.child_count - 1)
-        return node
-
-    def _is_line_comment(self, node: Node) -> bool:
-        return node.is_extra and self._style.facts.ends_line(node.text or b"")
 
     def _new_line(self) -> None:
         """Ends the line; the next one is indented when something comes to stand on it."""
@@ -164,6 +161,12 @@ class _Rendering:
                 self._out.append(Text(self._pending, []))
                 self._pending = b""
             self._out.append(text)
+
+
+def _last_leaf(node: Node) -> Node:
+    while node.child_count and not node.is_extra:
+        node = node.children[-1]
+    return node
 
 
 def _widths(template: Template) -> list[int]:

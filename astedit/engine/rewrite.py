@@ -49,6 +49,7 @@ class Site:
     text: Text = field(default_factory=lambda: Text(b""))
     matches: int = 1
     removal: Removal | None = None
+    kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
 
 
 @dataclass(slots=True)
@@ -110,9 +111,9 @@ def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
         Refusal(s, "empty_block", []) for s, empty in zip(doomed, flags, strict=True) if empty
     ]
     staying = [s for s, empty in zip(doomed, flags, strict=True) if not empty]
-    ranges = widen([s.removal for s in staying if s.removal], source)
-    for site, (start, end) in zip(staying, ranges, strict=True):
-        site.start, site.end = start, end
+    cuts = widen([s.removal for s in staying if s.removal], source)
+    for site, cut in zip(staying, cuts, strict=True):
+        site.start, site.end, site.kept = cut.start, cut.end, cut.kept
     return refused
 
 
@@ -211,7 +212,7 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
 
 def _text(site: Site, source: bytes, style: Style) -> Text:
     if site.rewrite.deletes:
-        return Text(b"")
+        return Text(site.kept)
 
     def fill(low: int, high: int) -> Text | None:
         children = [c for c in site.inner if low <= c.start and c.end <= high]

@@ -6,16 +6,17 @@ lines that begin inside a literal (a string, a template, a heredoc) stay as they
 (spec: F7, F8)
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 _LEADING = re.compile(rb"[ \t]*")
-_INDENTED = re.compile(rb"^([ \t]+)\S", re.MULTILINE)
-_SAMPLE = 65_536  # bytes of a file looked at to find its unit of indentation
+_LINE = re.compile(rb"^([ \t]*)\S", re.MULTILINE)
+SAMPLE = 65_536  # bytes of a file looked at to find its unit of indentation
 
 
 @dataclass(slots=True)
@@ -69,21 +70,25 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
     return Text(b"\n".join(out), kept)
 
 
-def unit_of(source: bytes) -> bytes:
-    """One level of indentation in this file: a tab, or so many spaces."""
+def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:
+    """One level of indentation in this file: a tab, or so many spaces.
+
+    `literals` are the offsets of lines that begin inside a literal.
+    """
     steps: Counter[int] = Counter()
     tabs = previous = 0
-    for found in _INDENTED.finditer(source, 0, _SAMPLE):
+    for found in _LINE.finditer(source, 0, SAMPLE):
         white = found[1]
+        if found.start() in literals:
+            continue
         if white.startswith(b"\t"):
             tabs += 1
             continue
-        step = abs(len(white) - previous)
+        step = len(white) - previous
         previous = len(white)
         if 2 <= step <= 8:
             steps[step] += 1
-    spaces = sum(steps.values())
-    if tabs > spaces:
+    if tabs > sum(steps.values()):
         return b"\t"
     return b" " * (steps.most_common(1)[0][0] if steps else 4)
 
@@ -106,13 +111,18 @@ def rescale(white: bytes, from_unit: int, to_unit: bytes) -> bytes:
     return to_unit * levels + b" " * rest
 
 
-def literal_lines(node: Node, source: bytes, kinds: frozenset[str]) -> list[int]:
-    """Offsets (in the file) of the lines below `node` that begin inside a literal."""
+def literal_lines(
+    node: Node, source: bytes, kinds: frozenset[str], before: float = math.inf
+) -> list[int]:
+    """Offsets (in the file) of the lines below `node` that begin inside a literal.
+
+    Only nodes that begin before the byte `before` are looked at.
+    """
     starts: list[int] = []
     stack = [node]
     while stack:
         inner = stack.pop()
-        if inner.start_point[0] == inner.end_point[0]:
+        if inner.start_point[0] == inner.end_point[0] or inner.start_byte >= before:
             continue
         if inner.type in kinds:
             at = source.find(b"\n", inner.start_byte, inner.end_byte)
