@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from resolve.results import ToolResult as ToolResult
     from resolve.session import Session as Session
     from resolve.sqlite import SqliteStore as SqliteStore
+    from resolve.store import PendingActionStore as PendingActionStore
     from resolve.tool import ResolveTool as ResolveTool
 
 _HOMES = {
@@ -41,6 +42,7 @@ _HOMES = {
     "results": ("ToolResult",),
     "session": ("Session",),
     "sqlite": ("SqliteStore",),
+    "store": ("PendingActionStore",),
     "tool": ("ResolveTool",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

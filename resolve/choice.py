@@ -129,9 +129,9 @@ class ToolChoiceQueue:
             self._return(flight)
 
     def peek_in_flight_invoker(self) -> Callable[[Any], Any] | None:
-        """Returns what runs instead of the tool that is being forced; None if nothing does."""
+        """Returns what runs instead of the tool that is being forced, once; None if nothing."""
         flight = self.in_flight
-        if flight is None or flight.directive.on_invoked is None:
+        if flight is None or flight.invoked or flight.directive.on_invoked is None:
             return None
         return flight.invoke
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from resolve.errors import AbortError, ToolError
 from resolve.fold import Call, Origin, View, fold
 from resolve.pairing import MISSING
+from resolve.payload import plain
 from resolve.records import AuditRow, Change, Compact, Push, Record
 from resolve.results import ToolResult, as_result, error_result
 
@@ -49,6 +50,10 @@ class Exchange:
             self.closed = True
         return result
 
+    def fail(self, error: BaseException) -> ToolResult:
+        """Records a failure as the result, for a loop that goes on after it."""
+        return self.close(_as_error(error))
+
     def __enter__(self) -> Exchange:
         self._token = _current.set(self)
         return self
@@ -75,7 +80,12 @@ def begin(
             code="invalid",
             hint="Give every call an id of its own.",
         )
-    body = {"tool": tool, "arguments": _arguments(arguments), "step": step, "preview": preview}
+    body = {
+        "tool": tool,
+        "arguments": plain(_arguments(arguments)),
+        "step": step,
+        "preview": preview,
+    }
     session.records.commit(Record(session.id, "call", call_id, body))
     return Exchange(session, call_id, tool)
 
@@ -153,9 +163,9 @@ def compact(session: Session, keep: int, summary: object) -> View:
 
 def _record(exchange: Exchange, result: ToolResult, staged: Sequence[Push]) -> Record:
     body = {
-        "content": result.content,
+        "content": plain(result.content),
         "isError": result.is_error,
-        "details": result.details,
+        "details": plain(result.details),
         "registers": [push.action.id for push in staged],
     }
     return Record(exchange.session.id, "result", exchange.call_id, body)

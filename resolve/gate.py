@@ -75,9 +75,14 @@ class Gate:
 
     def redirect(self) -> None:
         """Makes the queue ask for exactly what is pending in this session, newest first."""
-        self.queue.remove(lambda directive: bound_to(directive) is not None)
+        self.queue.remove(lambda directive: self._asks_for(directive) is not None)
         for action in reversed(self._stack.list()):
             self._direct(action)
+
+    def forget(self, action_id: str) -> None:
+        """Stops asking for an action that is no longer pending."""
+        self.queue.remove(lambda directive: self._asks_for(directive) == action_id)
+        self.progress()
 
     def reset(self) -> None:
         """Forgets every directive and message."""
@@ -130,8 +135,16 @@ class Gate:
                 on_invoked=Invoker(session, action.id),
             )
 
+    def _asks_for(self, directive: Directive) -> str | None:
+        """Returns the action of a directive that has not been taken in this very turn."""
+        flight = self.queue.in_flight
+        if flight is not None and flight.directive is directive and flight.invoked:
+            return None
+        return bound_to(directive)
+
     def _remind(self) -> None:
-        self.steering.append(Message("resolve-reminder", REMINDER))
+        if self.has_resolve:
+            self.steering.append(Message("resolve-reminder", REMINDER))
 
     def _ignored(self, head: Directive) -> GateIgnored:
         self.progress()

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from resolve.actions import MOVES, PendingAction, State, now
 from resolve.errors import SessionBusy
 from resolve.locks import Hold
-from resolve.payload import strict_json
+from resolve.payload import plain
 from resolve.records import (
     AuditRow,
     Change,
@@ -80,7 +80,7 @@ class MemoryStore(PendingActionStore):
                 self._audit.append(change)
             case Record():
                 self._seq += 1
-                body = json.loads(strict_json(change.body, "record"))
+                body = plain(change.body)
                 self._log.append(replace(change, seq=self._seq, body=body))
             case Compact(snapshot, up_to):
                 self._compact(snapshot, up_to)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from resolve.actions import PendingAction, State
+from resolve.errors import StoreError
 from resolve.records import AuditRow, Move, Record
 
 if TYPE_CHECKING:
@@ -17,8 +18,11 @@ def open_session(session: Session) -> None:
 
     A workspace session only closes lost actions: its surface says when to recover.
     """
+    if not session.records.writable:
+        return
     if session.workspace:
-        close_lost(session)
+        with suppress(StoreError):  # a state file that can only be read can still be listed
+            close_lost(session)
         return
     _recover(session)
     if session.records.log(session.id):

@@ -71,6 +71,23 @@ def _invalid(name: str, what: str) -> ToolError:
     )
 
 
+def plain(value: object) -> Any:
+    """Returns JSON data that stands for any value, and never raises.
+
+    For what a callback returned: its work is done, and a result that is no strict JSON
+    must not keep it from being recorded.
+    """
+    try:
+        return json.loads(json.dumps(value, default=str, skipkeys=True))
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+
+
+def lenient_json(value: object) -> str:
+    """Returns JSON text of `plain(value)`; file names that are not UTF-8 survive in it."""
+    return json.dumps(plain(value), separators=(",", ":"))
+
+
 def pack(text: str) -> str | bytes:
     """Returns the text itself, or its zlib form when that is worth it (over 4 KiB)."""
     return text if len(text) <= PACK_ABOVE else zlib.compress(text.encode(), 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from resolve import handlers
-from resolve.actions import Condition, PendingAction
+from resolve.actions import FINAL, Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
 from resolve.opening import close_lost
@@ -45,9 +45,9 @@ async def recover(session: Session, waiting: Waiting) -> list[Recovery]:
     claims = {claim.action_id: claim for claim in records.claims()}
     dead = {key: claim for key, claim in claims.items() if _dead(session, claim)}
     found = [
-        await _end_intent(session, action_id, intent, dead.get(action_id), waiting)
-        for action_id, intent in records.intents()
-        if action_id in dead or action_id not in claims
+        await _end_intent(session, action, intent, dead.get(action.id), waiting)
+        for action, intent in _orphans(session)
+        if action.id in dead or action.id not in claims
     ]
     ended = {recovery.action.id for recovery in found}
     records.commit(
@@ -68,11 +68,24 @@ def _dead(session: Session, claim: Claim) -> bool:
     return claim.session == session.id or not session.records.alive(claim.session)
 
 
+def _orphans(session: Session) -> list[tuple[PendingAction, Any]]:
+    """Returns the open intents with their actions; drops those that have none any more.
+
+    Someone may take a blocked action off the stack, which leaves its intent behind.
+    """
+    found = []
+    for action_id, intent in session.records.intents():
+        action = session.records.get(action_id)
+        if action is None or action.state in FINAL:
+            session.records.commit(DropIntent(action_id))
+        else:
+            found.append((action, intent))
+    return found
+
+
 async def _end_intent(
-    session: Session, action_id: str, intent: Any, claim: Claim | None, waiting: Waiting
+    session: Session, action: PendingAction, intent: Any, claim: Claim | None, waiting: Waiting
 ) -> Recovery:
-    action = session.records.get(action_id)
-    assert action is not None
     recovered = await ask(session, action, intent, waiting)
     changes = ending(session, action, recovered, claim)
     session.records.commit(*changes)

@@ -192,7 +192,7 @@ class Resolution:
         if recovered.outcome != "applied":
             self._ask_again()
             return None
-        self._forget()
+        self._forget(action)
         result = self._result(action, recovered.text)
         return ToolResult(result.text, details={**(result.details or {}), "recovered": True})
 
@@ -203,8 +203,8 @@ class Resolution:
         move = Move(action.id, "applying", "pending", condition)
         try:
             self.session.records.commit(move, self._audit(action, "failed", error))
-        except StoreError as second:
-            error.add_note(f"The state file could not be written: {second}")
+        except ToolError as second:
+            error.add_note(f"It could not be made pending again: {second}")
         self._ask_again()
 
     def _close(
@@ -218,16 +218,15 @@ class Resolution:
         except StoreError as error:
             error.add_note(f"{action.id} was {state}, but this could not be recorded.")
             raise
-        self._forget()
+        self._forget(action)
 
     def _ask_again(self) -> None:
         if not self.session.workspace:
             self.session.gate.failed()
 
-    def _forget(self) -> None:
+    def _forget(self, action: PendingAction) -> None:
         if not self.session.workspace:
-            self.session.gate.redirect()
-            self.session.gate.progress()
+            self.session.gate.forget(action.id)
 
     @property
     def _closed_as(self) -> State:

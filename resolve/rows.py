@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from resolve.actions import MOVES, Condition, PendingAction, now
-from resolve.payload import pack, strict_json, unpack
+from resolve.payload import lenient_json, pack, strict_json, unpack
 from resolve.records import (
     AuditRow,
     Change,
@@ -114,7 +114,7 @@ def _save_intent(run: Run, change: SaveIntent) -> None:
 
 
 def _append_audit(run: Run, row: AuditRow) -> None:
-    files = pack(strict_json([dict(file) for file in row.files], "files"))
+    files = pack(lenient_json([dict(file) for file in row.files]))
     values = (row.action_id, row.kind, row.label, row.who, row.reason, row.outcome, row.code)
     run(
         """INSERT INTO audit (action_id, kind, label, who, reason, outcome, code, text, session,
@@ -124,7 +124,7 @@ def _append_audit(run: Run, row: AuditRow) -> None:
 
 
 def _append(run: Run, record: Record, seq: int | None) -> None:
-    body = pack(strict_json(record.body, "record"))
+    body = pack(lenient_json(record.body))
     run(
         "INSERT INTO records (seq, session, kind, call_id, body) VALUES (?, ?, ?, ?, ?)",
         (seq, record.session, record.kind, record.call_id, body),

@@ -98,7 +98,7 @@ class Session:
         return self.gate.steering
 
     def close(self) -> None:
-        """Lets go of the session lock; what is stored stays."""
+        """Lets go of the session lock; what is stored stays. A second call does nothing."""
         self._unsubscribe()
         if self._hold is not None:
             self._hold.close()

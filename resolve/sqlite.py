@@ -15,6 +15,7 @@ from resolve.locks import Hold, hold_file, is_held
 from resolve.marker import announce, interrupted
 from resolve.payload import unpack
 from resolve.records import AuditRow, Change, Claim, DropIntent, Move, Push, Record, SaveIntent
+from resolve.schema import VERSION
 from resolve.statefile import StateFile
 from resolve.store import PendingActionStore, refusal
 
@@ -35,6 +36,7 @@ class SqliteStore(PendingActionStore):
         super().__init__()
         self.file = StateFile(path)
         self.path = self.file.path
+        self.writable = self.file.version <= VERSION
         self._volatile: dict[str, PendingAction] = {}
         self._own: Hold | None = None
         self._own_session = ""

@@ -48,6 +48,10 @@ class StateFile:
             self._connection.execute("PRAGMA synchronous=FULL")
             self.version = self._migrate()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):
+            self._connection.close()
+
     def close(self) -> None:
         """Closes the connection; what is committed stays."""
         self._connection.close()
@@ -73,8 +77,14 @@ class StateFile:
                 raise
 
     def run(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> int:
-        """Executes one writing statement of a transaction; returns the rows it touched."""
-        return self._connection.execute(sql, parameters).rowcount
+        """Executes one writing statement of a transaction; returns the rows it touched.
+
+        A lone surrogate in a text (an odd file name in an error message) is stored escaped.
+        """
+        try:
+            return self._connection.execute(sql, parameters).rowcount
+        except UnicodeEncodeError:
+            return self._connection.execute(sql, _escaped(parameters)).rowcount
 
     def _migrate(self) -> int:
         version = self._user_version()
@@ -126,6 +136,15 @@ class StateFile:
             code = "store_unwritable"
             message = f"{self.path}: {error.strerror or error}."
             raise StoreError(message, code=code, hint=_HINTS[code]) from error
+
+
+def _escaped(parameters: Sequence[Any] | Mapping[str, Any]) -> Sequence[Any] | Mapping[str, Any]:
+    def escape(value: Any) -> Any:
+        return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
+
+    if isinstance(parameters, Mapping):
+        return {name: escape(value) for name, value in parameters.items()}
+    return [escape(value) for value in parameters]
 
 
 def _create(path: Path) -> None:

@@ -87,6 +87,7 @@ class PendingActionStore(Stack):
     """
 
     durable: bool
+    writable: bool = True
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
@@ -102,7 +103,12 @@ class PendingActionStore(Stack):
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Tells `listener` of every push through this object; returns how to stop that."""
         self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+
+        def stop() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return stop
 
     def commit(self, *changes: Change) -> None:
         """Makes all changes or none, then tells the listeners."""

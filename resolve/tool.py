@@ -90,9 +90,10 @@ class ResolveTool:
     def _bound(self) -> str | None:
         """Returns the action of the directive in flight."""
         flight = self.session.queue.in_flight
-        action_id = None if flight is None else bound_to(flight.directive)
-        if flight is not None and action_id is not None:
-            flight.invoked = True
+        if flight is None or flight.invoked:
+            return None
+        action_id = bound_to(flight.directive)
+        flight.invoked = action_id is not None
         return action_id
 
     def _top(self) -> str | None:

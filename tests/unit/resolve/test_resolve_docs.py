@@ -1,0 +1,163 @@
+"""`docs/gate.md` runs as written, and its agent loop meets every kind of model."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from resolve import AbortError, Session, Tool, handlers
+from resolve.handlers import Context
+from resolve.pairing import paired
+from resolve.store import PendingActionStore
+
+PAGE = Path(__file__).parents[3] / "docs" / "gate.md"
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+Calls = list[tuple[str, dict[str, Any]]]
+Model = Callable[[Any, Any, Any], Calls]
+
+
+@pytest.fixture
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """Runs all blocks in one namespace; each `# -> text` is the output of its line."""
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {}
+    for block in BLOCKS:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block, str(PAGE), "exec"), namespace)
+        promised = re.findall(r"# -> (.*)$", block, re.MULTILINE)
+        lines = printed.getvalue().splitlines()
+        assert [lines[n] for n in range(len(promised))] == promised
+    yield namespace
+    for name in ("first", "later"):
+        namespace[name].close()
+        namespace[name].records.close()
+
+
+def test_every_block_does_what_it_says(page: dict[str, Any]) -> None:
+    assert len(BLOCKS) == 7
+    assert {"run_agent", "batch_rename", "plan_ready"} <= set(page)
+
+
+def test_gating_a_tool_takes_ten_lines() -> None:
+    first = [line for line in BLOCKS[0].splitlines() if line.strip()]
+    assert len(first) <= 10
+
+
+class Script:
+    """A model that plays turns from a list and then answers in text only."""
+
+    def __init__(self, *turns: Calls | BaseException | Callable[[], Calls]) -> None:
+        self.turns = list(turns)
+        self.choices: list[Any] = []
+
+    def __call__(self, context: Any, steering: Any, choice: Any) -> Calls:
+        assert paired(context).repaired == 0
+        self.choices.append(choice)
+        turn = self.turns.pop(0) if self.turns else []
+        if isinstance(turn, BaseException):
+            raise turn
+        return turn
+
+
+APPLY: Calls = [("resolve", {"action": "apply", "reason": "reviewed"})]
+DISCARD: Calls = [("resolve", {"action": "discard", "reason": "no"})]
+EDIT: Calls = [("edit", {})]
+WRITE: Calls = [("write", {})]
+TEXT: Calls = []
+
+
+class Agent:
+    """One session with a tool that stages, one that writes, and one that reads."""
+
+    def __init__(self, page: dict[str, Any], session: Session) -> None:
+        self.run_agent = page["run_agent"]
+        self.session = session
+        self.applied: list[str] = []
+        self.written: list[str] = []
+        self.staged: list[str] = []
+        handlers.register("agent-edit")(self)
+        self.tools = [
+            Tool("edit", execute=self.edit, deferrable=True, mutating=False),
+            Tool("write", execute=lambda call_id, params: self.written.append(call_id)),
+            Tool("read", execute=lambda call_id, params: "text", mutating=False),
+        ]
+
+    def edit(self, call_id: str, params: dict[str, Any]) -> str:
+        staged = self.session.stage(handler="agent-edit", payload=call_id, label=call_id)
+        self.staged.append(staged.id)
+        return "1 preview"
+
+    def apply(self, payload: str, reason: str, extra: Any, context: Context) -> str:
+        self.applied.append(context.action_id)
+        return f"Applied {payload}."
+
+    def run(self, model: Script, turns: int = 20) -> str:
+        return asyncio.run(self.run_agent(self.session, model, self.tools, turns))
+
+    def states(self) -> list[str]:
+        return [self.session.store.get(one).state for one in self.staged]
+
+
+@pytest.fixture
+def agent(page: dict[str, Any], store: PendingActionStore) -> Iterator[Agent]:
+    with Session(store) as session:
+        yield Agent(page, session)
+    handlers.unregister("agent-edit")
+
+
+@pytest.mark.parametrize(
+    ("turns", "outcome", "states"),
+    [
+        ([EDIT, APPLY], "done", ["applied"]),
+        ([EDIT, DISCARD], "done", ["discarded"]),
+        ([EDIT, TEXT, APPLY], "done", ["applied"]),
+        ([EDIT, [("read", {})], DISCARD], "done", ["discarded"]),
+        ([EDIT, EDIT, APPLY, APPLY], "done", ["applied", "applied"]),
+        ([[*EDIT, *EDIT], APPLY, DISCARD], "done", ["applied", "discarded"]),
+        ([[*EDIT, *APPLY]], "done", ["applied"]),
+        ([EDIT], "ignored", ["pending"]),
+        ([EDIT, *[WRITE] * 10], "ignored", ["pending"]),
+        ([EDIT, *[[("read", {})]] * 10], "ignored", ["pending"]),
+        ([EDIT] * 30, "out of turns", ["pending"] * 20),
+        ([EDIT, [*APPLY, *APPLY]], "done", ["applied"]),
+        ([APPLY, DISCARD], "done", []),
+        ([EDIT, [("resolve", {"action": "yes"})], APPLY], "done", ["applied"]),
+    ],
+)
+def test_whatever_the_model_does_the_action_is_resolved_or_pending(
+    agent: Agent, turns: list[Calls], outcome: str, states: list[str]
+) -> None:
+    assert agent.run(Script(*turns)) == outcome
+    assert sorted(agent.states()) == sorted(states)
+    assert len(agent.applied) == len(set(agent.applied)) == states.count("applied")
+    view = agent.session.view()
+    assert (view.open, paired(view.context()).repaired) == ([], 0)
+
+
+def test_a_model_that_writes_instead_is_held_back(agent: Agent) -> None:
+    agent.run(Script(WRITE, EDIT, WRITE, APPLY, WRITE))
+    assert agent.written == ["0.0", "4.0"]
+
+
+def test_a_model_that_ignores_the_reminder_is_forced(agent: Agent) -> None:
+    model = Script(EDIT, TEXT, APPLY)
+    agent.run(model)
+    assert [choice and choice["name"] for choice in model.choices] == [None, None, "resolve", None]
+
+
+def test_an_aborted_loop_goes_on_where_it_was(agent: Agent) -> None:
+    for _ in range(4):
+        with pytest.raises(AbortError):
+            agent.run(Script(*([] if agent.staged else [EDIT]), AbortError("user"), TEXT))
+    assert agent.states() == ["pending"]
+    assert agent.run(Script(*[TEXT] * 2, APPLY)) in ("done", "ignored")
+    assert agent.run(Script(TEXT, APPLY)) == "done"
+    assert len(agent.applied) <= 1
