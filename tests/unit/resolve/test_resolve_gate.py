@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -356,6 +357,32 @@ def test_a_sub_agent_keeps_to_its_own_session(store: PendingActionStore) -> None
         assert parent.store.list() == [mine]
 
 
+def test_two_answers_in_one_forced_turn_go_to_two_actions(forcing: Session) -> None:
+    older, newer = preview(forcing, "older"), preview(forcing, "newer")
+    forcing.next_tool_choice()
+    answered = [forcing.resolve("apply", "ok").details["actionId"] for _ in range(2)]
+    assert answered == [newer.id, older.id]
+
+
+def test_a_forced_turn_that_was_taken_counts_as_served(forcing: Session) -> None:
+    action = preview(forcing)
+    forcing.next_tool_choice()
+    forcing.resolve("apply", "ok")
+    forcing.queue.resolve()
+    assert forcing.queue.consume_last_served_label() == f"resolve:{action.id}"
+
+
+def test_the_invoker_of_an_action_resolves_it(forcing: Session) -> None:
+    older, newer = preview(forcing, "older"), preview(forcing, "newer")
+    assert forcing.peek_queue_invoker() is None
+    forcing.next_tool_choice()
+    invoker = forcing.peek_queue_invoker()
+    assert invoker is not None
+    result = asyncio.run(invoker({"action": "discard", "reason": "no", "extra": None}))
+    assert result.details["actionId"] == newer.id
+    assert forcing.store.list() == [older]
+
+
 class TestCustomTools:
     def test_a_custom_tool_stages_through_its_api(self, session: Session) -> None:
         action = session.custom_tools.push_pending_action(
@@ -420,4 +447,5 @@ class TestCreateTools:
         action = preview(session)
         assert [session.next_tool_choice() for _ in range(3)] == [None] * 3
         assert session.hold("write") is None
+        assert session.steering == []
         assert session.store.peek() == action

@@ -434,3 +434,28 @@ def test_only_legal_moves_are_possible(sqlite: SqliteStore) -> None:
     with pytest.raises(AssertionError):
         sqlite.commit(Move(action.id, "pending", "applied"))
     assert the_action(sqlite) == ("pending", None)
+
+
+def test_a_blocked_action_that_was_taken_off_the_stack_blocks_nobody(
+    sqlite: SqliteStore, state: Path, tree: Path
+) -> None:
+    interrupt(state, tree, 1)
+    (tree / ".d.new").unlink()
+    lose_images(sqlite)
+    reopened(sqlite, tree)
+    sqlite.clear()
+    with Session(sqlite, workspace=True, lock=tree) as session:
+        assert session.recover() == []
+    assert (sqlite.intents(), interrupted(state)) == ([], [])
+
+
+def test_a_file_of_a_newer_version_is_not_recovered(
+    sqlite: SqliteStore, state: Path, tree: Path
+) -> None:
+    interrupt(state, tree, 2)
+    sqlite.file.run("PRAGMA user_version=99")
+    newer = SqliteStore(state)
+    with Session(newer, id="one", lock=tree) as session:
+        assert [call.id for call in session.view().open] == ["c1"]
+        assert len(newer.intents()) == 1
+    newer.close()

@@ -464,3 +464,35 @@ def test_the_tool_describes_itself(session: Session) -> None:
     assert (tool.name, tool.hidden) == ("resolve", True)
     assert tool.input_schema["required"] == ["action", "reason"]
     assert all("type" in field for field in tool.input_schema["properties"].values())
+
+
+ODD_NAME = "caf\udce9.py"
+
+
+def test_an_odd_file_name_in_an_error_is_still_recorded(
+    session: Session, recorder: Recorder
+) -> None:
+    recorder.fail = ToolError(f"{ODD_NAME} has changed.", code="stale")
+    stage(session)
+    with pytest.raises(ToolError, match="has changed"):
+        session.resolve("apply", "reviewed")
+    assert session.store.count == 1
+    assert "has changed" in session.records.audit()[0].text
+
+
+def test_odd_file_names_and_results_never_keep_an_apply_from_closing(
+    session: Session, recorder: Recorder
+) -> None:
+    recorder.during = lambda context: context.record_files([{"path": ODD_NAME, "after": None}])
+    recorder.answer = ToolResult(f"Wrote {ODD_NAME}.", details={"object": object(), "nan": 1e999})
+    action = stage(session)
+    with session.exchange("c1", "resolve") as exchange:
+        session.resolve("apply", "reviewed")
+        assert exchange.closed
+    assert state(session, action) == "applied"
+    assert session.records.audit()[0].files == [{"path": ODD_NAME, "after": None}]
+
+
+def test_a_label_that_is_no_text_is_shown_escaped(session: Session, recorder: Recorder) -> None:
+    stage(session, ODD_NAME)
+    assert session.resolve("discard", "no").text == "Discarded: caf\\udce9.py. Reason: no"
