@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from astedit.engine.worker import Job, Reason, Worker, failure
 from astedit.engine.worker_process import ERROR, NO_MEMORY, READY, SETUP
+from astedit.errors import LimitError
 from astedit.limits import FILE_SECONDS, INLINE_SIZE, Deadline
 
 MEMORY = 2 << 30  # bytes of address space of one worker
@@ -20,6 +21,7 @@ DECLINED: Final = object()  # what `inline` returns for a task that belongs in a
 
 _START_SECONDS = 60.0  # for starting and setting up, on a machine that is very busy
 _LOOK_SECONDS = 0.1  # between two looks at the deadline
+_OWN_SECONDS = 0.004  # of work of the caller's own between two looks at the workers
 _JOB_WEIGHT = 2_048  # what any job costs beside its bytes
 _BATCH = (65_536, 1_048_576)  # weight of one batch, at least and at most
 _AHEAD = 524_288  # weight a worker has waiting while its parent is busy itself
@@ -66,9 +68,17 @@ class Pool:
         self._setup: tuple[str, str, object] | None = None
 
     def start(self, workers: int | None = None) -> None:
-        """Starts workers now, so that starting overlaps with what the caller does next."""
+        """Starts workers now, so that starting overlaps with what the caller does next.
+
+        Raises `LimitError` when the system allows no more processes or descriptors.
+        """
         while len(self._workers) < min(self._size, self._size if workers is None else workers):
-            worker = Worker(self._memory, self._fds)
+            try:
+                worker = Worker(self._memory, self._fds)
+            except OSError as error:
+                raise LimitError(
+                    f"No worker process can be started: {error.strerror}.", code="no_worker"
+                ) from error
             self._workers.append(worker)
             if self._setup is not None:
                 self._tell(worker)
@@ -110,12 +120,16 @@ class Pool:
                 deadline.check()
                 self._feed(queue, inline is not None)
                 own = queue.smallest() if inline else None
-                if own is not None and inline is not None:
+                until = time.monotonic() + _OWN_SECONDS
+                while own is not None and inline is not None:
                     value = inline(own.task)
                     if value is DECLINED:
                         queue.put_back([own])
                     else:
                         yield own.key, Outcome(value)
+                    if time.monotonic() > until:
+                        break
+                    own = queue.smallest()
                 yield from self._collect(queue, 0.0 if own else _LOOK_SECONDS)
         finally:
             self._drop([worker for worker in self._workers if worker.jobs])

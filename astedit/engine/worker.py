@@ -37,19 +37,15 @@ class Worker:
 
     def __init__(self, memory: int, given: Sequence[int]) -> None:
         """Starts the process; the descriptors `given` become 5, 6, ... in it."""
-        requests, self.requests = os.pipe()
-        self.results, results = os.pipe()
-        lifeline, self._lifeline = os.pipe()
-        self._said = scratch()
-        files = (requests, self._said, self._said, lifeline, results, *given)
-        try:
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            requests, self.requests = _pipe(theirs, ours)
+            lifeline, _ = _pipe(theirs, ours)
+            self.results, results = _pipe(ours, theirs)
+            self._said = scratch()
+            ours.callback(os.close, self._said)
+            files = (requests, self._said, self._said, lifeline, results, *given)
             self._child = spawn(_command(memory), os.environ, files, own_group=True)
-        except OSError:
-            self._close()
-            raise
-        finally:
-            for file in (requests, lifeline, results):
-                os.close(file)
+            self._files = ours.pop_all()
         os.set_blocking(self.requests, False)
         _widen(self.results)
         self.jobs: deque[Job] = deque()
@@ -123,12 +119,8 @@ class Worker:
         """Kills it if it still runs; its exit status and what it wrote to stderr."""
         status = self._child.kill()
         said = written(self._said).decode(errors="replace")
-        self._close()
+        self._files.close()
         return status, said
-
-    def _close(self) -> None:
-        for file in (self.requests, self.results, self._lifeline, self._said):
-            os.close(file)
 
 
 def failure(status: int, said: str) -> Reason:
@@ -166,6 +158,14 @@ def _search_path() -> list[str]:
         if os.path.isabs(entry) and (entry == home or os.path.realpath(entry) != here)
     ]
     return path if home in path else [home, *path]
+
+
+def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe whose ends the two close."""
+    read, write = os.pipe()
+    reader.callback(os.close, read)
+    writer.callback(os.close, write)
+    return read, write
 
 
 def _widen(pipe: int) -> None:

@@ -1,6 +1,7 @@
 """Workers that crash, hang, starve or lie take down one task, never the run."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from typing import Any
 import pytest
 
 from astedit.engine.pool import DECLINED, Outcome, Pool, WorkerError
-from astedit.limits import Cancelled, Deadline, LimitError
+from astedit.errors import LimitError
+from astedit.limits import Cancelled, Deadline
 
 TARGET = "misbehaving:prepare"
 ROOT = Path(__file__).parents[2]
@@ -60,7 +62,7 @@ def test_every_task_has_its_result() -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_bad_task_fails_alone(task: tuple[Any, ...], reason: str, workers: int) -> None:
     good = [("echo", i) for i in range(40)]
-    done = results([*good[:20], task, *good[20:]], workers, file_seconds=0.5, memory=1 << 29)
+    done = results([*good[:20], task, *good[20:]], workers, file_seconds=1.0, memory=1 << 29)
     assert done.pop(20) == Outcome(None, reason)  # type: ignore[arg-type]
     assert sorted(outcome.value[1] for outcome in done.values()) == list(range(40))
 
@@ -203,6 +205,21 @@ def test_an_iterator_closed_early_leaves_a_pool_that_works() -> None:
         next(running)
         running.close()  # type: ignore[attr-defined]
         assert len(list(pool.run([(i, 1, ("echo", i)) for i in range(20)], Deadline()))) == 20
+
+
+@pytest.mark.parametrize("spare", range(8))
+def test_too_few_descriptors_end_the_run_and_leave_nothing(spare: int) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = max(map(int, os.listdir("/proc/self/fd")[:-1]))
+    filling = [os.open(os.devnull, os.O_RDONLY) for _ in range(highest)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(filling) + 1 + spare, hard))
+    try:
+        with Pool(1) as pool, pytest.raises(LimitError, match="Too many open files"):
+            pool.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for file in filling:
+            os.close(file)
 
 
 def test_an_interrupt_of_a_worker_is_ignored() -> None:
