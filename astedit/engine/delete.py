@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -167,7 +168,7 @@ def _groups(ranges: Iterable[Span]) -> Iterator[Span]:
 
 def _tidy(low: int, high: int, source: bytes) -> Span:
     """The whole line, if nothing else is on it; else the blanks that are now too many."""
-    line = source.rfind(b"\n", 0, low) + 1
+    line = source.rfind(b"\n", 0, low) + 1 or (len(BOM_UTF8) if source[:3] == BOM_UTF8 else 0)
     first = line + len(source[line:low].rstrip(b" \t"))
     rest = _REST.match(source, high)
     assert rest is not None

@@ -144,7 +144,7 @@ class _Editing:
             return []
         changes = [change for change, _, _ in made]
         result = splice(text, changes)
-        reason = verify(self._program.grammar, tree, text, lines, changes, result)
+        reason = verify(self._program.grammar, style.facts, tree, text, lines, changes, result)
         if reason is None:
             return made
         if first:

@@ -1,51 +1,92 @@
 """Non-interference: a rewrite changes the tree where it was made and nowhere else.
 
 The old tree is told of the edits and the result is parsed incrementally; the C library
-then says which ranges differ in structure. (spec: F12)
+then says which ranges differ in structure. What it cannot see is new text that leaves
+its parent and becomes a sibling further up (`if (a) f()` to `if (a) f(); g()`), so the
+node around every edit is looked up as well. (spec: F12)
 """
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Language, Node, Query, QueryCursor, Tree
 
 from astedit.edit import Change, Lines
 from astedit.language import Grammar
+from astedit.language.facts import Facts
 
 _SILENT = re.compile(rb"[\s;]*")
+_MAY_SPLIT = re.compile(rb"[;,\n]")
 _FLAWS: dict[int, Query] = {}
 
 
-def regions(root: Node, source: bytes, changes: Sequence[Change]) -> list[tuple[int, int]]:
-    """For each change the bytes within which the structure may differ.
+@dataclass(slots=True)
+class Region:
+    """Bytes `low` to `high`, within which the structure may differ.
 
-    The smallest node that contains the change, widened to its parent as long as the
-    parent adds nothing but white space and `;`.
+    A node of kind `kind` holds the region and what stands at `outer_low` or `outer_high`,
+    beside it. None if that is the root, or if the new text cannot end the node.
     """
-    found = []
-    for start, end, _ in changes:
-        node = root.descendant_for_byte_range(start, max(start, end - 1) if end > start else end)
-        while node is not None and not (node.start_byte <= start and end <= node.end_byte):
-            node = node.parent
-        if node is None:
-            found.append((0, len(source)))
-            continue
-        parent = node.parent
-        while parent is not None and _adds_nothing(parent, node, source):
-            node, parent = parent, parent.parent
-        found.append((min(start, node.start_byte), max(end, node.end_byte)))
-    return found
+
+    low: int
+    high: int
+    kind: int | None = None
+    outer_low: int = 0
+    outer_high: int = 0
+
+
+def regions(root: Node, source: bytes, changes: Sequence[Change], facts: Facts) -> list[Region]:
+    """For each change its region: the smallest node that contains the change.
+
+    It is widened to its parent as long as the parent adds nothing but white space and `;`.
+    """
+    return [_region(root, source, change, facts) for change in changes]
+
+
+def _region(root: Node, source: bytes, change: Change, facts: Facts) -> Region:
+    start, end, new = change
+    node = _smallest(root, start, end)
+    parent = node.parent
+    while parent is not None and _adds_nothing(parent, node, source):
+        node, parent = parent, parent.parent
+    if parent is not None and _moves_start(parent, change, facts):
+        node, parent = parent, parent.parent
+    region = Region(min(start, node.start_byte), max(end, node.end_byte))
+    if parent is not None and parent.id != root.id and _MAY_SPLIT.search(new):
+        before = parent.start_byte < region.low
+        region.kind = parent.kind_id
+        region.outer_low = parent.start_byte if before else region.low
+        region.outer_high = region.high if before else parent.end_byte
+    return region
+
+
+def _smallest(root: Node, start: int, end: int) -> Node:
+    """The smallest node that contains bytes `start` to `end`; the root, at the edges."""
+    node = root.descendant_for_byte_range(start, max(start, end - 1) if end > start else end)
+    while node is not None and not (node.start_byte <= start and end <= node.end_byte):
+        node = node.parent
+    return node or root
 
 
 def _adds_nothing(parent: Node, node: Node, source: bytes) -> bool:
-    before = source[parent.start_byte : node.start_byte]
-    after = source[node.end_byte : parent.end_byte]
-    return bool(_SILENT.fullmatch(before) and _SILENT.fullmatch(after))
+    return bool(
+        _SILENT.fullmatch(source, parent.start_byte, node.start_byte)
+        and _SILENT.fullmatch(source, node.end_byte, parent.end_byte)
+    )
+
+
+def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
+    """Is the block one without braces, which begins behind the comments that now begin it?"""
+    start, _, new = change
+    begins = block.type in facts.blocks and block.start_byte == start
+    return begins and (not new or new.startswith(facts.comments))
 
 
 def verify(
     grammar: Grammar,
+    facts: Facts,
     tree: Tree,
     source: bytes,
     lines: Lines,
@@ -58,16 +99,22 @@ def verify(
     must not be used afterwards; `changes` are sorted and do not overlap.
     """
     flaws = count_flaws(grammar.language, tree.root_node)
-    allowed = regions(tree.root_node, source, changes)
+    allowed = regions(tree.root_node, source, changes, facts)
     for start, end, new in reversed(changes):
         _tell(tree, lines, start, end, new)
     after = grammar.parser().parse(result, tree)
-    if count_flaws(grammar.language, after.root_node) > flaws:
+    root = after.root_node
+    if count_flaws(grammar.language, root) > flaws:
         return "breaks_syntax"
-    carried = _carry(allowed, changes)
+    moved = _Moved(changes)
+    merged = _merged((moved.start(each.low), moved.end(each.high)) for each in allowed)
+    starts = [low for low, _ in merged]
     for changed in tree.changed_ranges(after):
-        if not _within(changed.start_byte, changed.end_byte, carried):
+        at = bisect_right(starts, changed.start_byte) - 1
+        if at < 0 or changed.end_byte > merged[at][1]:
             return "changes_structure"
+    if any(each.kind is not None and _escapes(root, each, moved, result) for each in allowed):
+        return "changes_structure"
     return None
 
 
@@ -89,26 +136,59 @@ def count_flaws(language: Language, root: Node) -> int:
     return sum(map(len, QueryCursor(query).captures(root).values()))
 
 
-def _carry(allowed: Sequence[tuple[int, int]], changes: Sequence[Change]) -> list[tuple[int, int]]:
-    """Regions of the old text, in the coordinates of the new one, merged where they touch.
+class _Moved:
+    """Where places of the old text are in the new one.
 
-    A change moves a region's start if it lies before it, and its end if it begins before.
+    A change moves a start if it lies before it, and an end if it begins before it.
     """
-    starts = [change[0] for change in changes]
-    ends = [change[1] for change in changes]
-    sums = [0]
-    for start, end, new in changes:
-        sums.append(sums[-1] + len(new) - (end - start))
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        self._starts = [change[0] for change in changes]
+        self._ends = [change[1] for change in changes]
+        self._sums = [0]
+        for start, end, new in changes:
+            self._sums.append(self._sums[-1] + len(new) - (end - start))
+
+    def start(self, at: int) -> int:
+        return at + self._sums[min(bisect_right(self._ends, at), bisect_left(self._starts, at))]
+
+    def end(self, at: int) -> int:
+        return at + self._sums[bisect_left(self._starts, at)]
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted, and as one where they touch."""
     merged: list[tuple[int, int]] = []
-    for low, high in sorted(allowed):
-        new_low = low + sums[min(bisect_right(ends, low), bisect_left(starts, low))]
-        new_high = high + sums[bisect_left(starts, high)]
-        if merged and new_low <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], new_high))
+    for low, high in sorted(spans):
+        if merged and low <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
         else:
-            merged.append((new_low, new_high))
+            merged.append((low, high))
     return merged
 
 
-def _within(start: int, end: int, merged: Sequence[tuple[int, int]]) -> bool:
-    return any(low <= start and end <= high for low, high in merged)
+def _escapes(root: Node, region: Region, moved: _Moved, result: bytes) -> bool:
+    """Is the node that holds a region and what is beside it no longer of its kind?"""
+    low, high = moved.start(region.outer_low), moved.end(region.outer_high)
+    if _smallest(root, low, high).kind_id == region.kind:
+        return False
+    if region.outer_low == region.low:
+        low = _without_comments(root, low, high, result)[0]
+    else:
+        high = _without_comments(root, low, high, result)[1]
+    return _smallest(root, low, high).kind_id != region.kind
+
+
+def _without_comments(root: Node, low: int, high: int, result: bytes) -> tuple[int, int]:
+    """The span without comments and white space at its ends: they may be anyone's."""
+    while low < high:
+        first = low + len(result[low:high]) - len(result[low:high].lstrip())
+        last = low + len(result[low:high].rstrip())
+        head, tail = _smallest(root, first, first + 1), _smallest(root, last - 1, last)
+        if head.is_extra:
+            low = min(head.end_byte, last)
+        elif tail.is_extra:
+            high = max(tail.start_byte, first)
+        else:
+            return first, last
+    return low, high
