@@ -1,5 +1,7 @@
 """A Plan as text: what people read on stderr."""
 
+import pytest
+
 from astedit.cli import report
 from astedit.model import (
     Blocked,
@@ -117,3 +119,22 @@ def test_colour_marks_added_removed_and_places() -> None:
     shown = report.coloured("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n")
     assert "\x1b[31m-a\x1b[0m\n\x1b[32m+b\x1b[0m\n c\n" in shown
     assert shown.startswith("\x1b[1m--- a/x\x1b[0m\n")
+
+
+@pytest.mark.parametrize(
+    "patch, count",
+    [
+        ("+a\tb\r\n", 0),
+        ("+caf\u00e9 \U0001f600\n", 0),
+        ("+a\rb\n", 1),
+        ("+\x1b[0m\x00\n", 2),
+        ("+\u202ea\u200b\n", 2),
+    ],
+)
+def test_a_diff_for_a_program_warns_of_what_a_person_would_not_see(
+    patch: str, count: int, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    report.print_diff(patch.encode())
+    out, err = capsysbinary.readouterr()
+    assert out == patch.encode()
+    assert err.startswith(b"warning: %d hidden" % count) if count else err == b""
