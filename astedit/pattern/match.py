@@ -167,8 +167,15 @@ class Matcher:
                 table[name] = before
 
     def _walk(
-        self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
+        self,
+        goals: list[Goal],
+        at: int,
+        nodes: list[Node],
+        pos: int,
+        then: Continue | None,
+        required: int = -1,
     ) -> bool:
+        """`required` is the place of a separator that is not to be left out."""
         count = len(goals)
         total = len(nodes)
         if pos >= total:
@@ -178,19 +185,20 @@ class Matcher:
             if self._steps <= 0:
                 return False
             goal = goals[at]
-            if goal.tag == _MANY:
-                return self._many(goals, at, nodes, pos, then)
             if pos >= total:
                 return (
                     self._may_stay(goals, at) and self._stay(goals, at) and (then is None or then())
                 )
+            if goal.tag == _MANY:
+                return self._many(goals, at, nodes, pos, then)
             if goal.choices:  # it may match in several ways: the rest goes into the choice
                 return (
                     self._one(goal, nodes[pos], self._rest(goals, at, nodes, pos, then)) == _MATCHED
                 )
             if (
-                self._skip_extras
-                and goal.separator
+                goal.separator
+                and self._skip_extras
+                and at != required
                 and at + 1 < count
                 and goals[at + 1].tag == _MANY
             ):
@@ -203,11 +211,14 @@ class Matcher:
             if verdict == _SKIP_NODE:
                 continue
             at += 1
-            if verdict != _MATCHED and at < count and goals[at].tag == _MANY and pos < total:
+            if verdict != _MATCHED and at < count and goals[at].tag == _MANY:
                 # ast-grep's way: behind a token it left out, a many-hole holds one node
-                if not self._bind_many(goals[at], [nodes[pos]]):
-                    return False
-                at, pos, verdict = at + 1, pos + 1, _MATCHED
+                while self._skip_extras and pos < total and nodes[pos].is_extra:
+                    pos += 1
+                if pos < total:
+                    if not self._bind_many(goals[at], [nodes[pos]]):
+                        return False
+                    at, pos, verdict = at + 1, pos + 1, _MATCHED
             if at == count:
                 return self._trailing(nodes, pos) and (then is None or then())
             if verdict == _MATCHED and pos >= total:
@@ -227,21 +238,10 @@ class Matcher:
         self, goals: list[Goal], at: int, nodes: list[Node], pos: int, then: Continue | None
     ) -> bool:
         """A `,` before a many-hole: there, or left out because the hole is empty (M-4)."""
-        here = pos
-        while here < len(nodes):
-            verdict = self._terminal(goals[at], nodes[here])
-            if verdict == _MATCHED:
-                mark = len(self._trail), len(self._log)
-                self._trail.append(nodes[here])
-                if self._list(goals, at + 1, nodes, here + 1, then):
-                    return True
-                self._undo(mark)
-                break
-            if verdict != _SKIP_NODE:
-                break
-            here += 1
-        if self._skip_goals and self._list(goals, at + 1, nodes, pos, then):
+        mark = len(self._trail), len(self._log)
+        if self._walk(goals, at, nodes, pos, then, required=at):
             return True
+        self._undo(mark)
         return self._bind_many(goals[at + 1], []) and self._after_empty(
             goals, at + 2, nodes, pos, then
         )
