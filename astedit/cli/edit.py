@@ -11,7 +11,6 @@ from astedit.cli.request import Call
 from astedit.errors import AstEditError, RequestError
 from astedit.limits import Deadline
 from astedit.model import Plan
-from astedit.workspace import state_dir
 
 _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 _APART = (  # what cannot be said together, and why
@@ -56,7 +55,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 
         return buffer.rewrite(_call(flags, given, paths, ["."]), given, paths, flags)
     found = place.find(flags["root"], paths)
-    state_dir(found.workspace, flags["state_dir"])  # refuses a wrong one even if unused
+    found.state(flags["state_dir"])  # refuses a wrong one even if unused
     below = found.changed(flags["changed"])
     return _edit(_call(flags, given, paths, below), found, flags)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from astedit.cli import streams
 from astedit.cli.place import Place
-from astedit.workspace import Workspace, state_dir
+from astedit.workspace import Workspace
 
 if TYPE_CHECKING:
     from resolve import Session, SqliteStore, ToolResult
@@ -28,7 +28,7 @@ def session(
     workspace, who = found.workspace, _who(found.config.actor)
     if announce:
         streams.note(f"root: {streams.name(workspace.root)}")
-    path = os.path.join(state_dir(workspace, state or found.config.state_dir), "state.db")
+    path = os.path.join(found.state(state), "state.db")
     if not create and not os.path.exists(path):
         yield Session(MemoryStore(), workspace=True, who=who)
         return

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from astedit.cli import streams
 from astedit.config import Config, load
-from astedit.workspace import Workspace, find_root
+from astedit.errors import RequestError
+from astedit.workspace import Workspace, find_root, state_dir
 
 
 @dataclass(slots=True)
@@ -23,6 +24,15 @@ class Place:
         """PATHS below the root, `/` separated."""
         return [below for _, below in self.given]
 
+    def state(self, flag: str | None) -> str:
+        """The directory of this root's state: `--state-dir`, else as configured.
+
+        Raises `RequestError` for one inside the root.
+        """
+        if flag == "":
+            raise RequestError("--state-dir is empty.")
+        return state_dir(self.workspace, flag or self.config.state_dir)
+
     def changed(self, ref: str | None) -> list[str]:
         """PATHS, or those files below them that differ from `ref`."""
         if ref is None:
@@ -38,6 +48,8 @@ def find(root: str | None, paths: Sequence[str] = ()) -> Place:
     Without PATHS it is the working directory, or the whole root if `--root` lies elsewhere.
     Raises `OutsideRootError` for a PATH that leaves the root.
     """
+    if "" in paths:
+        raise RequestError("A PATH is empty.", hint="`.` is the working directory.")
     here = os.getcwd()
     workspace = Workspace(root if root is not None else find_root(here, paths))
     config = load(workspace)

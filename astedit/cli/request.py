@@ -70,12 +70,22 @@ def text_of(value: str) -> str:
     A text that starts with `@` and names no file is a text: `@Override` is a pattern.
     """
     if not value.startswith("@") or not os.path.isfile(value[1:]):
+        _utf8(value, "A pattern or rewrite")
         return value
     content = _limited(value[1:], MAX_PATTERN_SIZE)
     try:
         return content.decode("utf-8").removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
         raise RequestError(f"{value[1:]} is not UTF-8.", path=value[1:]) from error
+
+
+def _utf8(value: str | None, name: str) -> None:
+    """Refuses a text that did not come as UTF-8 (its other bytes are surrogates)."""
+    if value is not None and not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise RequestError(f"{name} is not UTF-8.", hint="Check the locale.") from error
 
 
 def document_of(source: str) -> bytes:
@@ -117,6 +127,10 @@ def _call(
         if flags.get(name) is not None:
             expect[key] = flags[name]
     timeout = flags["timeout"] or _number(apart, "timeout")
+    if timeout is not None and not timeout > 0:  # NaN passes click's range
+        raise RequestError("--timeout is not a positive number.")
+    for name in ("lang", "selector", "context", "within", "encoding"):
+        _utf8(fields.get(name), f"--{name}")
     return Call(request_of(fields), expect, timeout, flags["jobs"] or _whole(apart, "jobs"))
 
 

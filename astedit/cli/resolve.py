@@ -29,7 +29,7 @@ def command(
     ID may be any unambiguous ending of four or more characters. Nothing is written
     unless the result is exactly what was previewed.
     """
-    if everything and action_id:
+    if everything and action_id is not None:
         raise click.UsageError("--all and an ID exclude one another.")
     found = place.find(root)
     with gate.session(found, state_dir) as session:
@@ -42,7 +42,7 @@ def _targets(
     session: Session, action_id: str | None, everything: bool
 ) -> list[PendingAction | None]:
     """What to resolve; None lets the gate choose, or say that nothing is pending."""
-    if action_id:
+    if action_id is not None:  # an empty one is refused: a script's variable may be unset
         return [session.store.find(action_id)]
     if everything:
         return [*session.store.list()] or [None]

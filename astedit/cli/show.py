@@ -44,7 +44,7 @@ def command(
 
 
 def _chosen(session: Session, action_id: str | None) -> PendingAction:
-    action = session.store.find(action_id) if action_id else session.store.peek()
+    action = session.store.find(action_id) if action_id is not None else session.store.peek()
     if action is None:
         raise PreconditionError(
             "Nothing is pending.", code="nothing_pending", hint="Name an action: astedit log."

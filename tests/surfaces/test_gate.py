@@ -84,6 +84,13 @@ def test_a_reason_is_needed(staged: Project, reason: tuple[str, ...]) -> None:
     assert staged("resolve", "apply", *reason).code == 2
 
 
+def test_an_empty_id_is_not_the_newest(staged: Project) -> None:
+    before = staged.files()
+    assert apply(staged, "").code == 3
+    assert staged("show", "").code == 3
+    assert staged.files() == before
+
+
 def test_the_newest_comes_first_and_all_means_all(project: Project) -> None:
     project.write(a_py="f(1)\n", b_py="k(1)\n")
     project(*EDIT)
