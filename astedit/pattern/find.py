@@ -1,11 +1,14 @@
 """Every match of a pattern in a tree: candidates in C, verification in Python."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Pattern
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
 from astedit.pattern.match import Found, Matcher
+
+_FEW = 128  # occurrences of a leaf's text up to which going to each beats a query
 
 
 class Finder:
@@ -15,6 +18,8 @@ class Finder:
         self.pattern = pattern
         self.matcher = Matcher(pattern)
         self._query = _query(pattern)
+        exact = pattern.strictness not in ("template", "signature")
+        self._anchors = tuple(_anchors(pattern.goal)) if exact and self._query else ()
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
@@ -34,8 +39,9 @@ class Finder:
 
     def _likely(self, root: Node, source: bytes) -> Iterable[Node]:
         """Candidates whose own bytes hold every literal."""
-        nodes = self._candidates(root)
-        for literal in self.pattern.literals:
+        literals = self.pattern.literals
+        nodes = self._candidates(root, source)
+        for literal in literals:
             size = len(literal)
             nodes = [
                 node
@@ -45,11 +51,59 @@ class Finder:
             ]
         return nodes
 
-    def _candidates(self, root: Node) -> Iterable[Node]:
+    def _candidates(self, root: Node, source: bytes) -> Iterable[Node]:
         if self._query is None:
             return _walk(root)
+        if self._anchors:
+            anchor = min(self._anchors, key=lambda anchor: source.count(anchor.text))
+            if source.count(anchor.text) <= _FEW:
+                return _above(root, source, anchor)
         nodes = QueryCursor(self._query).captures(root).get("m", [])
         return {node.id: node for node in nodes}.values()  # once, however often it is captured
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A leaf that every match holds, so many levels below the match's own node."""
+
+    text: bytes
+    kind: int
+    depth: int
+
+
+def _anchors(goal: Goal, depth: int = 0) -> Iterator[Anchor]:
+    """Goals match children with children, so a leaf's depth in the pattern is its depth here."""
+    if goal.tag == Tag.TERMINAL and goal.named and goal.kind != ERROR_KIND and goal.text.strip():
+        yield Anchor(goal.text, goal.kind, depth)
+    for child in goal.children:
+        yield from _anchors(child, depth + 1)
+
+
+def _above(root: Node, source: bytes, anchor: Anchor) -> Iterable[Node]:
+    """The nodes above every place where the anchor stands as a leaf of its kind.
+
+    A query looks at every node of the file, which costs a third of parsing it.
+    """
+    found: dict[int, Node] = {}
+    size = len(anchor.text)
+    at = source.find(anchor.text)
+    while at >= 0:
+        node = root.descendant_for_byte_range(at, at + size)
+        while node is not None and node.start_byte == at and node.end_byte == at + size:
+            if node.kind_id == anchor.kind:
+                top = _ancestor(node, anchor.depth)
+                if top is not None:
+                    found[top.id] = top
+            node = node.parent
+        at = source.find(anchor.text, at + 1)
+    return found.values()
+
+
+def _ancestor(node: Node | None, levels: int) -> Node | None:
+    while levels and node is not None:
+        node = node.parent
+        levels -= 1
+    return node
 
 
 def _position(found: Found) -> tuple[int, int, int]:
