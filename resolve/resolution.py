@@ -56,7 +56,7 @@ class Resolution:
     async def run(self, action_id: str) -> ToolResult:
         """Resolves the action, or raises `ToolError` saying why not."""
         self._refuse(action_id)
-        hold = await self.session.lock.hold(self.waiting.pause)
+        hold = await self.session.lock.hold(self._pause)
         try:
             self.signal.throw_if_aborted()
             await recovery.recover(self.session, self.waiting)
@@ -65,6 +65,10 @@ class Resolution:
                 return await self._resolve(action)
         finally:
             hold.close()
+
+    async def _pause(self, seconds: float) -> None:
+        self.signal.throw_if_aborted()
+        await self.waiting.pause(seconds)
 
     def _refuse(self, action_id: str) -> PendingAction:
         """Returns the action unless nobody could resolve it from here."""

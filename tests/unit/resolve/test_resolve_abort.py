@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 import threading
+from pathlib import Path
 
 import pytest
 from gate_handlers import Recorder
@@ -17,6 +20,7 @@ from resolve import (
     until_aborted,
 )
 from resolve.handlers import Context
+from resolve.store import PendingActionStore
 
 APPLY = {"action": "apply", "reason": "reviewed"}
 
@@ -237,3 +241,28 @@ def test_two_tasks_of_one_loop_do_not_apply_at_once(session: Session) -> None:
 
     asyncio.run(main())
     assert (most, session.store.count) == (1, 0)
+
+
+@pytest.mark.parametrize("release", [False, True])
+def test_an_abort_while_waiting_for_the_lock_runs_nothing(
+    store: PendingActionStore, root: Path, recorder: Recorder, release: bool
+) -> None:
+    """Whether or not the lock comes free in the same moment."""
+    descriptor = os.open(root, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    signal = AbortSignal()
+
+    def stop() -> None:
+        signal.abort("enough")
+        if release:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+    with Session(store, lock=root, lock_wait=10.0) as session:
+        action = session.stage(handler="recorder", payload={}, label="change")
+        timer = threading.Timer(0.05, stop)
+        timer.start()
+        with pytest.raises(AbortError, match="enough"):
+            session.resolve("apply", "reviewed", signal=signal)
+        timer.join()
+        os.close(descriptor)
+        assert (recorder.calls, state(session, action)) == ([], "pending")

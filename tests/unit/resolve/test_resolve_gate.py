@@ -271,6 +271,7 @@ def test_a_failed_apply_is_asked_for_again(session: Session, recorder: Recorder)
     action = session.stage(handler="recorder", payload={}, label="change")
     session.steering.clear()
     recorder.fail = ToolError("moved", code="stale")
+    assert [session.next_tool_choice() for _ in range(2)] == [None, RESOLVE]
     with pytest.raises(ToolError):
         session.resolve("apply", "reviewed")
     assert [message.name for message in session.steering] == ["resolve-reminder"]

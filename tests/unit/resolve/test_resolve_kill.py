@@ -60,6 +60,7 @@ class World:
     def check(self) -> str:
         """Asserts what must hold after any kill; returns the state of the applied action."""
         store = SqliteStore(self.state)
+        assert not store.intents() or interrupted(self.state), "an intent that nobody sees"
         with self.open(store) as session:
             first = session.view()
             stack = [action.label for action in session.store.list()]
@@ -99,6 +100,9 @@ class World:
         assert resolved == (["4 files"] if state == "applied" else [])
         last = view.call("c4")
         assert (last is not None and not last.answer.is_error) == (state == "applied")
+        if state == "applied":  # told by the apply itself, or by the recovery of its intent
+            told = last.answer.details
+            assert told.get("sourceToolName") == "files" or told["code"] == "recovered"
         pending = [label for label, action in actions.items() if action.state == "pending"]
         assert sorted(stack) == sorted(pending)
         return state
