@@ -56,8 +56,12 @@ def removal(node: Node, start: int, end: int, source: bytes, facts: Facts) -> Re
 
 def emptied(removals: Sequence[Removal], facts: Facts) -> list[bool]:
     """Which of these deletions would leave a block without a statement it needs."""
+    if not facts.blocks:
+        return [False] * len(removals)
     gone = {r.node.id for r in removals}
-    return [facts.sole_statement(r.node, gone) for r in removals]
+    blocks = {parent.id: parent for r in removals if (parent := r.node.parent)}
+    empty = {each for block in blocks.values() for each in facts.sole_statements(block, gone)}
+    return [r.node.id in empty for r in removals]
 
 
 def widen(removals: Sequence[Removal], source: bytes) -> list[Cut]:
@@ -93,17 +97,22 @@ class _Siblings:
 
     def __init__(self, gone: set[int]) -> None:
         self._gone = gone  # removed nodes, and separators that go with one of them
+        self._alone: set[int] = set()  # nodes before which there is no separator left
         self._lists: dict[int, tuple[list[Node], dict[int, int]]] = {}
 
     def separator(self, node: Node, step: int) -> Node | None:
         """The separator next to a node in one direction, if one is left; it is then taken."""
         for sibling in self._beside(node, step):
+            if sibling.id in self._alone:
+                break
             if sibling.is_extra or (step < 0 and sibling.id in self._gone):
                 continue
             if sibling.type not in _SEPARATORS:
-                return None
+                break
             self._gone.add(sibling.id)
             return sibling
+        if step < 0:
+            self._alone.add(node.id)
         return None
 
     def _beside(self, node: Node, step: int) -> Iterator[Node]:

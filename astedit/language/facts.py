@@ -4,7 +4,7 @@ Every kind named here was read off the trees of the grammars in `table.py`, of b
 providers; `tests/unit/language/test_facts.py` holds a source text for each.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,37 +40,43 @@ class Facts:
             and not text.endswith(b"\n")
         )
 
-    def sole_statement(self, node: "Node", gone: Container[int] = ()) -> bool:
+    def sole_statement(self, node: "Node", gone: Iterable[int] = ()) -> bool:
         """True when removing `node` would leave a block without the statement it needs.
 
         `gone` holds the ids of the nodes that go as well.
         """
         parent = node.parent
-        if parent is None or parent.type not in self.blocks:
-            return False
-        before = _significant(parent.children, node, -1, gone)
-        after = _significant(parent.children, node, 1, gone)
-        return (before is None or not before.is_named) and (
-            after is None or not after.is_named or after.type in _NEXT_CLAUSE
-        )
+        return parent is not None and node.id in self.sole_statements(parent, {node.id, *gone})
+
+    def sole_statements(self, block: "Node", gone: Container[int]) -> set[int]:
+        """Which of its children, all gone together, leave a block without a statement.
+
+        `gone` holds ids. The children are looked at once, however many of them go.
+        """
+        empty: set[int] = set()
+        if block.type not in self.blocks:
+            return empty
+        run: list[int] = []  # children that are gone, with nothing that stays between them
+        before: Node | None = None
+        for child in (*block.children, None):
+            if child is not None and child.id in gone:
+                run.append(child.id)
+            elif child is None or not (child.is_extra or child.type in _TERMINATORS):
+                if not _is_statement(before) and not _is_statement(child, ending=True):
+                    empty.update(run)
+                run, before = [], child
+        return empty
 
 
 _NEXT_CLAUSE = frozenset({"elif_clause", "else_clause"})
 _TERMINATORS = frozenset({";", "&", "\n"})
 
 
-def _significant(
-    siblings: "list[Node]", node: "Node", step: int, gone: Container[int]
-) -> "Node | None":
-    """The nearest sibling that stays, in one direction, neither comment nor terminator."""
-    index = siblings.index(node) + step
-    while 0 <= index < len(siblings):
-        sibling = siblings[index]
-        stays = sibling.id not in gone and not sibling.is_extra
-        if stays and sibling.type not in _TERMINATORS:
-            return sibling
-        index += step
-    return None
+def _is_statement(node: "Node | None", ending: bool = False) -> bool:
+    """Is what stands beside a gap a statement, and no bracket, keyword or next clause?"""
+    if node is None or not node.is_named:
+        return False
+    return not (ending and node.type in _NEXT_CLAUSE)
 
 
 def _facts(
