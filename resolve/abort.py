@@ -16,10 +16,13 @@ Pending = Callable[[], bool]
 
 
 class AbortSignal:
-    """Says once, to any thread, that a call is no longer wanted."""
+    """Says once, to any thread, that a call is no longer wanted.
+
+    `abort` may be called from a signal handler, in the middle of anything here.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._listeners: list[Callable[[], None]] = []
         self.aborted = False
         self.reason: str | None = None

@@ -77,6 +77,8 @@ class Resolution:
             raise refusal(action_id, action)
         if action.condition == "held":
             close_lost(self.session)
+            if action_id in {lost.id for lost in self.session.lost}:
+                raise refusal(action_id, self.session.records.get(action_id))
             raise ToolError(
                 f"{action_id} belongs to a running process, and only that can resolve it.",
                 code="held",

@@ -258,7 +258,14 @@ def refusal(action_id: str, action: PendingAction | None) -> ToolError:
     """Returns why an action cannot be claimed now."""
     if action is None:
         return unknown(action_id)
-    by = f"by {action.resolved_by} at {stamp(action.resolved_at or action.created_at)}"
+    at = f"at {stamp(action.resolved_at or action.created_at)}"
+    by = f"by {action.resolved_by} {at}"
+    if action.state == "lost":
+        return ToolError(
+            f"{action_id} was already lost {at}, since its process had ended.",
+            code="already_resolved",
+            hint="Nothing of it was done; preview the change again.",
+        )
     if action.state in FINAL:
         return ToolError(
             f"{action_id} was already {action.state} {by}.",

@@ -476,3 +476,18 @@ def test_a_volatile_action_pushed_without_a_session_is_held_too(
     found = sqlite.get(action.id)
     assert found is not None
     assert (found.state, found.condition) == ("pending", None)
+
+
+def test_a_held_action_whose_process_ends_is_lost_when_someone_asks_for_it(
+    sqlite: SqliteStore, state: Path
+) -> None:
+    with Session(sqlite, id="one"), Session(sqlite, workspace=True) as people:
+        elsewhere = SqliteStore(state)
+        owner = Session(elsewhere, id="two")
+        action = owner.store.push(PendingAction("change", apply=lambda reason: None))
+        owner.close()
+        with pytest.raises(ToolError, match="was already lost at 20") as caught:
+            people.resolve("apply", "by hand", target=action.id)
+        assert caught.value.code == "already_resolved"
+        assert [one.id for one in people.lost] == [action.id]
+        elsewhere.close()

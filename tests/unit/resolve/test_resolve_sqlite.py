@@ -8,11 +8,13 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
 import pytest
 from gate_handlers import Recorder
+from gate_kill import finishes
 
 from resolve import PendingAction, Session, SqliteStore, StoreError, ToolError
 from resolve.locks import ApplyLock
@@ -159,13 +161,35 @@ def test_a_full_disk_registers_nothing(sqlite: SqliteStore, recorder: Recorder) 
         assert session.resolve("apply", "reviewed").text == "done"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes anywhere")
-def test_a_read_only_file_can_be_listed(sqlite: SqliteStore, state: Path) -> None:
-    sqlite.close()
-    state.chmod(0o400)
-    with pytest.raises(StoreError) as caught:
-        SqliteStore(state).push(PendingAction("change"))
-    assert caught.value.code == "store_unwritable"
+NOBODY = 65534
+
+
+def test_a_read_only_file_can_be_listed_and_nothing_else() -> None:
+    """As another user: root writes anywhere."""
+
+    def work() -> None:
+        if os.geteuid() == 0:
+            os.setuid(NOBODY)
+        store = SqliteStore(state)
+        with Session(store, workspace=True) as session:
+            listed = [action.label for action in session.store.list()]
+            assert listed == ["of a dead process", "change"]
+            with pytest.raises(StoreError) as caught:
+                session.stage(handler="h", payload={}, label="more")
+            assert caught.value.code == "store_unwritable"
+            assert "readonly" in str(caught.value)
+            with pytest.raises(StoreError):
+                session.resolve("discard", "no", target=session.store.list()[1].id)
+
+    with tempfile.TemporaryDirectory() as directory:
+        state = Path(directory) / "state.db"
+        with Session(SqliteStore(state)) as session:
+            session.stage(handler="h", payload={}, label="change")
+            session.records.push(PendingAction("of a dead process", session="gone"))
+            session.records.close()
+        os.chmod(directory, 0o777)
+        state.chmod(0o444)
+        assert finishes(work)
 
 
 def test_audit_rows_can_be_neither_rewritten_nor_removed(sqlite: SqliteStore) -> None:
