@@ -1,0 +1,39 @@
+"""Every pattern on whole published packages: what people really run it on."""
+
+from collections import Counter
+
+import pytest
+
+from benchmarks.packages import Unavailable
+from differential.corpora import CORPORA, Corpus, packaged
+from differential.explain import SAME, explain, same_tree
+from differential.oracle import Subject
+from differential.patterns import FRUITLESS, PATTERNS
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(1800),
+    pytest.mark.parametrize(
+        "corpus", CORPORA, ids=lambda corpus: f"{corpus.language} {corpus.package.name}"
+    ),
+]
+
+
+def subjects(corpus: Corpus) -> list[Subject]:
+    try:
+        return [Subject(corpus.language, file.source) for file in packaged(corpus)]
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+def test_matches_are_those_of_ast_grep(corpus: Corpus) -> None:
+    queries = [query for query in (*PATTERNS, *FRUITLESS) if query.language == corpus.language]
+    found = Counter(explain(query, one) for one in subjects(corpus) for query in queries)
+    assert found[SAME] > 0.95 * found.total(), found
+
+
+def test_both_see_the_same_trees(corpus: Corpus) -> None:
+    """They may only differ where error recovery had to guess."""
+    for subject in subjects(corpus):
+        root = subject.tree.root_node
+        assert same_tree(root, subject.root) or root.has_error
