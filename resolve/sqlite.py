@@ -192,10 +192,12 @@ class SqliteStore(PendingActionStore):
         return [rows.record(row) for row in found]
 
     def hold(self, session: str) -> Hold:
-        return hold_file(self._lock_file(session), session)
+        with self.file.translated():
+            return hold_file(self._lock_file(session), session)
 
     def alive(self, session: str) -> bool:
-        return is_held(self._lock_file(session))
+        with self.file.translated():
+            return is_held(self._lock_file(session))
 
     def _lock_file(self, session: str) -> Path:
         return self.path.parent / "sessions" / f"{session}.lock"
