@@ -5,26 +5,26 @@ The only engine-side module that imports `resolve`. Importing it registers the h
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from hashlib import sha256
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from astedit import config, storage
-from astedit.edit import splice
+from astedit import config
+from astedit.choice import Wish
 from astedit.engine.fingerprint import fingerprint
-from astedit.engine.plan import compute
+from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
-from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
+from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.gitignore import Globs
 from astedit.language import for_path
 from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import EditRequest, FilePlan, Plan
 from astedit.payload import packed, unpacked
 from astedit.policy import classify
+from astedit.transaction import write
 from astedit.workspace import Workspace
 from resolve import AbortError, PendingAction, Session, ToolError, ToolResult, handlers
-from resolve.handlers import Context
+from resolve.handlers import Context, superseded
 from resolve.visible import one_line
 
 HANDLER = "ast_edit"
@@ -37,13 +37,8 @@ def stage(plan: Plan, session: Session) -> PendingAction:
     When it returns the action is on disk, and any process can resolve it. Raises
     `resolve.StoreError` when the state file cannot be written; nothing is staged then.
     """
-    details = {
-        "replacements": plan.total_replacements,
-        "files": plan.files_touched,
-        "fingerprint": plan.fingerprint,
-    }
     action = session.stage(
-        handler=HANDLER, payload=packed(plan), label=label(plan), details=details
+        handler=HANDLER, payload=packed(plan), label=label(plan), details=_details(plan)
     )
     plan.action_id = action.id
     plan.notice = staged_notice(action.id)
@@ -82,12 +77,7 @@ def stored(session: Session, action: PendingAction) -> Plan:
 
 
 def apply_claimed(
-    request: EditRequest,
-    workspace: Workspace,
-    session: Session | None,
-    *,
-    inline: bool = False,
-    signal: Cancel | None = None,
+    request: EditRequest, workspace: Workspace, session: Session | None, *, inline: bool = False
 ) -> Plan:
     """The edit with `dry_run=False`: runs it again and writes what was previewed.
 
@@ -95,16 +85,8 @@ def apply_claimed(
     `StaleError`, with nothing written, when the result is not the one previewed.
     """
     preview = _claimed(request, workspace, session)
-    settings = config.load(workspace)
-    _approved(preview, settings)
-    with Start(request, workspace, jobs=settings.jobs, inline=inline) as start:
-        deadline = Deadline(None, signal)
-        plan = compute(
-            request, workspace, start, deadline=deadline, hunks=False, ignore=settings.ignore
-        )
-    if plan.fingerprint != preview.fingerprint:
-        raise _stale(preview, plan, workspace)
-    _write(plan, workspace)
+    plan = _as_previewed(preview, workspace, inline, None)
+    write(plan.files, workspace, request.max_file_size)
     plan.applied = True
     plan.action_id = preview.action_id
     return plan
@@ -119,26 +101,63 @@ class AstEdit:
     def apply(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
     ) -> ToolResult:
-        """Applies the stored plan, or raises `ToolError` with nothing written."""
+        """Applies the stored plan or a part of it, or raises `ToolError` with nothing written.
+
+        `extra` may hold `only` or `exclude` (edit ids, path globs) and `refresh`.
+        """
         with _translated():
-            preview = unpacked(payload)
+            preview = stored(context.session, context.action)
+            wish = Wish.of(extra)
             with Workspace(preview.root) as workspace:
-                plan = apply_claimed(
-                    preview.request,
-                    workspace,
-                    context.session,
-                    inline=self._inline,
-                    signal=context.signal,
-                )
-        files = [
-            {"path": f.path, "before": f.before_hash, "after": f.after_hash} for f in plan.files
-        ]
-        context.record_files(files)
-        details = {"files": files, "replacements": plan.total_replacements}
-        return ToolResult(f"Applied {context.action_id}: {_counted(plan)}.", details=details)
+                if wish.refresh:
+                    raise self._refreshed(preview, workspace, context)
+                plan = _as_previewed(preview, workspace, self._inline, context.signal)
+                part, rest = wish.chosen(plan)
+                write(part.files, workspace, plan.request.max_file_size)
+        return _result(part, rest, context)
+
+    def _refreshed(self, preview: Plan, workspace: Workspace, context: Context) -> ToolError:
+        """Stages what the request gives now in the old one's place; writes nothing."""
+        plan = _rerun(preview.request, workspace, self._inline, context.signal)
+        check_limits(plan)
+        if not plan.total_replacements:
+            raise PreconditionError(
+                "Nothing matches any more.", code="nothing_matches", hint="Discard the action."
+            )
+        new = context.supersede(packed(plan), label=label(plan), details=_details(plan))
+        return superseded(new)
 
 
 handlers.register(HANDLER)(AstEdit())
+
+
+def _result(part: Plan, rest: list[dict[str, str]], context: Context) -> ToolResult:
+    files = [{"path": f.path, "before": f.before_hash, "after": f.after_hash} for f in part.files]
+    context.record_files(files)
+    details: dict[str, Any] = {"files": files, "replacements": part.total_replacements}
+    text = f"Applied {context.action_id}: {_counted(part)}."
+    if rest:
+        details["notApplied"] = rest
+        text += f"\nNot applied: {len(rest)} other edit{'' if len(rest) == 1 else 's'}."
+    return ToolResult(text, details=details)
+
+
+def _rerun(request: EditRequest, workspace: Workspace, inline: bool, signal: Cancel | None) -> Plan:
+    settings = config.load(workspace)
+    with Start(request, workspace, jobs=settings.jobs, inline=inline) as start:
+        deadline = Deadline(None, signal)
+        return compute(
+            request, workspace, start, deadline=deadline, hunks=False, ignore=settings.ignore
+        )
+
+
+def _as_previewed(preview: Plan, workspace: Workspace, inline: bool, signal: Cancel | None) -> Plan:
+    """The same request run again; `StaleError` unless it gives the plan that was previewed."""
+    _approved(preview, config.load(workspace))
+    plan = _rerun(preview.request, workspace, inline, signal)
+    if plan.fingerprint != preview.fingerprint:
+        raise _stale(preview, plan, workspace)
+    return plan
 
 
 def _claimed(request: EditRequest, workspace: Workspace, session: Session | None) -> Plan:
@@ -212,6 +231,12 @@ def _reason(old: FilePlan | None, new: FilePlan | None, workspace: Workspace) ->
     return None if old.after_hash == new.after_hash else "rewritten differently"
 
 
+def _details(plan: Plan) -> dict[str, Any]:
+    """What a list of actions shows beside the label."""
+    counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
+    return counts | {"fingerprint": plan.fingerprint}
+
+
 def _counted(plan: Plan) -> str:
     one = "" if plan.total_replacements == 1 else "s"
     of_files = "" if plan.files_touched == 1 else "s"
@@ -227,57 +252,3 @@ def _translated() -> Iterator[None]:
         raise AbortError(error.message) from error
     except AstEditError as error:
         raise ToolError(str(error), code=error.code, hint=error.hint) from error
-
-
-def _write(plan: Plan, workspace: Workspace) -> None:
-    """Writes all new contents beside their files, then puts them in place, one by one.
-
-    Until the first is in place nothing has changed, and a failure or Ctrl-C leaves
-    nothing behind; after that the message says which files are new.
-    """
-    siblings: list[storage.Sibling] = []
-    with ExitStack() as leftovers:
-        for file in plan.files:
-            sibling = _prepared(file, workspace, plan.request.max_file_size)
-            leftovers.callback(sibling.discard)
-            siblings.append(sibling)
-        _swap(siblings)
-        leftovers.pop_all()
-    for directory in sorted({os.path.dirname(file.path) for file in plan.files}):
-        storage.sync_directory(workspace.fd, directory)
-
-
-def _prepared(file: FilePlan, workspace: Workspace, limit: int) -> storage.Sibling:
-    content, _ = workspace.read(file.path, limit)
-    after = splice(content, [(edit.start, edit.end, edit.new) for edit in file.edits])
-    if file.before_hash is None or sha256(after).hexdigest() != file.after_hash:
-        raise StaleError(
-            f"{one_line(file.path)} changed while it was looked at; nothing was written.",
-            path=file.path,
-            hint="Resolve again.",
-        )
-    return storage.prepare(workspace.fd, file.path, after, expected_sha256=file.before_hash)
-
-
-def _swap(siblings: Sequence[storage.Sibling]) -> None:
-    for done, sibling in enumerate(siblings):
-        try:
-            sibling.swap()
-        except AstEditError as error:
-            raise _unfinished(siblings, done, error) from error
-
-
-def _unfinished(
-    siblings: Sequence[storage.Sibling], done: int, error: AstEditError
-) -> AstEditError:
-    """The error itself if no file was written, else what is on disk now."""
-    if not done:
-        return error
-    names = ", ".join(one_line(sibling.path) for sibling in siblings[:done][:LISTED])
-    more = f" and {done - LISTED} more" if done > LISTED else ""
-    return TransactionError(
-        f"{error.message} {done} of {len(siblings)} files are written ({names}{more}), "
-        "the others are as before.",
-        path=error.path,
-        hint="Look at `git diff`, then preview the change again.",
-    )

@@ -8,14 +8,15 @@ from astedit.cli import streams
 from astedit.errors import AstEditError
 
 _REQUEST = frozenset({"invalid"})
-_LIMIT = frozenset({"too_large", "limit", "timeout"})
-_BROKEN = frozenset({"error", "transaction"})
+_LIMIT = frozenset({"too_large"})
+_BROKEN = frozenset({"error"})
 
 
 def exit_code(error: BaseException) -> int:
     """2 bad request, 3 precondition, 4 limit, 5 could not finish, 130 interrupted."""
-    if isinstance(error, AstEditError):
-        return error.exit_code
+    ours = _ours(error)
+    if ours is not None:
+        return ours.exit_code
     if isinstance(error, click.ClickException):
         return 2
     if isinstance(error, KeyboardInterrupt | click.Abort):
@@ -30,7 +31,7 @@ def exit_code(error: BaseException) -> int:
 
 
 def _of_tool(code: str) -> int:
-    """The gate's codes, and those of ours that passed through it."""
+    """What the gate's own codes mean."""
     if code in _BROKEN:
         return 5
     return 2 if code in _REQUEST else 4 if code in _LIMIT else 3
@@ -46,7 +47,16 @@ def described(error: BaseException) -> dict[str, Any]:
         return _fields("io", _sentence(error), path=_name(error))
     code = getattr(error, "code", "internal")
     message = str(error) or type(error).__name__
-    return _fields(code, message, getattr(error, "hint", None), getattr(error, "path", None))
+    path = getattr(_ours(error), "path", None)
+    return _fields(code, message, getattr(error, "hint", None), path)
+
+
+def _ours(error: BaseException | None) -> AstEditError | None:
+    """The engine's error; one that passed through the gate is the cause of the gate's."""
+    if isinstance(error, AstEditError):
+        return error
+    cause = error.__cause__ if error is not None else None
+    return cause if isinstance(cause, AstEditError) else None
 
 
 def report(error: BaseException, *, as_json: bool) -> None:

@@ -4,7 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from astedit.cli import streams
 from astedit.cli.place import Place
@@ -41,7 +41,13 @@ def session(
         store.close()
 
 
-def resolve(session: "Session", verb: str, reason: str, target: str | None) -> "ToolResult":
+def resolve(
+    session: "Session",
+    verb: str,
+    reason: str,
+    target: str | None,
+    extra: dict[str, Any] | None = None,
+) -> "ToolResult":
     """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
 
     Raises `ToolError` when it is refused, `AbortError` when it was stopped.
@@ -52,7 +58,7 @@ def resolve(session: "Session", verb: str, reason: str, target: str | None) -> "
     stopping = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, lambda *_: asked.abort()) for number in stopping}
     try:
-        return session.resolve(verb, reason, target=target, signal=asked)
+        return session.resolve(verb, reason, extra, target, asked)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

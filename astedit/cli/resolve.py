@@ -1,5 +1,8 @@
 """`astedit resolve`: apply or discard what was staged."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from astedit.cli import gate, options, place, streams
@@ -12,30 +15,36 @@ from resolve.visible import one_line
 @options.action_id
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
 @click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
+@click.option("--only", multiple=True, metavar="X", help="Only this edit id or path glob.")
+@click.option("--exclude", multiple=True, metavar="X", help="All but this edit id or path glob.")
+@click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
 @options.as_json
 @options.root
 @options.state
 def command(
-    verb: str,
-    action_id: str | None,
-    reason: str,
-    everything: bool,
-    as_json: bool,
-    root: str | None,
-    state_dir: str | None,
+    verb: str, action_id: str | None, reason: str, everything: bool, as_json: bool, **flags: Any
 ) -> int:
     """Apply or discard a staged action; without ID the newest.
 
     ID may be any unambiguous ending of four or more characters. Nothing is written
     unless the result is exactly what was previewed.
     """
-    if everything and action_id is not None:
-        raise click.UsageError("--all and an ID exclude one another.")
-    found = place.find(root)
-    with gate.session(found, state_dir) as session:
+    extra = _extra(verb, flags)
+    if everything and (action_id is not None or extra):
+        raise click.UsageError("--all takes neither an ID nor a part of it.")
+    found = place.find(flags["root"])
+    with gate.session(found, flags["state_dir"]) as session:
         for target in _targets(session, action_id, everything):
-            _print(_resolve(session, verb, reason, target), as_json)
+            _print(_resolve(session, verb, reason, target, extra), as_json)
     return 0
+
+
+def _extra(verb: str, flags: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the handler is told beside the reason; only an apply can be partial."""
+    given = {name: flags[name] for name in ("only", "exclude", "refresh") if flags[name]}
+    if given and verb == "discard":
+        raise click.UsageError(f"--{next(iter(given))} belongs to apply.")
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()} or None
 
 
 def _targets(
@@ -49,10 +58,16 @@ def _targets(
     return [session.store.peek()]
 
 
-def _resolve(session: Session, verb: str, reason: str, action: PendingAction | None) -> ToolResult:
+def _resolve(
+    session: Session,
+    verb: str,
+    reason: str,
+    action: PendingAction | None,
+    extra: dict[str, Any] | None,
+) -> ToolResult:
     if action is not None:
         streams.note(f"{action.id} {one_line(action.label)}")
-    return gate.resolve(session, verb, reason, action.id if action else None)
+    return gate.resolve(session, verb, reason, action.id if action else None, extra)
 
 
 def _print(result: ToolResult, as_json: bool) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from astedit.cli import failure
 from astedit.errors import (
+    AstEditError,
     LimitError,
     OutsideRootError,
     PreconditionError,
@@ -34,7 +35,6 @@ from resolve.errors import AbortError
         (LimitError("x"), 4),
         (ToolError("x", code="too_large"), 4),
         (TransactionError("x"), 5),
-        (ToolError("x", code="transaction"), 5),
         (ToolError("Apply failed: x"), 5),
         (StoreError("x", code="store_locked"), 5),
         (OSError(28, "No space left on device"), 5),
@@ -46,6 +46,25 @@ from resolve.errors import AbortError
 )
 def test_exit_codes(error: BaseException, code: int) -> None:
     assert failure.exit_code(error) == code
+
+
+@pytest.mark.parametrize(
+    "cause, code",
+    [
+        (TransactionError("x", code="no_space"), 5),
+        (RequestError("x", code="unknown_edit"), 2),
+        (LimitError("x", code="incomplete"), 4),
+        (StaleError("x"), 3),
+    ],
+)
+def test_an_error_of_ours_keeps_its_kind_and_path_through_the_gate(
+    cause: AstEditError, code: int
+) -> None:
+    cause.path = "a.py"
+    error = ToolError("x", code=cause.code)
+    error.__cause__ = cause
+    assert failure.exit_code(error) == code
+    assert failure.described(error)["path"] == "a.py"
 
 
 def test_the_document_has_exactly_the_four_fields(
