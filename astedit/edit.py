@@ -39,14 +39,16 @@ def compose(
     for start, end, new in first:
         spans.append((start, end, start + shift, start + shift + len(new)))
         shift += len(new) - (end - start)
-    groups = _groups(spans, second)
+    shift = 0  # old minus new, behind the first changes met so far
     composed = []
-    for ones, twos in groups:
+    for ones, twos in _groups(spans, second):
         low = min([spans[i][2] for i in ones] + [second[j][0] for j in twos])
         high = max([spans[i][3] for i in ones] + [second[j][1] for j in twos])
         local = [(second[j][0] - low, second[j][1] - low, second[j][2]) for j in twos]
-        new = splice(middle[low:high], local)
-        composed.append(((_back(spans, low, True), _back(spans, high, False), new), ones, twos))
+        start = low + shift
+        if ones:
+            shift = spans[ones[-1]][1] - spans[ones[-1]][3]
+        composed.append(((start, high + shift, splice(middle[low:high], local)), ones, twos))
     return composed
 
 
@@ -66,20 +68,6 @@ def _groups(
         groups[-1][which].append(index)
         high = max(high, end)
     return groups
-
-
-def _back(spans: list[tuple[int, int, int, int]], at: int, is_start: bool) -> int:
-    """A place between the passes, carried back to the source."""
-    shift = 0
-    for old_start, old_end, new_start, new_end in spans:
-        if at < new_start or (at == new_start and not is_start and at != new_end):
-            break
-        if at < new_end or (at == new_start and is_start):
-            return old_start
-        if at == new_end and not is_start:
-            return old_end
-        shift = old_end - new_end
-    return at + shift
 
 
 class Lines:
