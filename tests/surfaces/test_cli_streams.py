@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.conftest import Project
+from tests.surfaces.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 

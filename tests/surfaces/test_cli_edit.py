@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.conftest import Project
+from tests.surfaces.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 NOTICE = "Staged as {}: files are NOT modified yet. Call resolve to apply or discard."
