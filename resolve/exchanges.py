@@ -39,6 +39,7 @@ class Exchange:
         self.tool = tool
         self.closed = False
         self.staged: list[Push] = []
+        self.outer: Exchange | None = None
         self._token: Token[Exchange | None] | None = None
 
     def close(self, answer: object, *changes: Change) -> ToolResult:
@@ -55,6 +56,7 @@ class Exchange:
         return self.close(_as_error(error))
 
     def __enter__(self) -> Exchange:
+        self.outer = _current.get()
         self._token = _current.set(self)
         return self
 
@@ -93,9 +95,9 @@ def begin(
 def current(session: Session) -> Exchange | None:
     """Returns the exchange of this session that the caller runs in, while it is open."""
     exchange = _current.get()
-    if exchange is None or exchange.session is not session or exchange.closed:
-        return None
-    return exchange
+    while exchange is not None and exchange.session is not session:
+        exchange = exchange.outer  # a sub-agent's call runs inside its parent's
+    return None if exchange is None or exchange.closed else exchange
 
 
 def say(session: Session, content: object, origin: Origin) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from resolve.results import ToolResult
 
 live: set[str] = set()  # ids of the actions that this very process is resolving now
-_claimed: ContextVar[PendingAction | None] = ContextVar("resolve_claimed", default=None)
+_claimed: ContextVar[tuple[str, PendingAction] | None] = ContextVar("resolve_claimed", default=None)
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 
@@ -76,7 +76,8 @@ class Session:
         self._policy = policy
         self._provider = provider
         self._standing: Callable[[Any], Any] | None = None
-        self._hold = None if workspace else store.hold(self.id)
+        shared = workspace and lock is not None  # else only its session lock shows it is alive
+        self._hold = None if shared else store.hold(self.id)
         self._unsubscribe = store.subscribe(_listener(self))
         open_session(self)
 
@@ -170,13 +171,14 @@ class Session:
 
     @property
     def claimed(self) -> PendingAction | None:
-        """The action whose callback the caller runs in."""
-        return _claimed.get()
+        """The action of this session whose callback the caller runs in."""
+        session_id, action = _claimed.get() or ("", None)
+        return action if session_id == self.id else None
 
     @contextmanager
     def claiming(self, action: PendingAction) -> Iterator[None]:
         """Marks an action as the one being resolved here."""
-        token = _claimed.set(action)
+        token = _claimed.set((self.id, action))
         live.add(action.id)
         try:
             yield

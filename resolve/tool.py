@@ -76,7 +76,7 @@ class ResolveTool:
         request = parse(params)
         signal = signal or AbortSignal()
         signal.throw_if_aborted()
-        target = request.target or self._bound()
+        target = self._bound(request.target)
         if target is None and (invoker := self.session.peek_queue_invoker()) is not None:
             return await self._ask(invoker, request, signal, waiting, "queue")
         target = target or self._top()
@@ -87,14 +87,14 @@ class ResolveTool:
             return await self._ask(standing, request, signal, waiting, "standing")
         raise self._nothing()
 
-    def _bound(self) -> str | None:
-        """Returns the action of the directive in flight."""
+    def _bound(self, target: str | None) -> str | None:
+        """Returns the target, or else the action of the directive in flight, now taken."""
         flight = self.session.queue.in_flight
         if flight is None or flight.invoked:
-            return None
-        action_id = bound_to(flight.directive)
-        flight.invoked = action_id is not None
-        return action_id
+            return target
+        asked_for = bound_to(flight.directive)
+        flight.invoked = asked_for is not None and target in (None, asked_for)
+        return asked_for if flight.invoked else target
 
     def _top(self) -> str | None:
         """Returns this session's newest action, or the only one of the workspace."""

@@ -491,3 +491,27 @@ def test_a_held_action_whose_process_ends_is_lost_when_someone_asks_for_it(
         assert caught.value.code == "already_resolved"
         assert [one.id for one in people.lost] == [action.id]
         elsewhere.close()
+
+
+def test_a_sub_agents_call_runs_inside_its_parents(
+    store: PendingActionStore, recorder: Recorder
+) -> None:
+    with Session(store) as parent, Session(store) as child:
+        with parent.exchange("p1", "task") as outer, child.exchange("c1", "edit") as inner:
+            mine = parent.stage(handler="recorder", payload={}, label="parent")
+            theirs = child.stage(handler="recorder", payload={}, label="child")
+            inner.close("1 preview")
+            assert (parent.store.count, child.store.list()) == (0, [child.store.get(theirs.id)])
+            outer.close("done")
+        assert [action.id for action in parent.store.list()] == [mine.id]
+
+
+def test_a_workspace_session_without_a_lock_shows_that_it_is_alive(
+    store: PendingActionStore, recorder: Recorder
+) -> None:
+    with Session(store, workspace=True) as people, Session(store, workspace=True) as others:
+        assert store.alive(people.id)
+        recorder.during = lambda context: others.recover() and None
+        people.stage(handler="recorder", payload={}, label="change")
+        assert people.resolve("apply", "reviewed").text == "done"
+        assert others.claimed is None

@@ -366,11 +366,12 @@ def test_two_answers_in_one_forced_turn_go_to_two_actions(forcing: Session) -> N
 
 
 def test_a_forced_turn_that_was_taken_counts_as_served(forcing: Session) -> None:
-    action = preview(forcing)
-    forcing.next_tool_choice()
-    forcing.resolve("apply", "ok")
-    forcing.queue.resolve()
-    assert forcing.queue.consume_last_served_label() == f"resolve:{action.id}"
+    for by_id in (False, True):
+        action = preview(forcing)
+        forcing.next_tool_choice()
+        forcing.resolve("apply", "ok", target=action.id if by_id else None)
+        forcing.queue.resolve()
+        assert forcing.queue.consume_last_served_label() == f"resolve:{action.id}"
 
 
 def test_the_invoker_of_an_action_resolves_it(forcing: Session) -> None:

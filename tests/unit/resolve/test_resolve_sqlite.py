@@ -171,7 +171,7 @@ def test_a_read_only_file_can_be_listed_and_nothing_else() -> None:
         if os.geteuid() == 0:
             os.setuid(NOBODY)
         store = SqliteStore(state)
-        with Session(store, workspace=True) as session:
+        with Session(store, workspace=True, lock=state.parent) as session:
             listed = [action.label for action in session.store.list()]
             assert listed == ["of a dead process", "change"]
             with pytest.raises(StoreError) as caught:
