@@ -38,7 +38,17 @@ def test_json_is_byte_for_byte_that_of_ast_grep(
     small: Project, form: str, pattern: str, path: str
 ) -> None:
     done = small("search", "-p", pattern, "-l", "py", f"--json={form}", path)
-    command = [AST_GREP, "run", "-p", pattern, "-l", "py", f"--json={form}", "--threads=1", path]
+    command: list[str | Path] = [
+        AST_GREP,
+        "run",
+        "-p",
+        pattern,
+        "-l",
+        "py",
+        f"--json={form}",
+        "--threads=1",
+        path,
+    ]
     theirs = subprocess.run(command, cwd=small.root, capture_output=True)
     assert (done.code, done.out) == (theirs.returncode, theirs.stdout)
 

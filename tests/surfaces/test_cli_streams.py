@@ -75,6 +75,30 @@ def test_ctrl_c_exits_130_and_leaves_nothing(project: Project) -> None:
     assert b"Traceback" not in err
     assert project.files() == before
     assert project("pending", "--json").json == []
+    assert_gone(process.pid)
+
+
+def assert_gone(group: int) -> None:
+    """No process of the group is left, its workers included."""
+    for _ in range(200):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    raise AssertionError("a worker outlived the command")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_a_command_that_is_killed(project: Project, number: int) -> None:
+    for part in range(300):
+        project.put(f"d/m{part}.py", "x = [f(1), f(2)]\n" * 400)
+    process = project.process(*EDIT, start_new_session=True)
+    time.sleep(0.5)
+    process.send_signal(number)
+    process.communicate(timeout=10)
+    assert process.returncode == -number
+    assert_gone(process.pid)
 
 
 def on_a_terminal(project: Project, *args: str) -> tuple[int, str]:
