@@ -23,6 +23,8 @@ from astedit.pattern.template import Slot, Template
 from astedit.source import end_of_line
 
 _SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
+_BEHIND_NOTHING = b","  # separators of a template that an empty capture takes with it
+_BEHIND_ONE = b",;"  # and those that a capture which ends in one does not want again
 _COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
 _INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 
@@ -70,97 +72,106 @@ class _Rendering:
         self._source = source
         self._style = style
         self._fill = fill
-        self._parts = template.parts
+        self._template = template
         self._prefix = leading(source, start)  # of the line the match begins on
         self._white = b""  # the template's own indentation on the current line, scaled
-        self._unit = template_unit(_widths(template))
         self._out: list[Text] = []
-        self._break = False  # the text so far ends in a line comment
-        self._swallow: str | None = None  # of the template's next separator: "mark" or "all"
-        self._pending = b""  # indentation of a line on which nothing stands yet
+        self._newlines = 0  # to be written before the next text, with its indentation
+        self._in_comment = False  # the text so far ends in a line comment
+        self._swallow = b""  # separators of the template that are not to be repeated
+        self._hollow = False  # the current line holds nothing but an empty slot
 
     def text(self) -> Text:
-        for part in self._parts:
+        parts = self._template.parts
+        for part, following in zip(parts, (*parts[1:], b""), strict=True):
             if isinstance(part, Slot):
-                self._slot(part)
+                self._slot(part, following)
             else:
                 self._literal(part)
+        self._drop_hollow_line()
+        if self._newlines:
+            self._out.append(Text(self._style.newline * self._newlines))
         return join(self._out)
 
     def _literal(self, part: bytes) -> None:
         part = self._without_separator(part)
-        if not part:
-            return
-        if self._break and not part.startswith(b"\n"):
-            self._new_line()
+        if self._in_comment and part and not part.startswith(b"\n"):
+            self._newlines += 1
             part = part.lstrip(b" \t")
-        self._break = False
+        self._in_comment = self._in_comment and not part
         first, *later = part.split(b"\n")
-        self._emit(first)
+        self._emit(Text(first))
         for line in later:
+            self._drop_hollow_line()
             rest = line.lstrip(b" \t")
-            white = line[: len(line) - len(rest)]
-            self._white = (
-                white if self._style.exact else rescale(white, self._unit, self._style.unit)
-            )
-            self._new_line()
-            self._emit(rest)
+            self._white = self._indentation(line[: len(line) - len(rest)])
+            self._newlines += 1
+            self._emit(Text(rest))
+
+    def _indentation(self, white: bytes) -> bytes:
+        if self._style.exact or not white:
+            return white
+        return rescale(white, template_unit(_widths(self._template)), self._style.unit)
 
     def _without_separator(self, part: bytes) -> bytes:
         """M-8: no `,,` behind a capture that ends in one, no `,` behind an empty one."""
-        wanted, self._swallow = self._swallow, None
-        found = _SEPARATOR.match(part) if wanted else None
-        if found is None:
+        swallow, self._swallow = self._swallow, b""
+        found = _SEPARATOR.match(part)
+        if found is None or found[1] not in swallow:
             return part
-        if wanted == "all":
-            return part[found.end() :] if found[1] == b"," else part
-        return part[found.end(1) :]
+        return part[found.end() :] if swallow == _BEHIND_NOTHING else part[found.end(1) :]
 
-    def _slot(self, slot: Slot) -> None:
+    def _slot(self, slot: Slot, following: bytes | Slot) -> None:
         nodes = self._nodes(slot)
-        if not nodes:
-            self._empty()
+        text = self._capture(nodes) if nodes else Text(b"")
+        if not text.data:
+            self._empty(following)
             return
+        if self._in_comment:
+            self._newlines += 1
+        self._emit(text)
         leaf = _last_leaf(nodes[-1])
-        low, high = nodes[0].start_byte, nodes[-1].end_byte
-        if self._source[leaf.end_byte : high].isspace():  # Go's newline, which has no node
-            high = leaf.end_byte
-        text = self._fill(low, high) or Text(self._source[low:high], [])
-        if b"\n" in text.data:
-            text = shift(text, leading(self._source, low), self._prefix + self._white)
-        if self._break and text.data:
-            self._new_line()
-        self._emit_text(text)
-        self._break = leaf.is_extra and self._style.facts.ends_line(leaf.text or b"")
-        self._swallow = "mark" if slot.many and _ends_with_separator(nodes) else None
+        self._in_comment = leaf.is_extra and self._style.facts.ends_line(leaf.text or b"")
+        self._swallow = _BEHIND_ONE if slot.many and _ends_with_separator(nodes) else b""
 
     def _nodes(self, slot: Slot) -> list[Node]:
         if not slot.many:
             return [self._found.single[slot.name]]
         return self._found.multi.get(slot.name, [])
 
-    def _empty(self) -> None:
-        """An empty many-hole takes one adjoining comma of the template with it."""
-        if self._out and _COMMA_AT_END.search(self._out[-1].data):
+    def _capture(self, nodes: list[Node]) -> Text:
+        """The text of a capture, moved to where it is to stand."""
+        low, high = nodes[0].start_byte, nodes[-1].end_byte
+        last = _last_leaf(nodes[-1]).end_byte
+        if self._source[last:high].isspace():  # Go's newline, which has no node
+            high = last
+        text = self._fill(low, high) or Text(self._source[low:high])
+        return shift(text, leading(self._source, low), self._prefix + self._white)
+
+    def _empty(self, following: bytes | Slot) -> None:
+        """An empty slot takes one adjoining comma of the template with it, and its line."""
+        self._hollow = self._newlines > 0
+        comma = isinstance(following, bytes) and _SEPARATOR.match(following)
+        if comma and comma[1] == b",":
+            self._swallow = _BEHIND_NOTHING
+        elif self._out:
             tail = self._out[-1]
             self._out[-1] = Text(_COMMA_AT_END.sub(b"", tail.data), tail.frozen)
-        else:
-            self._swallow = "all"
 
-    def _new_line(self) -> None:
-        """Ends the line; the next one is indented when something comes to stand on it."""
-        self._out.append(Text(self._style.newline, []))
-        self._pending = self._prefix + self._white
+    def _drop_hollow_line(self) -> None:
+        if self._hollow and self._newlines:
+            self._newlines -= 1
+        self._hollow = False
 
-    def _emit(self, data: bytes) -> None:
-        self._emit_text(Text(data, []))
-
-    def _emit_text(self, text: Text) -> None:
-        if text.data:
-            if self._pending:
-                self._out.append(Text(self._pending, []))
-                self._pending = b""
-            self._out.append(text)
+    def _emit(self, text: Text) -> None:
+        if not text.data:
+            return
+        if self._newlines:
+            white = self._style.newline * self._newlines + self._prefix + self._white
+            self._out.append(Text(white))
+            self._newlines = 0
+        self._hollow = False
+        self._out.append(text)
 
 
 def _last_leaf(node: Node) -> Node:

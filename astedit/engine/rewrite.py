@@ -15,7 +15,7 @@ from astedit.engine.delete import Removal, emptied, removal, widen
 from astedit.engine.render import Style, render
 from astedit.errors import LimitError
 from astedit.pattern.find import captured
-from astedit.pattern.indent import Text, join, literal_lines
+from astedit.pattern.indent import Text, join, literal_lines, strip
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 
@@ -119,7 +119,7 @@ def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
 
 def _nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
     """The outermost sites, each with the sites to be composed into it."""
-    staying, displaced = _cross(sites)
+    staying, displaced = _cross(sites, source)
     outer: list[Site] = []
     stack: list[Site] = []
     for site in sorted(staying, key=_position):
@@ -129,7 +129,7 @@ def _nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displaceme
             outer.append(site)
             stack.append(site)
             continue
-        reason = _relation(stack[-1], site)
+        reason = _relation(stack[-1], site, source)
         if reason is None:
             stack[-1].inner.append(site)
             stack.append(site)
@@ -148,7 +148,7 @@ def _holds(outer: Site, inner: Site) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _cross(sites: list[Site]) -> tuple[list[Site], list[Displacement]]:
+def _cross(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
     """Settles equal and crossing ranges: the earlier op, then the outer, then the earlier wins.
 
     Returns the sites that stay, which then only nest. Overlapping deletions unite.
@@ -161,6 +161,8 @@ def _cross(sites: list[Site]) -> tuple[list[Site], list[Displacement]]:
             while stack and stack[-1].end <= site.start:
                 stack.pop()
             top = stack[-1] if stack else None
+            if top is not None and site.end > top.end and _is_inside(site, top, source):
+                site.end = top.end
             if top is None or (_holds(top, site) and top.end - top.start > site.end - site.start):
                 stack.append(site)
                 break
@@ -179,11 +181,26 @@ def _cross(sites: list[Site]) -> tuple[list[Site], list[Displacement]]:
     return [site for site in sites if id(site) not in gone], losses
 
 
-def _relation(outer: Site, inner: Site) -> str | None:
+def _is_inside(site: Site, outer: Site, source: bytes) -> bool:
+    return _spans(outer.start, outer.end, site, source)
+
+
+def _spans(low: int, high: int, site: Site, source: bytes) -> bool:
+    """Does a site lie between two places? The white space around a deletion may not."""
+    if low <= site.start and site.end <= high:
+        return True
+    return (
+        site.rewrite.deletes
+        and not source[site.start : low].strip()
+        and not source[high : site.end].strip()
+    )
+
+
+def _relation(outer: Site, inner: Site, source: bytes) -> str | None:
     """None if the inner site's capture is re-emitted, else why it is displaced."""
     for slot in outer.rewrite.captures:
         span = captured(outer.found, slot.name, slot.many)
-        if span and span[0] <= inner.start and inner.end <= span[1]:
+        if span and _spans(*span, inner, source):
             return None if slot in outer.rewrite.template.slots else "dropped_by"
     return "inside"
 
@@ -215,7 +232,7 @@ def _text(site: Site, source: bytes, style: Style) -> Text:
         return Text(site.kept)
 
     def fill(low: int, high: int) -> Text | None:
-        children = [c for c in site.inner if low <= c.start and c.end <= high]
+        children = [c for c in site.inner if _spans(low, high, c, source)]
         if not children and b"\n" not in source[low:high]:
             return None
         return _fill(site.found, low, high, children, source, style)
@@ -227,7 +244,10 @@ def _text(site: Site, source: bytes, style: Style) -> Text:
 def _fill(
     found: Found, low: int, high: int, children: list[Site], source: bytes, style: Style
 ) -> Text:
-    """The source from `low` to `high`, with the inner sites' texts in their places."""
+    """The source from `low` to `high`, with the inner sites' texts in their places.
+
+    What a deletion leaves at either end is white space that the template has its own of.
+    """
     frozen = _frozen(found, low, high, source, style)
     parts: list[Text] = []
     at = low
@@ -236,7 +256,15 @@ def _fill(
         parts.append(child.text)
         at = child.end
     parts.append(_slice(source, at, high, frozen))
-    return join(parts)
+    text = join(parts)
+    if not children:
+        return text
+    first, last = children[0], children[-1]
+    return strip(
+        text,
+        left=first.rewrite.deletes and first.start <= low,
+        right=last.rewrite.deletes and last.end >= high,
+    )
 
 
 def _slice(source: bytes, low: int, high: int, frozen: list[int]) -> Text:

@@ -39,6 +39,13 @@ def join(parts: Iterable[Text]) -> Text:
     return Text(b"".join(pieces), frozen)
 
 
+def strip(text: Text, *, left: bool, right: bool) -> Text:
+    """The text without white space at the ends that are asked for."""
+    end = len(text.data.rstrip() if right else text.data)
+    start = len(text.data) - len(text.data.lstrip()) if left else 0
+    return Text(text.data[start:end], [at - start for at in text.frozen if start < at < end])
+
+
 def leading(source: bytes, offset: int) -> bytes:
     """The white space that begins the line of `offset`."""
     start = source.rfind(b"\n", 0, offset) + 1
