@@ -11,6 +11,8 @@ from astedit.pattern.match import Found
 
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
 _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
+# An empty list, object or string is nothing but brackets or quotes, and code.
+_EMPTY = re.compile(rb"\[\s*\]|\{\s*\}|''|\"\"|``")
 _OPENER = re.compile(rb"[(\[{'\"`]")
 _CLOSER = re.compile(rb"[)\]}'\"`](?=[\s,;]*\Z)")
 
@@ -38,7 +40,7 @@ def account(found: Found, source: bytes, deleting: bool) -> Account:
     start, end = spans[0][0], spans[-1][1]
     head, tail = source[node.start_byte : start], source[end : node.end_byte]
     gaps = [source[left[1] : right[0]] for left, right in pairwise(spans)]
-    if all(_PLAIN.fullmatch(gap) for gap in (head, tail, *gaps)):
+    if all(_PLAIN.fullmatch(gap) and not _EMPTY.search(gap) for gap in (head, tail, *gaps)):
         opener, closer = _OPENER.search(head), _CLOSER.search(tail)
         if opener:
             start = node.start_byte + opener.start()
@@ -81,7 +83,7 @@ def _unmatched(
             continue
         if first < bisect_left(starts, high):
             stack.extend(inner.children)
-        elif not _PLAIN.fullmatch(source, low, high):
+        elif not _PLAIN.fullmatch(source, low, high) or _EMPTY.search(source, low, high):
             pieces.append((low, high, inner.is_extra))
     pieces.sort()
     return pieces
