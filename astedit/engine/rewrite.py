@@ -7,6 +7,7 @@ into it; any other overlap has one winner, and the loser is reported as displace
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -273,15 +274,23 @@ def _slice(source: bytes, low: int, high: int, frozen: list[int]) -> Text:
 
 def _frozen(found: Found, low: int, high: int, source: bytes, style: Style) -> list[int]:
     """Offsets of lines between `low` and `high` that begin inside a literal."""
-    if not style.facts.literals:
+    kinds = style.facts.literals
+    if not kinds or b"\n" not in source[low:high]:
         return []
-    nodes: list[Node] = [
-        n for n in found.single.values() if low <= n.start_byte < n.end_byte <= high
-    ]
-    for held in found.multi.values():
-        nodes += [n for n in held if low <= n.start_byte < n.end_byte <= high]
-    lines = {at for node in nodes for at in literal_lines(node, source, style.facts.literals)}
+    lines: set[int] = set()
+    for node in chain(found.single.values(), *found.multi.values()):
+        if low <= node.start_byte < high:
+            whole = _literal_around(node, found.node, kinds) or node
+            lines.update(literal_lines(whole, source, kinds))
     return sorted(lines)
+
+
+def _literal_around(node: Node, match: Node, kinds: frozenset[str]) -> Node | None:
+    """The literal of the match that a captured node is a part of."""
+    current: Node | None = node
+    while current is not None and current.type not in kinds:
+        current = current.parent if current.id != match.id else None
+    return current
 
 
 def _without_double(text: Text, source: bytes, site: Site) -> Text:
