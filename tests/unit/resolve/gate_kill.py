@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,7 +23,7 @@ def finishes(work: Work, kill_at: int | None = None) -> bool:
     marker before and after, and every rename and unlink.
     """
     sys.stdout.flush()
-    child = os.fork()
+    child = fork()
     if child == 0:
         _child(work, kill_at)
     _, status = os.waitpid(child, 0)
@@ -31,6 +32,13 @@ def finishes(work: Work, kill_at: int | None = None) -> bool:
         return False
     assert os.WEXITSTATUS(status) == 0, "the child failed; its traceback is above"
     return True
+
+
+def fork() -> int:
+    """Forks; the children here only open files of their own, so threads do not matter."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def every_kill(work: Work, prepare: Work) -> Iterator[int]:

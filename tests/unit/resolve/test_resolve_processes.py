@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from gate_kill import fork
 
 from resolve import PendingAction, Session, SqliteStore, ToolError, handlers
 from resolve.handlers import Context
@@ -34,7 +35,7 @@ def together(count: int, work: Callable[[int], None]) -> None:
     start = time.time() + 0.1 + count * 0.02
     children = []
     for number in range(count):
-        child = os.fork()
+        child = fork()
         if child == 0:
             time.sleep(max(0.0, start - time.time()))
             try:

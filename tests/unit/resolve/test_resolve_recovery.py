@@ -12,7 +12,7 @@ from typing import Any
 import gate_files
 import pytest
 from gate_files import Files
-from gate_kill import finishes
+from gate_kill import finishes, fork
 
 from resolve import Session, SqliteStore, ToolError, handlers
 from resolve.fold import Answer
@@ -366,7 +366,7 @@ def test_a_dead_claim_without_a_lock_is_taken_back_by_its_own_session(
 
 def test_a_live_claim_is_left_alone(sqlite: SqliteStore, state: Path, tree: Path) -> None:
     """Without a common lock only the session lock tells that a claim is alive."""
-    child = os.fork()
+    child = fork()
     if child == 0:
         session = Session(SqliteStore(state), id="one")
         gate_files.stage(session, tree, NEW)
