@@ -250,7 +250,7 @@ class Reference:
         return all(map(allowed, nodes))
 
     def _stay(self, goals: Sequence[Goal], env: Env) -> Iterator[Env]:
-        """S5: the goals that may stay when the nodes have run out."""
+        """S5: the goals that may stay when the nodes have run out; a many-hole holds nothing."""
         loose = self.level in ("ast", "relaxed", "signature")
         for goal in goals:
             unnamed_hole = goal.tag == Tag.HOLE and goal.hole and not goal.hole.named_only
@@ -258,4 +258,9 @@ class Reference:
                 goal.tag == Tag.MANY or (loose and (goal.trivial or unnamed_hole))
             ):
                 return
+            if goal.hole and goal.tag == Tag.MANY and M4 in self.deviations:
+                held = env.hold_many(goal.hole.name, [])
+                if held is None:
+                    return
+                env = held
         yield env

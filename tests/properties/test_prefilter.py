@@ -1,0 +1,72 @@
+"""What is not looked at holds no match: literals in files, candidates in trees."""
+
+from functools import cache
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from astedit.model import STRICTNESS
+from astedit.pattern.compile import Pattern
+from astedit.pattern.find import Finder
+from differential.corpora import LANGUAGES, bundled
+from differential.derive import Deriver
+from differential.explain import preorder
+from differential.oracle import Hit, Query, Refused, Subject, compiled, hit
+from differential.patterns import PATTERNS
+
+
+@cache
+def whole(language: str) -> tuple[Subject, ...]:
+    return tuple(Subject(language, file.source) for file in bundled(language))
+
+
+def query_of(random: Random, language: str) -> Query | None:
+    """A pattern someone wrote, or one derived from code."""
+    if random.random() < 0.3:
+        query = random.choice([one for one in PATTERNS if one.language == language])
+        level = random.choice(STRICTNESS)
+        return Query(language, query.text, level, query.selector, query.context)
+    return Deriver(random, random.choice(whole(language))).query()
+
+
+def source_of(random: Random, language: str) -> bytes:
+    """Some nodes of our files, in any order: rarely all the literals of a pattern."""
+    nodes = list(preorder(random.choice(whole(language)).tree.root_node))
+    parts = random.sample(nodes, min(len(nodes), random.randint(1, 12)))
+    return b"\n".join((node.text or b"")[:2_000] for node in parts)
+
+
+def everywhere(pattern: Pattern, subject: Subject) -> list[Hit]:
+    """The matches at every node of the tree, whether it is a candidate or not."""
+    matcher = Finder(pattern).matcher
+    found = map(matcher.match, preorder(subject.tree.root_node))
+    return [hit(one.node, one.single, one.multi) for one in found if one is not None]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(max_examples=60, deadline=None)
+@given(random=st.randoms(use_true_random=True))
+def test_nothing_that_is_passed_over_matches(language: str, random: Random) -> None:
+    query = query_of(random, language)
+    try:
+        pattern = compiled(query) if query else None
+    except Refused:
+        pattern = None
+    if pattern is None:
+        return
+    finder = Finder(pattern)
+    for source in (source_of(random, language), random.choice(whole(language)).source):
+        subject = Subject(language, source)
+        expected = everywhere(pattern, subject)
+        assert finder.may_match(source) or not expected, query
+        found = finder.find(subject.tree.root_node, source)
+        assert [hit(one.node, one.single, one.multi) for one in found] == expected, query
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_prefilter_drops_files(language: str) -> None:
+    """It would be sound, and useless, if it let everything through."""
+    patterns = [compiled(query) for query in PATTERNS if query.language == language]
+    assert any(not Finder(pattern).may_match(b"\n") for pattern in patterns)
