@@ -65,10 +65,12 @@ def end_of_line(text: bytes) -> bytes:
 class Source:
     """A file as read: `raw`, its `text` in UTF-8, and the way back.
 
-    Raises `NotDecodable` if the bytes are neither UTF-8 nor the declared encoding.
+    The encoding is that of bytes which are not UTF-8, and of new text among ASCII; with
+    `declared`, by the file itself, of all of them. Raises `NotDecodable` if the bytes are
+    neither UTF-8 nor in that encoding.
     """
 
-    def __init__(self, raw: bytes, encoding: str | None = None) -> None:
+    def __init__(self, raw: bytes, encoding: str | None = None, *, declared: bool = False) -> None:
         self.raw = raw
         self.text = raw
         self.encoding = "utf-8"
@@ -76,11 +78,19 @@ class Source:
         self._bom = 0
         if encoding == UNKNOWN:
             self.encoding = UNKNOWN
+        elif encoding in ("latin-1", "cp1252") and (declared or raw.isascii()):
+            self.encoding = encoding
+            self._decode()
         elif not self._is_utf8(encoding):
             if encoding in (None, "utf-8"):
                 raise NotDecodable
             self.encoding = encoding or "utf-8"
             self._decode()
+
+    @property
+    def codec(self) -> str:
+        """Python's name for how `raw` is decoded; a byte order mark tells UTF-16's order."""
+        return self._codec or "utf-8"
 
     def _is_utf8(self, encoding: str | None) -> bool:
         if self.raw.isascii():

@@ -6,7 +6,7 @@ that a worker can hand it over without pickling.
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tree_sitter import Node
@@ -32,7 +32,7 @@ class FileData:
 
     `edits` are (op, start, end, line, column, before, new, matches, encoding) with bytes
     of the raw file; `blocked` (span, op, reason, lost, matches); `displaced` (span, op,
-    by, reason). `near` says that all literals occur and nothing matched.
+    by, reason). `encoding` is Python's name of it. `near` says that all literals occur and nothing matched.
     """
 
     read: int = 0
@@ -68,6 +68,16 @@ def edit_file(
 ) -> None:
     """Fills in what the program's ops do to one file."""
     _Editing(path, source, program, request, want_hunks, data).run()
+
+
+def first_edits(path: str, raw: bytes, data: FileData, count: int) -> FileData:
+    """The same outcome, of the same bytes, with its first edits only."""
+    edits = data.edits[:count]
+    changes = [(start, end, new) for _, start, end, _, _, _, new, _, _ in edits]
+    after = hashlib.sha256(splice(raw, changes)).hexdigest()
+    return replace(
+        data, edits=edits, after=after, hunks=hunks(path, raw, changes) if data.hunks else b""
+    )
 
 
 class _Editing:
@@ -177,7 +187,7 @@ class _Editing:
         for (start, end, new), (change, op, matches) in zip(changes, made, strict=True):
             line, column = lines.place(change[0])
             before = source.raw[start:end]
-            edits.append((op, start, end, line, column, before, new, matches, source.encoding))
+            edits.append((op, start, end, line, column, before, new, matches, source.codec))
         data.edits = tuple(edits)
         if self._want_hunks:
             data.hunks = hunks(self._path, source.raw, changes)

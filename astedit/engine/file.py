@@ -4,6 +4,7 @@ Everything that crosses the process boundary is plain data (tuples, bytes, numbe
 strings, None), so that a worker can hand it over without pickling.
 """
 
+import hashlib
 import os
 import stat
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from typing import Any
 
 from astedit.edit import Lines
 from astedit.engine.compiled import Program, compile_ops
-from astedit.engine.edits import FileData, edit_file
+from astedit.engine.edits import FileData, edit_file, first_edits
 from astedit.engine.matches import json_match, text_lines
 from astedit.language import Row, named
 from astedit.limits import INLINE_DEPTH, INLINE_SIZE
@@ -84,6 +85,16 @@ class Engine:
             return DEFER
         return self._parsed(path, source, program, data)
 
+    def first_edits(self, path: str, data: FileData, count: int) -> FileData | None:
+        """An outcome with its first edits only; None if the file has changed since."""
+        try:
+            raw, _ = self._read(path, self.request.max_file_size)
+        except OSError as error:
+            skip_reason(error)  # raises what says nothing about the file
+            return None
+        same = hashlib.sha256(raw).hexdigest() == data.before
+        return first_edits(path, raw, data, count) if same else None
+
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
         wide = raw[:2] in BOMS or self._forced == "utf-16"
@@ -92,9 +103,9 @@ class Engine:
         if is_binary(raw) and not wide:
             data.skip, data.searched = ("binary", None), False
             return None
-        encoding = self._forced or (declared(raw) if program.row.name == "python" else None)
+        own = declared(raw) if program.row.name == "python" else None
         try:
-            source = Source(raw, encoding)
+            source = Source(raw, self._forced or own, declared=not self._forced)
         except NotDecodable:
             return self._undecodable(raw, data, wide)
         return source if program.may_match(source.text) else None

@@ -1,7 +1,9 @@
 """Outcomes of files, in path order, to one plan."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from astedit.engine.edits import FileData
@@ -47,6 +49,7 @@ class Merge:
         self.out = Plan(root=root, request=request, languages=found.languages)
         self.out.skipped = list(found.discovery.skipped)
         self._used: set[str] = set()
+        self._replacements = 0
         self.near: list[Job] = []
         self._links = {real: name for name, real in found.discovery.links.items()}
 
@@ -61,7 +64,7 @@ class Merge:
             plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]
         plan.skipped.sort(key=lambda skip: path_key(skip.path))
         plan.files_touched = len(plan.files)
-        plan.total_replacements = sum(file.replacements for file in plan.files)
+        plan.total_replacements = self._replacements
         self._incomplete()
         grammars = [use for use in plan.languages if use.name in self._used]
         plan.fingerprint = fingerprint(plan.request, plan.files, grammars)
@@ -116,19 +119,22 @@ class Merge:
         self.out.displaced.append(Displaced(path, Span(*span), op, by, why))
 
     def _edits(self, job: Job, data: FileData) -> None:
-        edits = [self._edit(job.path, one) for one in data.edits]
         kind = classify(job.path)
         if kind == "never" or (kind == "protected" and not self._request.allow_protected):
             hint = _HINTS["never" if kind == "never" else "protected"]
-            for edit in edits:
+            for edit in (self._edit(job.path, one) for one in data.edits):
                 span = Span(edit.start, edit.end, edit.line, edit.column)
                 self.out.blocked.append(
                     Blocked(job.path, span, edit.op, "protected", [], hint, edit.matches)
                 )
             return
-        count = sum(edit.matches for edit in edits)
-        if self._over(count):
+        fitting = self._fitting(job, data)
+        if fitting is None:
             return
+        data = fitting
+        edits = [self._edit(job.path, one) for one in data.edits]
+        count = sum(edit.matches for edit in edits)
+        self._replacements += count
         self._used.add(job.row.name)
         self.out.files.append(
             FilePlan(
@@ -145,8 +151,7 @@ class Merge:
         )
 
     def _edit(self, path: str, one: tuple[Any, ...]) -> Edit:
-        op, start, end, line, column, before, new, matches, encoding = one
-        codec = "utf-16-le" if encoding == "utf-16" else encoding
+        op, start, end, line, column, before, new, matches, codec = one
         return Edit(
             id=edit_id(path, op, start, end, before, new),
             op=op,
@@ -161,16 +166,20 @@ class Merge:
             new=new,
         )
 
-    def _over(self, count: int) -> bool:
-        """Is a limit reached? Files are taken in path order until one no longer fits."""
+    def _fitting(self, job: Job, data: FileData) -> FileData | None:
+        """The edits of a file that the limits leave room for, the first in path order."""
         request, plan = self._request, self.out
         if plan.limit_reached:
-            return True
-        total = sum(file.replacements for file in plan.files) + count
-        files_full = request.max_files is not None and len(plan.files) >= request.max_files
-        edits_full = request.max_replacements is not None and total > request.max_replacements
-        plan.limit_reached = files_full or edits_full
-        return plan.limit_reached
+            return None
+        counts = list(accumulate(matches for *_, matches, _ in data.edits))
+        most = request.max_replacements
+        fit = len(counts) if most is None else bisect_right(counts, most - self._replacements)
+        if request.max_files is not None and len(plan.files) >= request.max_files:
+            fit = 0
+        plan.limit_reached = fit < len(counts)
+        if not plan.limit_reached or not fit:
+            return data if fit else None
+        return self._found.engine.first_edits(job.path, data, fit)
 
     def _incomplete(self) -> None:
         plan = self.out
