@@ -7,6 +7,8 @@ from itertools import accumulate
 # One change: bytes start to end (half-open) become the new bytes.
 Change = tuple[int, int, bytes]
 
+_FEW_PLACES = 16  # counting newlines up to each beats listing all line starts
+
 
 def splice(source: bytes, changes: Sequence[Change]) -> bytes:
     """The source with every change made; linear in bytes and changes.
@@ -71,24 +73,32 @@ def _groups(
 
 
 class Lines:
-    """Line starts of one text: byte offsets to rows, built once per file."""
+    """Places in one text. Line starts are listed only when many places are asked for."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        sizes = accumulate(map(len, source.split(b"\n")))
-        self.starts = [0, *(size + row for row, size in enumerate(sizes, 1))][:-1]
+        self._asked = 0
+        self._starts: list[int] | None = None
 
     def row(self, offset: int) -> int:
         """0-based row of a byte offset."""
-        return bisect_right(self.starts, offset) - 1
+        if self._starts is None:
+            self._asked += 1
+            if self._asked <= _FEW_PLACES:
+                return self._source.count(b"\n", 0, offset)
+            sizes = accumulate(map(len, self._source.split(b"\n")))
+            self._starts = [0, *(size + row for row, size in enumerate(sizes, 1))][:-1]
+        return bisect_right(self._starts, offset) - 1
+
+    def start(self, offset: int) -> int:
+        """Where the line of a byte offset begins."""
+        return self._source.rfind(b"\n", 0, offset) + 1
 
     def point(self, offset: int) -> tuple[int, int]:
         """tree-sitter's point: 0-based row, column in bytes."""
-        row = self.row(offset)
-        return row, offset - self.starts[row]
+        return self.row(offset), offset - self.start(offset)
 
     def place(self, offset: int) -> tuple[int, int]:
         """For people: 1-based line, 1-based column in characters."""
-        row = self.row(offset)
-        head = self._source[self.starts[row] : offset]
-        return row + 1, len(head.decode("utf-8", "replace")) + 1
+        head = self._source[self.start(offset) : offset]
+        return self.row(offset) + 1, len(head.decode("utf-8", "replace")) + 1

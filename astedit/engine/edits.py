@@ -32,12 +32,13 @@ class FileData:
 
     `edits` are (op, start, end, line, column, before, new, matches, encoding) with bytes
     of the raw file; `blocked` (span, op, reason, lost, matches); `displaced` (span, op,
-    by, reason). `encoding` is Python's name of it. `near` says that all literals occur and nothing matched.
+    by, reason). `encoding` is Python's name of it. `near` says that all literals occur
+    and nothing matched.
     """
 
     read: int = 0
-    parsed: bool = False
     searched: bool = False
+    parsed: bool = False
     skip: tuple[str, str | None] | None = None
     before: str = ""
     after: str = ""
@@ -51,7 +52,9 @@ class FileData:
     near: bool = False
 
     def plain(self) -> tuple[Any, ...]:
-        """As a tuple of plain data."""
+        """As a tuple of plain data; short for a file in which nothing can match."""
+        if not self.parsed and self.skip is None:
+            return self.read, self.searched
         return tuple(getattr(self, name) for name in _FIELDS)
 
 

@@ -72,8 +72,7 @@ def _range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:
 
 def _point(offset: int, lines: Lines, source: bytes) -> dict[str, int]:
     """0-based line, column in characters."""
-    row = lines.row(offset)
-    return {"line": row, "column": len(_text(source[lines.starts[row] : offset]))}
+    return {"line": lines.row(offset), "column": len(_text(source[lines.start(offset) : offset]))}
 
 
 def _text(data: bytes) -> str:

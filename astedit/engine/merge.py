@@ -76,6 +76,8 @@ class Merge:
         stats.bytes_read += data.read
         stats.parsed += data.parsed
         plan.files_searched += data.searched
+        if not data.parsed and data.skip is None:
+            return  # nearly every file: the prefilter dropped it
         if data.error_at:
             errors = plan.parse_errors
             errors.total += 1

@@ -96,7 +96,7 @@ def rewrite(
                 sites.append(site)
     refused += _delete(sites, source, style)
     barred = {id(refusal.site) for refusal in refused}
-    outer, displaced = _nest([site for site in sites if id(site) not in barred], source)
+    outer, displaced = nest([site for site in sites if id(site) not in barred], source)
     return Outcome(_render(outer, source, style), refused, displaced)
 
 
@@ -118,7 +118,7 @@ def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
     return refused
 
 
-def _nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
+def nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
     """The outermost sites, each with the sites to be composed into it."""
     staying, displaced = _cross(sites, source)
     outer: list[Site] = []
