@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from resolve import MemoryStore, PendingAction, Session, SqliteStore, ToolError
+from resolve.gate import bound_to
 from resolve.store import PendingActionStore
 
 PLACE = st.integers(0, 7)
@@ -93,9 +94,17 @@ class Gate(RuleBasedStateMachine):
     @precondition(lambda self: self.stack)
     @rule()
     def apply_the_newest(self) -> None:
+        asked_for = self.in_flight()
+        if asked_for in self.closed:  # by another process: never answered with another action
+            with pytest.raises(ToolError, match=f"{asked_for} was already"):
+                self.session.resolve("apply", "too late")
         result = self.session.resolve("apply", "top")
         assert result.details["actionId"] == self.stack[-1]
         self.close(self.stack[-1], "applied")
+
+    def in_flight(self) -> str | None:
+        flight = self.session.queue.in_flight
+        return None if flight is None or flight.invoked else bound_to(flight.directive)
 
     @precondition(lambda self: self.stack)
     @rule(place=PLACE)
