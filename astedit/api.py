@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from astedit.config import load
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.search import find
 from astedit.engine.start import Start
@@ -110,7 +111,9 @@ def ast_edit(
             return apply_claimed(request, workspace, session)
         deadline = Deadline(timeout, signal)
         with Start(request, workspace, jobs=jobs, inline=False) as start:
-            plan = compute(request, workspace, start, deadline=deadline)
+            plan = compute(
+                request, workspace, start, deadline=deadline, ignore=load(workspace).ignore
+            )
         check_limits(plan, wanted)
         if session is not None and plan.total_replacements:
             from astedit.tool import stage
@@ -252,7 +255,15 @@ def search(
         request.paths = [workspace.check(path) for path in request.paths]
         deadline = Deadline(timeout, signal)
         with Start(request, workspace, jobs=jobs, inline=False) as start:
-            hits = find(request, workspace, "json", start, limit=limit, deadline=deadline)
+            hits = find(
+                request,
+                workspace,
+                "json",
+                start,
+                limit=limit,
+                deadline=deadline,
+                ignore=load(workspace).ignore,
+            )
         return SearchResult(
             root=workspace.root,
             matches=[_match(path, one) for path, found in hits.files for one in found],
