@@ -4,17 +4,17 @@ from functools import cache
 from random import Random
 
 import pytest
+from differential.corpora import LANGUAGES, bundled
+from differential.derive import Deriver
+from differential.explain import preorder
+from differential.oracle import Hit, Query, Refused, Subject, compiled, hit
+from differential.patterns import PATTERNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astedit.model import STRICTNESS
 from astedit.pattern.compile import Pattern
 from astedit.pattern.find import Finder
-from differential.corpora import LANGUAGES, bundled
-from differential.derive import Deriver
-from differential.explain import preorder
-from differential.oracle import Hit, Query, Refused, Subject, compiled, hit
-from differential.patterns import PATTERNS
 
 
 @cache

@@ -1,0 +1,238 @@
+"""Each documented deviation, shown on one input: what ast-grep does, and what we do.
+
+`docs/deviations.md` is the list for people; it and these cases name the same ids.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from properties.trees import plan_of, read, write
+
+from astedit.errors import AstEditError
+from differential.explain import M5, RECOVERED_PATTERN, RECOVERED_SOURCE, SAME, explain
+from differential.oracle import Query, Subject, compiled, ours
+from differential.reference import M1, M2, M4
+
+REPOSITORY = Path(__file__).parents[2]
+TABLE = REPOSITORY / "docs" / "deviations.md"
+AST_GREP = shutil.which("ast-grep", path=str(Path(sys.executable).parent)) or "ast-grep"
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """One rewrite of one file. `ours` is the text, a reason to block, or an error's code."""
+
+    file: str
+    source: str
+    pat: str
+    out: str
+    theirs: str
+    ours: str
+
+
+REWRITES = {
+    "M-1": Rewrite("a.py", "foo(a, b)\n", "foo($$$A,)", "bar($$$A)", "bar(a,)\n", "bar(a, b)\n"),
+    "M-4": Rewrite("a.py", "f(x, x, y)\n", "f($$$A, x, y)", "g($$$A)", "f(x, x, y)\n", "g(x)\n"),
+    "M-5": Rewrite(
+        "a.py", "f(1, 2, 3)\n", "f($$$A, $$$B)", "g($$$A; $$$B)", "g(; , 2, 3)\n", "ambiguous"
+    ),
+    "M-8": Rewrite(
+        "a.js", "foo(a, b,);\n", "foo($$$A)", "bar($$$A, z)", "bar(a, b,, z);\n", "bar(a, b, z);\n"
+    ),
+    "P5": Rewrite("a.js", "x = 123 + 4;\n", "123+", "5", "x = 5;\n", "error_pattern"),
+    "S7": Rewrite(
+        "a.js", "const a = 1, b = 2;\n", "const $A = $B", "let $A = $B", "let a = 1\n", "loss"
+    ),
+    "V5": Rewrite("a.py", "micro(1)\n", "µA(1)", "none", "none\n", "micro(1)\n"),
+    "F2": Rewrite("a.py", "f(1)\n", "f($A)", "g($B)", "g()\n", "undefined_metavariable"),
+    "F3": Rewrite("a.py", "f(1, 2)\n", "f($$$A)", "g($A)", "g()\n", "metavariable_kind"),
+    "F5": Rewrite(
+        "a.js",
+        "function f() { return 1; }\n",
+        "return $A",
+        "yield $A",
+        "function f() { yield 1 }\n",
+        "function f() { yield 1; }\n",
+    ),
+    "F8 newlines": Rewrite(
+        "a.py", "f(1)\r\n", "f($A)", "g(\n  $A)", "g(\n  1)\r\n", "g(\r\n    1)\r\n"
+    ),
+    "F8 tabs": Rewrite(
+        "a.js",
+        "{\n\tfoo(a);\n}\n",
+        "foo($A)",
+        "if (b) {\n  foo($A);\n}",
+        "{\n\tif (b) {\n  foo(a);\n};\n}\n",
+        "{\n\tif (b) {\n\t\tfoo(a);\n\t};\n}\n",
+    ),
+    "F8 blank lines": Rewrite(
+        "a.js",
+        "{\n  f(() => {\n    a;\n\n    b;\n  });\n}\n",
+        "f($A)",
+        "g(\n  $A,\n)",
+        "{\n  g(\n    () => {\n      a;\n  \n      b;\n    },\n  );\n}\n",
+        "{\n  g(\n    () => {\n      a;\n\n      b;\n    },\n  );\n}\n",
+    ),
+    "F8 literals": Rewrite(
+        "a.py",
+        'def f():\n    foo("""a\n    b""")\n',
+        "foo($A)",
+        "with y:\n    bar($A)",
+        'def f():\n    with y:\n        bar("""a\n        b""")\n',
+        'def f():\n    with y:\n        bar("""a\n    b""")\n',
+    ),
+    "F9": Rewrite("a.py", "f(f(f(2)))\n", "f($A)", "g($A)", "g(f(f(2)))\n", "g(g(g(2)))\n"),
+    "F12 structure": Rewrite(
+        "a.py", "x = 2 * f(1)\n", "f($A)", "$A + 1", "x = 2 * 1 + 1\n", "changes_structure"
+    ),
+    "F12 syntax": Rewrite("a.py", "foo(a)\n", "foo($A)", "bar(($A", "bar((a\n", "breaks_syntax"),
+    "F13": Rewrite(
+        "a.js", "foo(a /* keep */, b);\n", "foo($A, $B)", "bar($B, $A)", "bar(b, a);\n", "loss"
+    ),
+    "F14 item": Rewrite("a.py", "foo(a, b, c)\n", "b", "", "foo(a, , c)\n", "foo(a, c)\n"),
+    "F14 statement": Rewrite(
+        "a.js", "a();\nb();\nc();\n", "b()", "", "a();\n;\nc();\n", "a();\nc();\n"
+    ),
+    "F14 block": Rewrite(
+        "a.py", "def f():\n    log()\n", "log()", "", "def f():\n    \n", "empty_block"
+    ),
+    "F15": Rewrite(
+        "a.js",
+        "foo(a // x\n);\n",
+        "foo($$$A)",
+        "bar($$$A)",
+        "bar(a // x);\n",
+        "bar(a // x\n);\n",
+    ),
+    "G5": Rewrite("a.yaml", "foo: 1\n", "foo", "bar", "bar: 1\n", "foo: 1\n"),
+}
+
+SEARCHES = {
+    "M-1": (Query("python", "foo($$$A,)"), "foo(a, b)", M1),
+    "M-2": (Query("javascript", "f($$$A, b)"), "f(a, /* c */ b)", M2),
+    "M-4": (Query("python", "foo($A, $$$B)"), "foo(a)", M4),
+    "M-5": (Query("python", "f($$$A, $$$B)"), "f(a, b)", M5),
+    "R-1": (Query("rust", "Vec::$F"), "fn f() { Vec::new() }", RECOVERED_PATTERN),
+    "R-2": (Query("c", "$A"), "#ifdef A END_OF_MACRO /**/ {}\n", RECOVERED_SOURCE),
+}
+
+
+def their_rewrite(root: Path, case: Rewrite) -> str:
+    """What the file is after ast-grep."""
+    command = [AST_GREP, "run", "-p", case.pat, "-r", case.out, "--update-all", "."]
+    subprocess.run(command, cwd=root, capture_output=True, check=False)
+    return (root / case.file).read_bytes().decode()
+
+
+def our_rewrite(root: Path, case: Rewrite) -> str:
+    """What the file is after our patch; else why nothing would be changed."""
+    try:
+        plan = plan_of(root, [{"pat": case.pat, "out": case.out}])
+    except AstEditError as error:
+        return error.code
+    if plan.blocked:
+        return plan.blocked[0].reason
+    if not plan.files:
+        return (root / case.file).read_bytes().decode()
+    command = ["git", "apply", "--whitespace=nowarn", "-"]
+    subprocess.run(command, cwd=root, input=plan.patch(), capture_output=True, check=True)
+    return (root / case.file).read_bytes().decode()
+
+
+@pytest.mark.parametrize("key", REWRITES)
+def test_rewrites(tmp_path: Path, key: str) -> None:
+    case = REWRITES[key]
+    tree = {case.file: case.source.encode()}
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    theirs.mkdir()
+    ours.mkdir()
+    assert our_rewrite(write(ours, tree), case) == case.ours
+    assert their_rewrite(write(theirs, tree), case) == case.theirs
+
+
+@pytest.mark.parametrize("key", SEARCHES)
+def test_searches(key: str) -> None:
+    query, source, expected = SEARCHES[key]
+    assert explain(query, Subject(query.language, source.encode())) == expected
+
+
+def test_a_context_leaves_nothing_to_recover() -> None:
+    """The way on from R-1."""
+    query = Query("rust", "a path", selector="scoped_identifier", context="fn f() { Vec::$F; }")
+    subject = Subject("rust", b"fn f() { Vec::new() }")
+    assert explain(query, subject) == SAME
+    assert len(ours(compiled(query), subject)) == 1
+
+
+def test_tracked_files_are_searched_whatever_is_ignored(tmp_path: Path) -> None:
+    write(tmp_path, {".gitignore": b"b.py\n", "a.py": b"f(1)\n", "b.py": b"f(1)\n"})
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "-f", "."], cwd=tmp_path, check=True)
+    plan = plan_of(tmp_path, [{"pat": "f($A)", "out": "g($A)"}])
+    assert [file.path for file in plan.files] == ["a.py", "b.py"]
+    command = [AST_GREP, "run", "-p", "f($A)", "-r", "g($A)", "--update-all", "."]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert read(tmp_path)["a.py"] == b"g(1)\n"
+    assert read(tmp_path)["b.py"] == b"f(1)\n"
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    tree = {
+        "latin.py": "f('ö')\n".encode("latin-1"),
+        "made.py": b"# @generated\nf(1)\n",
+        "vendor/a.py": b"f(1)\n",
+    }
+    plan = plan_of(write(tmp_path, tree), [{"pat": "f($A)", "out": "g($A)"}])
+    assert {skip.path: skip.reason for skip in plan.skipped} == {
+        "latin.py": "not_utf8",
+        "made.py": "generated",
+        "vendor/a.py": "vendored",
+    }
+    command = [AST_GREP, "run", "-p", "f($A)", "-r", "g($A)", "--update-all", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    after = read(tmp_path)
+    assert after["latin.py"] == tree["latin.py"]
+    assert b"latin" not in done.stdout + done.stderr
+    assert after["made.py"] != tree["made.py"]
+    assert after["vendor/a.py"] != tree["vendor/a.py"]
+
+
+# the table ------------------------------------------------------------------------------
+
+
+def rows() -> list[list[str]]:
+    """The cells of the table's rows."""
+    lines = [line for line in TABLE.read_text().splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[1:]]
+
+
+def test_the_table_has_every_deviation_once() -> None:
+    ids = [row[0] for row in rows()]
+    assert len(ids) == len(set(ids))
+    shown = {key.partition(" ")[0] for key in (*REWRITES, *SEARCHES)}
+    assert shown <= set(ids)
+
+
+def test_every_row_names_tests_that_exist() -> None:
+    for row in rows():
+        named = re.findall(r"`([^`]+)`", row[-1])
+        assert named, row
+        for name in named:
+            assert _exists(name), name
+
+
+def _exists(name: str) -> bool:
+    path, _, test = name.partition("::")
+    place = REPOSITORY / path
+    if not test:
+        return place.is_file() and path.startswith("fixtures/")
+    function, _, key = test.partition("[")
+    if function in ("test_rewrites", "test_searches"):
+        known = REWRITES if function == "test_rewrites" else SEARCHES
+        return key.rstrip("]") in known
+    return place.is_file() and f"def {function}(" in place.read_text()
