@@ -1,6 +1,7 @@
 """The `astedit` command. `--version` imports nothing but the version."""
 
 import gc
+import os
 import sys
 
 
@@ -19,5 +20,21 @@ def main() -> int:
     return run(sys.argv[1:])
 
 
+def command() -> None:
+    """The console script: `main`, and then the end without taking the process apart.
+
+    Freeing the names of 40,000 files one by one costs 20 ms; by now everything is closed
+    and flushed.
+    """
+    code = main()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except OSError:
+        code = code or 5
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    command()
