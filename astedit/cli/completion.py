@@ -2,10 +2,11 @@
 
 import click
 
-from astedit.cli import streams
+from astedit.cli import options, streams
 
 
 @click.command(epilog="Example: astedit completion bash > ~/.local/share/bash-completion/astedit")
+@options.any_root
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> int:

@@ -15,6 +15,7 @@ _EPILOG = "Example: astedit explain -l go -p 'fmt.Println($A)' main.go:12"
 @click.option("-p", "--pattern", required=True, metavar="PAT", help="Or @FILE.")
 @options.pattern
 @options.as_json
+@options.any_root
 @click.argument("file", required=False, metavar="[FILE[:LINE]]")
 def command(pattern: str, file: str | None, **flags: Any) -> int:
     """Show how a pattern is read, and what to write instead.

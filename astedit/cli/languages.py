@@ -10,6 +10,7 @@ from astedit.model import Language
 
 @click.command(epilog="Example: astedit languages --json")
 @options.as_json
+@options.any_root
 def command(as_json: bool) -> int:
     """List the languages and where their grammars come from."""
     from astedit.language import languages

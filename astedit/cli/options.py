@@ -24,7 +24,20 @@ def _all(*decorators: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
     return decorate
 
 
-root = click.option("--root", metavar="DIR", help="The workspace root; without it, see the docs.")
+def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Refuses a root that is none, where nothing else would look at it."""
+    if value is not None:
+        from astedit.workspace import Workspace
+
+        Workspace(value).close()
+
+
+_ROOT = "The workspace root; without it, see the docs."
+root = click.option("--root", metavar="DIR", help=_ROOT)
+any_root = click.option(
+    "--root", metavar="DIR", help=_ROOT, callback=_must_open, expose_value=False
+)
+"""For commands that answer the same in every workspace."""
 state = click.option("--state-dir", metavar="DIR", help="Where pending actions are kept.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 paths = click.argument("paths", nargs=-1, metavar="[PATHS]...")

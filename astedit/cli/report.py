@@ -39,6 +39,7 @@ def summary(plan: Plan) -> Iterator[str]:
     """Everything about a plan but its diff, a line at a time."""
     yield totals(plan)
     yield from _per_op(plan)
+    yield from (f"Followed {_name(file)}" for file in plan.files if file.link)
     yield from _dropped(plan.languages)
     yield from _blocked(plan.blocked)
     yield from _displaced(plan)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import streams
+from astedit.cli import options, streams
 from astedit.model import EditRequest, Plan
 
 _TEXT = {"type": "string"}
@@ -29,6 +29,7 @@ _RESULT = {
 
 
 @click.command(epilog="Example: astedit schema ops")
+@options.any_root
 @click.argument("document", type=click.Choice(("ops", "plan", "result")))
 def command(document: str) -> int:
     """Print the JSON schema of a document.

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,3 +89,12 @@ class Project:
             command, cwd=self.root, capture_output=True, check=True, **options
         )
         return done.stdout
+
+
+def until_parsing(process: "subprocess.Popen[bytes]") -> None:
+    """Returns when the command has loaded a grammar: its imports are done, its work is not."""
+    maps = Path(f"/proc/{process.pid}/maps")
+    end = time.monotonic() + 20
+    while "tree_sitter_python" not in maps.read_text():
+        assert process.poll() is None and time.monotonic() < end
+        time.sleep(0.005)

@@ -245,6 +245,7 @@ def test_a_link_that_was_named_is_followed_and_shown(project: Project) -> None:
     (project.root / "a.py").symlink_to("src/real.py")
     done = project(*EDIT, "a.py", "--stat")
     assert done.text.startswith(" a.py -> src/real.py | 1\n")
+    assert "Followed a.py -> src/real.py\n" in done.err
 
 
 def test_only_what_differs_from_a_revision(project: Project) -> None:

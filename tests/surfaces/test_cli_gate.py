@@ -4,12 +4,11 @@ import hashlib
 import os
 import signal
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.surfaces.project import Outcome, Project
+from tests.surfaces.project import Outcome, Project, until_parsing
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 
@@ -353,10 +352,10 @@ def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) 
     project(*EDIT)
     before = project.files()
     process = project.process("resolve", "apply", "--reason", "x", start_new_session=True)
-    time.sleep(0.5)
+    until_parsing(process)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=20)
-    assert (process.returncode, out) == (130, b"")
+    assert (process.returncode, out) == (130, b""), err
     assert b"Traceback" not in err
     assert project.files() == before
     assert project("pending", "--json").json[0]["state"] == "pending"

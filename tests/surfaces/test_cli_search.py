@@ -144,6 +144,16 @@ def test_every_command_has_help_with_an_example(small: Project) -> None:
         assert line in listed and line.rstrip(".") in " ".join(shown.text.split())
 
 
+def test_every_command_takes_a_root(small: Project) -> None:
+    from astedit.cli.main import COMMANDS
+
+    for name in COMMANDS:
+        assert "--root DIR" in small(name, "--help").text
+    for args in (("languages",), ("schema", "ops"), ("completion", "bash")):
+        assert small(*args, "--root", str(small.root)).code == 0
+        assert small(*args, "--root", "missing").code == 2
+
+
 def test_the_version(small: Project) -> None:
     from astedit.version import __version__
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.surfaces.project import Project, until_parsing
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 
@@ -67,10 +67,10 @@ def test_ctrl_c_exits_130_and_leaves_nothing(project: Project) -> None:
         project.put(f"d/m{number}.py", "x = [f(1), f(2)]\n" * 400)
     before = project.files()
     process = project.process(*EDIT, start_new_session=True)
-    time.sleep(0.4)  # imports are done, files are being parsed
+    until_parsing(process)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=10)
-    assert (process.returncode, out) == (130, b"")
+    assert (process.returncode, out) == (130, b""), err
     assert err.decode().splitlines()[-1] == "error: Interrupted."
     assert b"Traceback" not in err
     assert project.files() == before
@@ -78,15 +78,22 @@ def test_ctrl_c_exits_130_and_leaves_nothing(project: Project) -> None:
     assert_gone(process.pid)
 
 
-def assert_gone(group: int) -> None:
-    """No process of the group is left, its workers included."""
+def assert_gone(session: int) -> None:
+    """No process of the session is left, its workers included: they have groups of their own."""
     for _ in range(200):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
+        if session not in map(session_of, Path("/proc").glob("[0-9]*")):
             return
         time.sleep(0.01)
     raise AssertionError("a worker outlived the command")
+
+
+def session_of(process: Path) -> int:
+    try:
+        status = (process / "stat").read_text()
+    except OSError:  # it has just ended
+        return 0
+    state, _, _, session = status.rpartition(")")[2].split()[:4]
+    return 0 if state == "Z" else int(session)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
@@ -94,7 +101,7 @@ def test_workers_end_with_a_command_that_is_killed(project: Project, number: int
     for part in range(300):
         project.put(f"d/m{part}.py", "x = [f(1), f(2)]\n" * 400)
     process = project.process(*EDIT, start_new_session=True)
-    time.sleep(0.5)
+    until_parsing(process)
     process.send_signal(number)
     process.communicate(timeout=10)
     assert process.returncode == -number
