@@ -38,10 +38,30 @@ _NAMED = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "0": "\0", "\\": "\\"}
 _SPELLED = {char: "\\" + name for name, char in _NAMED.items()}
 
 OP_KEYS = frozenset(
-    "pattern rewrite lang selector context strictness allow_loss allow_error_pattern".split()
+    [
+        "pattern",
+        "rewrite",
+        "lang",
+        "selector",
+        "context",
+        "strictness",
+        "allow_loss",
+        "allow_error_pattern",
+    ]
 )
 EXPECTED = frozenset(
-    "rules blocked displaced skipped lost replacements error hint dropped deviates".split()
+    [
+        "rules",
+        "blocked",
+        "displaced",
+        "skipped",
+        "lost",
+        "replacements",
+        "error",
+        "hint",
+        "dropped",
+        "deviates",
+    ]
 )
 
 

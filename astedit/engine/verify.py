@@ -1,9 +1,9 @@
 """Non-interference: a rewrite changes the tree where it was made and nowhere else.
 
 The old tree is told of the edits and the result is parsed incrementally; the C library
-then says which ranges differ in structure. What it cannot see is new text that leaves
-its parent and becomes a sibling further up (`if (a) f()` to `if (a) f(); g()`), so the
-node around every edit is looked up as well. (spec: F12)
+then says which ranges differ in structure. What it cannot see is new text that leaves its
+parent (`if (a) f()` to `if (a) f(); g()`, `f()!` to `a + f()!`), so the node around every
+edit is looked up as well. (spec: F12)
 """
 
 import re
@@ -18,7 +18,7 @@ from astedit.language import Grammar
 from astedit.language.facts import Facts
 
 _SILENT = re.compile(rb"[\s;]*")
-_MAY_SPLIT = re.compile(rb"[;,\n]")
+_NOTHING = b" \t\r\n\f\v;"
 _FLAWS: dict[int, Query] = {}
 
 
@@ -27,7 +27,7 @@ class Region:
     """Bytes `low` to `high`, within which the structure may differ.
 
     A node of kind `kind` holds the region and what stands at `outer_low` or `outer_high`,
-    beside it. None if that is the root, or if the new text cannot end the node.
+    beside it. None if that is the root, which nothing can leave.
     """
 
     low: int
@@ -46,7 +46,7 @@ def regions(root: Node, source: bytes, changes: Sequence[Change], facts: Facts) 
 
 
 def _region(root: Node, source: bytes, change: Change, facts: Facts) -> Region:
-    start, end, new = change
+    start, end, _ = change
     node = _smallest(root, start, end)
     parent = node.parent
     while parent is not None and _adds_nothing(parent, node, source):
@@ -54,7 +54,7 @@ def _region(root: Node, source: bytes, change: Change, facts: Facts) -> Region:
     if parent is not None and _moves_start(parent, change, facts):
         node, parent = parent, parent.parent
     region = Region(min(start, node.start_byte), max(end, node.end_byte))
-    if parent is not None and parent.id != root.id and _MAY_SPLIT.search(new):
+    if parent is not None and parent.id != root.id:
         before = parent.start_byte < region.low
         region.kind = parent.kind_id
         region.outer_low = parent.start_byte if before else region.low
@@ -180,21 +180,27 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _escapes(root: Node, region: Region, moved: _Moved, result: bytes) -> bool:
     """Is the node that holds a region and what is beside it no longer of its kind?"""
+    low, high = moved.start(region.low), moved.end(region.high)
+    if low == high:
+        return False
     low, high = moved.start(region.outer_low), moved.end(region.outer_high)
     if _smallest(root, low, high).kind_id == region.kind:
         return False
     if region.outer_low == region.low:
-        low = _without_comments(root, low, high, result)[0]
+        low = _without_ends(root, low, high, result)[0]
     else:
-        high = _without_comments(root, low, high, result)[1]
+        high = _without_ends(root, low, high, result)[1]
     return _smallest(root, low, high).kind_id != region.kind
 
 
-def _without_comments(root: Node, low: int, high: int, result: bytes) -> tuple[int, int]:
-    """The span without comments and white space at its ends: they may be anyone's."""
+def _without_ends(root: Node, low: int, high: int, result: bytes) -> tuple[int, int]:
+    """The span without comments, white space and `;` at its ends: they may be anyone's."""
     while low < high:
-        first = low + len(result[low:high]) - len(result[low:high].lstrip())
-        last = low + len(result[low:high].rstrip())
+        text = result[low:high]
+        first = low + len(text) - len(text.lstrip(_NOTHING))
+        last = low + len(text.rstrip(_NOTHING))
+        if first >= last:
+            break
         head, tail = _smallest(root, first, first + 1), _smallest(root, last - 1, last)
         if head.is_extra:
             low = min(head.end_byte, last)

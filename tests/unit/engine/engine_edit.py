@@ -1,0 +1,48 @@
+"""One edit of one text: through a whole plan, or in memory where only the text counts."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from astedit.api import request_of
+from astedit.edit import splice
+from astedit.engine.compiled import Program, compile_ops
+from astedit.engine.edits import FileData, edit_file
+from astedit.engine.plan import compute
+from astedit.engine.start import Start
+from astedit.language import named
+from astedit.model import EditRequest, Plan
+from astedit.source import Source
+from astedit.workspace import Workspace
+
+
+def plan_of(root: Path, files: Mapping[str, bytes | str], *ops: Any, **options: Any) -> Plan:
+    """The plan for these files; an op is a pair of pattern and rewrite, or a dict."""
+    for name, data in files.items():
+        place = root / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data.encode() if isinstance(data, str) else data)
+    given = [{"pat": op[0], "out": op[1]} if isinstance(op, tuple) else op for op in ops]
+    with Workspace(root) as workspace:
+        request = request_of({"ops": given, "paths": ["."], **options})
+        with Start(request, workspace, jobs=1, inline=True) as start:
+            return compute(request, workspace, start)
+
+
+@cache
+def program(language: str, *ops: tuple[str, str], **options: Any) -> tuple[Program, EditRequest]:
+    given = [{"pat": pat, "out": out} for pat, out in ops]
+    request = request_of({"ops": given, "paths": ["."], **options})
+    row = named(language)
+    assert row is not None
+    return compile_ops(request.ops, request, row, rewriting=True), request
+
+
+def edited(language: str, text: str, *ops: tuple[str, str], **options: Any) -> tuple[str, FileData]:
+    """The text after the edits that are not blocked, and everything that was found out."""
+    compiled, request = program(language, *ops, **options)
+    source, data = Source(text.encode()), FileData()
+    edit_file("a", source, compiled, request, False, data)
+    changes = [(start, end, new) for _, start, end, _, _, _, new, _, _ in data.edits]
+    return splice(source.raw, changes).decode(), data

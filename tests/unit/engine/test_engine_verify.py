@@ -1,0 +1,102 @@
+"""What a rewrite may change in the tree, and what blocks it: one row an input. (spec: F12)"""
+
+import pytest
+from engine_edit import edited
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from astedit.edit import Lines, splice
+from astedit.engine.verify import count_flaws, verify
+from astedit.language import load, named
+from astedit.language.facts import facts
+
+STRUCTURE, SYNTAX = "changes_structure", "breaks_syntax"
+ROWS = [
+    ("javascript", "x = 2 * f(1);", "$A + 1", STRUCTURE),
+    ("javascript", "x = 2 * f(1);", "($A + 1)", None),
+    ("javascript", "x = f(1);", "$A + 1", None),
+    ("javascript", "x = -f(1);", "$A ** 2", STRUCTURE),
+    ("javascript", "x = f(1).y;", "await f($A)", STRUCTURE),
+    ("javascript", "x = f(1) ? a : b;", "y = $A", STRUCTURE),
+    ("javascript", "f(1);\nh();", "$A // c", None),
+    ("javascript", "f(1); h();\ni();", "$A // c", STRUCTURE),
+    ("javascript", "f(1);\n[1].h();", "g()", None),
+    ("javascript", "if (a) f(1);\nh();", "{ f($A); g(); }", None),
+    ("javascript", "if (a) f(1);\nh();", "f($A); g()", STRUCTURE),
+    ("javascript", "if (a) f(1); else h();", "{ f($A) }", SYNTAX),
+    ("javascript", "if (a) f(1);\nh();", "/* c */ f($A) /* d */", None),
+    ("javascript", "if (a) f(1)\nelse h();", "f($A) // c", None),
+    ("javascript", "while (a) f(1)\nh();", "", STRUCTURE),
+    ("javascript", "x = [...f(1)];", "f($A), 2", STRUCTURE),
+    ("javascript", "x = [f(1)];", "f($A), 2", None),
+    ("javascript", "h(f(1));", "f($A), 2", None),
+    ("javascript", "h(f(1));", "f($A", SYNTAX),
+    ("javascript", "x = `a ${f(1)} b`;", "f($A)} c ${2", STRUCTURE),
+    ("javascript", "class A { x = f(1); }", "f($A); y = 2", STRUCTURE),
+    ("javascript", "f(1) let let = = ;\nf(2);", "g($A)", None),
+    ("typescript", "x = f(1) as T;", "a + f($A)", None),
+    ("typescript", "x = f(1)!;", "a + f($A)", None),
+    ("tsx", "x = <A b={f(1)} />;", "f($A)} c={2", STRUCTURE),
+    ("python", "x = not f(1)\n", "f($A) or 2", STRUCTURE),
+    ("python", "x = -f(1)\n", "f($A) ** 2", None),
+    ("python", "x = f(1) ** 2\n", "-f($A)", STRUCTURE),
+    ("python", "x = await f(1)\n", "f($A) or 2", STRUCTURE),
+    ("python", "x = [f(1) for a in b]\n", "f($A), 2", SYNTAX),
+    ("python", "x = lambda: f(1)\n", "f($A), 2", STRUCTURE),
+    ("python", "if a: f(1)\nh()\n", "f($A)\ng()", STRUCTURE),
+    ("python", "if a:\n    f(1)\nh()\n", "f($A)\ng()", None),
+    ("python", "if a:\n    f(1)\n    h()\n", "if b:\n    g()", None),
+    ("python", "if a:\n    f(1)\n    h()\n", "# c\nf($A)", None),
+    ("python", "if a:\n    f(1)\n    h()\n", "x = \\", STRUCTURE),
+    ("python", "x = f(1)\n", "f($A)\ny = 2", STRUCTURE),
+    ("python", "assert f(1)\n", "f($A), 'm'", None),
+    ("python", "return f(1)\n", "f($A) if a else b", None),
+    ("python", "def g(a=f(1)): pass\n", "f($A), b=2", STRUCTURE),
+    ("python", "@f(1)\ndef g(): pass\n", "f($A)\n@h", STRUCTURE),
+    ("go", "package p\nfunc g() { go f(1) }\n", "f($A); h()", STRUCTURE),
+    ("go", "package p\nfunc g() { f(1) }\n", "f($A); h()", None),
+    ("java", "class A { void g() { if (a) f(1); } }", "f($A); h()", STRUCTURE),
+    ("rust", "fn g() { let x = f(1) as u8; }", "a + f($A)", STRUCTURE),
+    ("ruby", "f(1) if a\n", "f($A); h()", STRUCTURE),
+    ("bash", "a && f x\n", "f $A; h", STRUCTURE),
+]
+
+
+def pattern(language: str) -> str:
+    return "f $A" if language == "bash" else "f($A)"
+
+
+@pytest.mark.parametrize(("language", "text", "out", "reason"), ROWS)
+def test_row(language: str, text: str, out: str, reason: str | None) -> None:
+    after, data = edited(language, text, (pattern(language), out))
+    assert {each[2] for each in data.blocked} == ({reason} if reason else set()), after
+    assert (after == text) == (reason is not None)
+
+
+def test_all_edits_of_a_file_go_together() -> None:
+    after, data = edited("javascript", "f(1);\nx = 2 * f(2);\nf(3);\n", ("f($A)", "$A + 1"))
+    assert after == "f(1);\nx = 2 * f(2);\nf(3);\n"
+    assert [each[2] for each in data.blocked] == [STRUCTURE] * 3
+
+
+TOKENS = st.lists(
+    st.sampled_from(["f(1)", "(", ")", "+", "*", ";", "\n", "a", "[", "]", ",", "=", "{", "}"])
+).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(before=TOKENS, new=TOKENS, after=TOKENS)
+def test_what_passes_parses_no_worse_than_before(before: str, new: str, after: str) -> None:
+    row = named("javascript")
+    assert row is not None
+    grammar = load(row)
+    source = f"{before} f(0) {after}".encode()
+    start = len(before) + 1
+    change = (start, start + 4, new.encode())
+    result = splice(source, [change])
+    tree = grammar.parser().parse(source)
+    flaws = count_flaws(grammar.language, tree.root_node)
+    style = facts("javascript")
+    verdict = verify(grammar, style, tree, source, Lines(source), [change], result)
+    afresh = count_flaws(grammar.language, grammar.parser().parse(result).root_node)
+    assert verdict == SYNTAX or afresh <= flaws
