@@ -48,7 +48,11 @@ def camel(name: str) -> str:
 
 
 class Model:
-    """JSON in and out for a dataclass, in camelCase, unknown keys refused."""
+    """JSON in and out for a dataclass, in camelCase, unknown keys refused.
+
+    Equality and `repr` are here, once: letting `dataclass` write them for every model
+    doubles what importing this module costs every command.
+    """
 
     __pydantic_config__: ClassVar[Any] = {
         "alias_generator": camel,
@@ -57,6 +61,17 @@ class Model:
         "strict": True,
     }
     _schema: ClassVar[str | None] = None
+
+    def __eq__(self, other: object) -> bool:
+        names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return type(other) is type(self) and all(
+            getattr(self, name) == getattr(other, name) for name in names
+        )
+
+    def __repr__(self) -> str:
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        body = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields if f.repr)
+        return f"{type(self).__name__}({body})"
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-ready dict: camelCase keys, private fields left out, schema first."""
@@ -103,7 +118,7 @@ def _jsonable(value: Any) -> Any:
     return value
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Op(Model):
     """One rewrite: every match of `pat` becomes `out`; an empty `out` deletes it.
 
@@ -120,7 +135,7 @@ class Op(Model):
     allow_error_pattern: bool | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class EditRequest(Model):
     """A structural edit, complete enough to be run again in another process.
 
@@ -155,7 +170,7 @@ class EditRequest(Model):
     left_out: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Span(Model):
     """A place in one file: bytes `start` to `end`, and where `start` is for a person."""
 
@@ -165,7 +180,7 @@ class Span(Model):
     column: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Edit(Model):
     """Bytes `start` to `end` of one file become `after`.
 
@@ -195,7 +210,7 @@ def edit_id(path: str, op: int | str, start: int, end: int, before: bytes, after
     return digest.hexdigest()[:12]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class FilePlan(Model):
     """What one file would become. Hashes are SHA-256 in hex, None where there is no file."""
 
@@ -210,7 +225,7 @@ class FilePlan(Model):
     hunks: bytes = field(default=b"", repr=False)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Lost(Model):
     """Text that a rewrite would have removed without anyone asking for it."""
 
@@ -218,7 +233,7 @@ class Lost(Model):
     text: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Blocked(Model):
     """A match that was found and left out of the plan, with the reason and a way on."""
 
@@ -231,7 +246,7 @@ class Blocked(Model):
     matches: int = 1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Displaced(Model):
     """A match whose text another match rewrites; `by` is that one's op."""
 
@@ -242,7 +257,7 @@ class Displaced(Model):
     reason: DisplaceReason
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Skip(Model):
     """A file that was not looked at, or not edited, and why."""
 
@@ -251,7 +266,7 @@ class Skip(Model):
     detail: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ParseError(Model):
     """A file that does not parse cleanly: where its first error is."""
 
@@ -260,7 +275,7 @@ class ParseError(Model):
     column: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ParseErrors(Model):
     """At most 20 files that did not parse cleanly, and how many there were."""
 
@@ -268,7 +283,7 @@ class ParseErrors(Model):
     shown: list[ParseError] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class LanguageUse(Model):
     """One language of a run: compiled, or dropped and why."""
 
@@ -278,7 +293,7 @@ class LanguageUse(Model):
     dropped: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Shape(Model):
     """Edits that are alike: how many, and one example."""
 
@@ -287,7 +302,7 @@ class Shape(Model):
     example: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Stats(Model):
     """What a run did; `seconds` by stage. Never part of a fingerprint."""
 
@@ -298,7 +313,7 @@ class Stats(Model):
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Plan(Model):
     """Everything a request would do to a tree, and everything it would not.
 
@@ -341,7 +356,7 @@ class Plan(Model):
         return b"".join(file.hunks for file in self.files)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Match(Model):
     """One match, with ast-grep's field names; lines and columns here are 0-based."""
 
@@ -353,7 +368,7 @@ class Match(Model):
     meta_variables: dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class SearchResult(Model):
     """Matches in path order, then in order of position."""
 
@@ -369,7 +384,7 @@ class SearchResult(Model):
     stats: Stats = field(default_factory=Stats)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class PatternWarning(Model):
     """Something about a pattern that is likely not what its author meant."""
 
@@ -377,7 +392,7 @@ class PatternWarning(Model):
     message: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Suggestion(Model):
     """A spelling that compiles: options for the command line, and how it parses."""
 
@@ -388,7 +403,7 @@ class Suggestion(Model):
     pat: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Explanation(Model):
     """How a pattern is read, per language, and what to write instead."""
 
@@ -402,7 +417,7 @@ class Explanation(Model):
     captures: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Language(Model):
     """One language astedit knows; `problem` says why it cannot be used here, if so."""
 
