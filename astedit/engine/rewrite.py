@@ -137,7 +137,7 @@ def nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacemen
         elif not (site.rewrite.deletes and stack[-1].rewrite.deletes):
             displaced.append(Displacement(site, stack[-1], reason))
         else:  # both are deleted: nothing is lost by the inner one giving way
-            stack[-1].matches += 1
+            stack[-1].matches += site.matches
     return outer, displaced
 
 

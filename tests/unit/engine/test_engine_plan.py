@@ -1,0 +1,258 @@
+"""What a plan says beside its edits: skips, counts, limits, languages, places."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engine_edit import plan_of
+
+from astedit.api import ast_edit
+from astedit.engine.plan import check_limits
+from astedit.errors import (
+    ConflictError,
+    LimitError,
+    OutsideRootError,
+    PreconditionError,
+    RequestError,
+)
+
+FOO = ("foo($A)", "bar($A)")
+
+
+def test_a_file_reached_by_two_names_is_edited_once(tmp_path: Path) -> None:
+    """Row 26: ast-grep applied two changes for one file; here row26 is one edit."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/real.py").write_text("foo(1)\n")
+    (tmp_path / "a.py").symlink_to("src/real.py")
+    paths = ["a.py", "src/real.py", "src", "."]
+    plan = ast_edit(ops=[{"pat": FOO[0], "out": FOO[1]}], paths=paths, root=tmp_path)
+    assert [(file.path, file.link, file.replacements) for file in plan.files] == [
+        ("src/real.py", "a.py", 1)
+    ]
+    assert plan.total_replacements == 1
+
+
+def test_a_link_met_on_the_way_is_skipped(tmp_path: Path) -> None:
+    (tmp_path / "a.py").symlink_to("b.py")
+    plan = plan_of(tmp_path, {"b.py": "foo(1)\n"}, FOO)
+    assert [file.path for file in plan.files] == ["b.py"]
+    assert [(skip.path, skip.reason) for skip in plan.skipped] == [("a.py", "symlink")]
+
+
+def test_every_skip_has_its_reason(tmp_path: Path) -> None:
+    files: dict[str, bytes | str] = {
+        "binary.py": b"foo(1)\0",
+        "generated.py": "# @generated\nfoo(1)\n",
+        "latin.py": b"foo(1)  # \xe9\n",
+        "large.py": "foo(1)\n" + "#" * 300,
+        "node_modules/a.js": "foo(1)",
+        "wide.py": "foo(1)\n".encode("utf-16"),
+        "ok.py": "foo(1)\n",
+    }
+    plan = plan_of(tmp_path, files, FOO, max_file_size=200)
+    assert {skip.path: skip.reason for skip in plan.skipped} == {
+        "binary.py": "binary",
+        "generated.py": "generated",
+        "large.py": "too_large",
+        "latin.py": "not_utf8",
+        "node_modules/a.js": "vendored",
+        "wide.py": "not_utf8",
+    }
+    assert [file.path for file in plan.files] == ["ok.py"]
+
+
+def test_what_holds_no_match_is_no_skip(tmp_path: Path) -> None:
+    files: dict[str, bytes | str] = {"a.py": b"x\0", "b.py": "# @generated\n", "c.py": b"\xe9"}
+    assert not plan_of(tmp_path, files, FOO).skipped
+
+
+def test_counts_are_of_matches_and_files_in_path_order(tmp_path: Path) -> None:
+    files = {"b.py": "foo(foo(1))\n", "a/z.py": "foo(1); foo(2)\n", "a.py": "foo(1)\n"}
+    plan = plan_of(tmp_path, files, FOO)
+    counts = [(file.path, file.replacements, len(file.edits)) for file in plan.files]
+    assert counts == [("a.py", 1, 1), ("a/z.py", 2, 2), ("b.py", 2, 1)]
+    assert (plan.total_replacements, plan.files_touched) == (5, 3)
+
+
+def test_places_are_for_people_and_bytes_for_programs(tmp_path: Path) -> None:
+    source = "x = 1\n\té = foo('ü')\n"
+    plan = plan_of(tmp_path, {"a.js": source}, FOO)
+    edit = plan.files[0].edits[0]
+    assert (edit.line, edit.column) == (2, 6)
+    assert (edit.start, edit.end) == (source.encode().index(b"foo"), len(source.encode()) - 1)
+    assert (edit.before, edit.after) == ("foo('ü')", "bar('ü')")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "latin-1"])
+def test_edits_of_other_encodings_are_shown_decoded(tmp_path: Path, encoding: str) -> None:
+    mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff", "latin-1": b""}[encoding]
+    source = mark + "x = 'é'; foo('ü')".encode(encoding)
+    plan = plan_of(
+        tmp_path, {"a.js": source}, FOO, encoding=encoding[:6].replace("latin-", "latin-1")
+    )
+    edit = plan.files[0].edits[0]
+    assert (edit.before, edit.after, edit.column) == ("foo('ü')", "bar('ü')", 10)
+    assert source[edit.start : edit.end] == "foo('ü')".encode(encoding)
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ({}, [("a.py", 2), ("b.py", 1), ("c.py", 1)]),
+        ({"max_replacements": 4}, [("a.py", 2), ("b.py", 1), ("c.py", 1)]),
+        ({"max_replacements": 3}, [("a.py", 2), ("b.py", 1)]),
+        ({"max_replacements": 1}, [("a.py", 1)]),
+        ({"max_replacements": 0}, []),
+        ({"max_files": 3}, [("a.py", 2), ("b.py", 1), ("c.py", 1)]),
+        ({"max_files": 1}, [("a.py", 2)]),
+        ({"max_files": 1, "max_replacements": 1}, [("a.py", 1)]),
+    ],
+)
+def test_limits_take_the_first_in_path_order(
+    tmp_path: Path, options: dict[str, Any], found: list[tuple[str, int]]
+) -> None:
+    files = {"a.py": "foo(1)\nfoo(2)\n", "b.py": "foo(3)\n", "c.py": "foo(4)\n"}
+    plan = plan_of(tmp_path, files, FOO, **options)
+    assert [(file.path, file.replacements) for file in plan.files] == found
+    assert plan.limit_reached == (sum(count for _, count in found) < 4)
+    if not plan.limit_reached:
+        check_limits(plan)
+        return
+    with pytest.raises(LimitError) as caught:
+        check_limits(plan)
+    assert caught.value.plan is plan
+    partial = plan_of(tmp_path, files, FOO, allow_partial=True, **options)
+    check_limits(partial)
+    assert [(file.path, file.replacements) for file in partial.files] == found
+
+
+def test_a_file_cut_at_a_limit_is_described_as_it_will_be(tmp_path: Path) -> None:
+    import hashlib
+
+    plan = plan_of(tmp_path, {"a.py": "foo(1)\nfoo(2)\n"}, FOO, max_replacements=1)
+    assert plan.files[0].after_hash == hashlib.sha256(b"bar(1)\nfoo(2)\n").hexdigest()
+    assert "+bar(1)\n" in plan.diff()
+    assert "bar(2)" not in plan.diff()
+
+
+@pytest.mark.parametrize(
+    ("expect", "message"),
+    [
+        ({"replacements": 3}, None),
+        ({"files": 2}, None),
+        ({"replacements": 3, "files": 2}, None),
+        ({"replacements": 2}, "Expected 2 replacements, found 3"),
+        ({"replacements": 3, "files": 1}, "Expected 1 files, found 2"),
+    ],
+)
+def test_expected_counts(tmp_path: Path, expect: dict[str, int], message: str | None) -> None:
+    plan = plan_of(tmp_path, {"a.py": "foo(1)\nfoo(2)\n", "b.py": "foo(3)\n"}, FOO)
+    if message is None:
+        check_limits(plan, expect)
+        return
+    with pytest.raises(PreconditionError, match=message) as caught:
+        check_limits(plan, expect)
+    assert caught.value.code == "unexpected_count"
+
+
+def test_expected_counts_are_those_after_blocking(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, {"a.js": "foo(/* c */ 1); foo(2);"}, FOO)
+    check_limits(plan, {"replacements": 1, "files": 1})
+
+
+def test_files_that_do_not_parse_are_counted_and_may_be_refused(tmp_path: Path) -> None:
+    files: dict[str, bytes | str] = {f"{i:02}.js": "foo(1);\nlet = = 3;\n" for i in range(25)}
+    plan = plan_of(tmp_path, files, FOO)
+    assert plan.files_touched == 25
+    assert plan.parse_errors.total == 25
+    assert [(each.path, each.line) for each in plan.parse_errors.shown][:2] == [
+        ("00.js", 2),
+        ("01.js", 2),
+    ]
+    assert len(plan.parse_errors.shown) == 20
+    check_limits(plan)
+    strict = plan_of(tmp_path, files, FOO, fail_on_parse_error=True)
+    with pytest.raises(PreconditionError, match="25 files do not parse"):
+        check_limits(strict)
+
+
+def test_a_protected_file_is_blocked_unless_it_is_allowed(tmp_path: Path) -> None:
+    files = {"sitecustomize.py": "foo(1)\n", "a.py": "foo(2)\n"}
+    plan = plan_of(tmp_path, files, FOO)
+    assert [(b.path, b.reason) for b in plan.blocked] == [("sitecustomize.py", "protected")]
+    assert [file.path for file in plan.files] == ["a.py"]
+    allowed = plan_of(tmp_path, files, FOO, allow_protected=True)
+    assert [file.path for file in allowed.files] == ["a.py", "sitecustomize.py"]
+
+
+def test_an_overlap_may_be_an_error_that_says_where(tmp_path: Path) -> None:
+    with pytest.raises(ConflictError, match=r"^a\.py:2: ") as caught:
+        plan_of(tmp_path, {"a.py": "x\nfoo(foo(1))\n"}, FOO, overlap="error")
+    assert caught.value.path == "a.py"
+
+
+def test_languages_that_occur_are_named_with_what_was_dropped(tmp_path: Path) -> None:
+    files = {"a.py": "x\n", "b.js": "function f() {}\n", "c.json": "{}", "d.go": "package p\n"}
+    plan = plan_of(tmp_path, files, ("function f() {}", "g"))
+    assert [use.name for use in plan.languages] == ["go", "javascript", "python"]
+    assert [use.name for use in plan.languages if use.dropped is None] == ["javascript"]
+    assert all(
+        "does not parse" in use.dropped or "several" in use.dropped
+        for use in plan.languages
+        if use.dropped
+    )
+
+
+def test_a_pattern_that_no_language_accepts_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as caught:
+        plan_of(tmp_path, {"a.py": "x\n"}, ("f(((", "g"))
+    assert caught.value.exit_code == 2
+
+
+def test_without_any_file_nothing_is_an_error(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, {"a.txt": "foo(1)"}, FOO)
+    assert (plan.total_replacements, plan.files_searched, plan.languages) == (0, 0, [])
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../../x"])
+def test_paths_stay_below_the_root(tmp_path: Path, path: str) -> None:
+    with pytest.raises((RequestError, OutsideRootError)):
+        ast_edit(ops=[{"pat": FOO[0], "out": FOO[1]}], paths=[path], root=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("ops", "code"),
+    [
+        ([], "no_ops"),
+        ([{"pat": "", "out": ""}], "empty_pattern"),
+        ([{"pat": "f($A)"}], "bad_request"),
+        ([{"out": "f"}], "bad_request"),
+        ([{"pat": "f($A)", "out": "g", "typo": 1}], "bad_request"),
+        ([{"pat": "f($A)", "out": "g"}, {"pat": "f($A)", "out": "h"}], "duplicate_pattern"),
+        ([{"pat": "f($A)", "out": "g", "lang": "cobol"}], "unknown_language"),
+        ([{"pat": "f($A)", "out": "g", "strictness": "x"}], "bad_request"),
+    ],
+)
+def test_bad_ops_are_refused_before_anything_is_read(
+    tmp_path: Path, ops: list[Any], code: str
+) -> None:
+    (tmp_path / "a.py").write_text("f(1)\n")
+    with pytest.raises(RequestError) as caught:
+        ast_edit(ops=ops, root=tmp_path)
+    assert caught.value.code == code
+
+
+def test_the_same_pattern_may_be_given_for_two_languages(tmp_path: Path) -> None:
+    ops = [{"pat": "f($A)", "out": "g", "lang": lang} for lang in ("py", "js")]
+    plan = plan_of(tmp_path, {"a.py": "f(1)\n", "a.js": "f(1)\n"}, *ops)
+    assert plan.total_replacements == 2
+
+
+def test_a_plan_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
+    for index in range(6):
+        (tmp_path / f"{index}.py").write_text(f"foo(foo({index}))\nfoo(1)  # c\n")
+    ops = [{"pat": FOO[0], "out": FOO[1]}]
+    plans = [ast_edit(ops=ops, root=tmp_path, jobs=jobs) for jobs in (1, 2)]
+    assert plans[0].fingerprint == plans[1].fingerprint
+    assert plans[0].diff() == plans[1].diff()
+    assert plans[0].total_replacements == 18
