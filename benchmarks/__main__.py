@@ -1,0 +1,73 @@
+"""`python -m benchmarks`: every row of the table of targets, side by side, in one run.
+
+Nothing here is a test: a timing depends on the machine. It ends with 0 whatever it finds.
+"""
+
+import argparse
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks.commands import Place
+from benchmarks.measure import Measured, measure
+from benchmarks.packages import Unavailable
+from benchmarks.rows import ROWS, Row
+from benchmarks.targets import OURS
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measures the rows and prints one table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="median of so many (default: 5)")
+    parser.add_argument("--only", default="", help="rows whose name holds this text")
+    options = parser.parse_args(arguments)
+    print(f"{os.cpu_count()} cores, {platform.platform()}, Python {platform.python_version()},")
+    print(f"ast-grep {version('ast-grep-cli')}; medians of {options.rounds} interleaved rounds\n")
+    print(_LINE.format("row", "astedit", "beside", "", "reached", "target", ""))
+    with tempfile.TemporaryDirectory(prefix="benchmarks-") as name:
+        place = Place(Path(name))
+        for title, make in ROWS.items():
+            if options.only in title:
+                for line in _lines(title, make, place, options.rounds):
+                    print(line, flush=True)
+
+
+_LINE = "{:<34} {:>10}  {:<22} {:>10} {:>9}  {:<20} {}"
+
+
+def _lines(title: str, make: Callable[[Place], Row], place: Place, rounds: int) -> Iterator[str]:
+    """A line for every target of a row: times, what was reached, whether it is enough."""
+    try:
+        row = make(place)
+    except Unavailable as reason:
+        yield f"{title:<34} skipped: {reason}"
+        return
+    results = _measured(row, rounds)
+    for target in row.targets:
+        others = sum(results[name].seconds for name in target.beside)
+        yield _LINE.format(
+            title,
+            _milliseconds(results[OURS].seconds),
+            " + ".join(target.beside),
+            _milliseconds(others) if target.beside else "",
+            f"{target.value(results):.2f}",
+            target.text,
+            "ok" if target.met(results) else "MISSED",
+        )
+
+
+def _measured(row: Row, rounds: int) -> dict[str, Measured]:
+    quick = {name: command for name, command in row.commands.items() if name not in row.slow}
+    slow = {name: command for name, command in row.commands.items() if name in row.slow}
+    return measure(quick, rounds) | measure(slow, 1)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.0f} ms"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The trees that are measured: published packages, as git work trees."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from benchmarks.packages import Package, cache, unpacked
+
+HOME_ASSISTANT = Package("homeassistant", "2025.4.4", "wheel")  # 7,978 Python files, 38.6 MB
+DJANGO = Package("Django", "5.2", "wheel")
+RXJS = Package("rxjs", "7.8.1", "npm")
+THREE = Package("three", "0.170.0", "npm")
+
+CACHE = cache("ASTEDIT_CORPORA", Path(__file__).parent / ".corpora")
+_ANYONE = ("-c", "user.name=benchmarks", "-c", "user.email=benchmarks@localhost")
+
+
+def work_tree(package: Package) -> Path:
+    """The package below the cache, committed to a git repository of its own.
+
+    Raises `Unavailable` when it is not there and cannot be fetched.
+    """
+    root = CACHE / f"{package.folder}-tree"
+    if not root.is_dir():
+        fresh = CACHE / f"{root.name}.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.copytree(unpacked(package, CACHE), fresh)
+        _git(fresh, "init", "--quiet")
+        _git(fresh, "config", "maintenance.auto", "false")  # it would run during a round
+        _git(fresh, "add", "--all", "--force")
+        _git(fresh, *_ANYONE, "commit", "--quiet", "--message", "as published")
+        fresh.rename(root)
+    return root
+
+
+def generated(folder: Path, files: int) -> Path:
+    """A tree of so many small Python files, each with one call of `old_name`."""
+    text = "def f{0}(a, b):\n    x = [a, b, {0}]\n    return old_name(a, {0}, key=b)\n\n\n"
+    for number in range(files):
+        place = folder / f"pkg{number // 100}" / f"mod{number}.py"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("".join(text.format(number + line) for line in range(20)))
+    _git(folder, "init", "--quiet")
+    _git(folder, "add", "--all")
+    return folder
+
+
+def _git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)

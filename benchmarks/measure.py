@@ -1,0 +1,105 @@
+"""Whole commands, timed side by side: rounds interleaved, medians taken."""
+
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_LOOK = 0.004  # seconds between two looks at a command's memory
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is run, and where; `before` runs untimed before each round.
+
+    Codes 0 and 1 are success: `grep` and `search` answer 1 when nothing was found.
+    """
+
+    arguments: Sequence[str]
+    cwd: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    before: Callable[[], object] | None = None
+
+    def succeed(self) -> None:
+        """Runs it unmeasured; raises `RuntimeError` when it fails."""
+        _run(self)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Median seconds and highest resident megabytes, over all processes, of one command."""
+
+    seconds: float
+    megabytes: float
+
+
+def measure(commands: Mapping[str, Command], rounds: int) -> dict[str, Measured]:
+    """Every command once a round, so that whatever else the machine does hits them alike.
+
+    Raises `RuntimeError` when a command ends with a code it should not end with.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    peaks: dict[str, float] = dict.fromkeys(commands, 0.0)
+    for _ in range(rounds):
+        for name, command in commands.items():
+            if command.before is not None:
+                command.before()
+            took, peak = _run(command)
+            seconds[name].append(took)
+            peaks[name] = max(peaks[name], peak)
+    return {name: Measured(statistics.median(seconds[name]), peaks[name]) for name in commands}
+
+
+def _run(command: Command) -> tuple[float, float]:
+    """Output goes to a file: a pipe would measure its reader, /dev/null is a special case."""
+    environment = os.environ | command.environment
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command.arguments, cwd=command.cwd, env=environment, stdout=out, stderr=err
+        )
+        peak = _watch(process)
+        took = time.perf_counter() - started
+        if process.returncode not in (0, 1):
+            err.seek(0)
+            words = err.read()[-500:].decode(errors="replace")
+            raise RuntimeError(f"{command.arguments} ended with {process.returncode}: {words}")
+    return took, peak
+
+
+def _watch(process: "subprocess.Popen[bytes]") -> float:
+    """Waits for a process; the most memory, in MB, that it and its children held at once."""
+    peak = 0
+    while True:
+        peak = max(peak, sum(map(_resident, _family(process.pid))))
+        try:
+            process.wait(_LOOK)
+        except subprocess.TimeoutExpired:
+            continue
+        return peak / 1e6
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all below it."""
+    family = [pid]
+    for one in family:
+        try:
+            children = Path(f"/proc/{one}/task/{one}/children").read_text().split()
+        except OSError:  # it has ended meanwhile
+            continue
+        family += map(int, children)
+    return family
+
+
+def _resident(pid: int) -> int:
+    """Bytes of memory that are this process's own, shared libraries left out."""
+    try:
+        fields = Path(f"/proc/{pid}/statm").read_text().split()
+    except OSError:  # it has ended meanwhile
+        return 0
+    return (int(fields[1]) - int(fields[2])) * _PAGE
