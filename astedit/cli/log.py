@@ -1,22 +1,68 @@
 """`astedit log`: the record of every resolution."""
 
+from datetime import date, datetime, timedelta
+from typing import Any
+
 import click
 
 from astedit.cli import gate, options, place, streams
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
+OUTCOMES = ("applied", "discarded", "superseded", "undone", "lost", "failed")
 
-@click.command(epilog="Example: astedit log --limit 20")
+
+class Moment(click.ParamType[datetime]):
+    """A day or a time in ISO 8601, local unless it names a zone.
+
+    With `last` it is the end of the day, or of the second, that is named.
+    """
+
+    name = "TIME"
+
+    def __init__(self, *, last: bool) -> None:
+        self._last = last
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        try:
+            moment = datetime.fromisoformat(value)
+            return (moment + _left(value, moment) if self._last else moment).astimezone()
+        except (ValueError, OverflowError):
+            self.fail(
+                f"{value!r} is no time such as 2026-11-21 or 2026-11-21T22:13:04.", param, ctx
+            )
+
+
+def _left(text: str, moment: datetime) -> timedelta:
+    """How much of the day or second that `text` names comes after its start."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return timedelta(milliseconds=0 if moment.microsecond else 999)
+    return timedelta(days=1, milliseconds=-1)
+
+
+@click.command(epilog="Example: astedit log --outcome failed --since 2026-11-01")
+@click.option("--action", metavar="ID", help="Only of this action.")
+@click.option("--kind", metavar="NAME", help="Only of actions that this tool staged: ast_edit.")
+@click.option("--who", metavar="NAME", help="Only by this one, as it is listed: cli, agent, ….")
+@click.option("--outcome", type=click.Choice(OUTCOMES))
+@click.option("--since", type=Moment(last=False), help="A day or a time.")
+@click.option("--until", type=Moment(last=True), help="A day or a time; it is included.")
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Only the newest N.")
 @options.as_json
 @options.root
 @options.state
-def command(limit: int | None, as_json: bool, root: str | None, state_dir: str | None) -> int:
-    """List every resolution, newest first."""
+def command(
+    action: str | None, as_json: bool, root: str | None, state_dir: str | None, **filters: Any
+) -> int:
+    """List every resolution, newest first; several filters must all fit."""
     found = place.find(root)
     with gate.session(found, state_dir) as session:
-        rows = session.records.audit(limit=limit)
+        action_id = None if action is None else session.store.find(action).id
+        rows = session.records.audit(action_id=action_id, **filters)
     if as_json:
         streams.document([row.to_json() for row in rows])
     else:
