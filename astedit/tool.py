@@ -14,7 +14,7 @@ from astedit.choice import Wish
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
-from astedit.errors import AstEditError, PreconditionError, StaleError
+from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.gitignore import Globs
 from astedit.language import for_path
 from astedit.limits import Cancel, Cancelled, Deadline
@@ -29,6 +29,7 @@ from resolve.visible import one_line
 
 HANDLER = "ast_edit"
 LISTED = 20  # stale files that a message names
+NAMED = 5  # protected files that a label names
 
 
 def stage(plan: Plan, session: Session) -> PendingAction:
@@ -53,7 +54,8 @@ def staged_notice(action_id: str) -> str:
 def label(plan: Plan) -> str:
     """`ast_edit: 404 replacements in 161 files`; protected files are named."""
     named = [file.path for file in plan.files if classify(file.path) == "protected"]
-    aside = f", protected: {', '.join(named)}" if named else ""
+    more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
+    aside = f", protected: {', '.join(named[:NAMED])}{more}" if named else ""
     return f"{HANDLER}: {_counted(plan)}{aside}"
 
 
@@ -154,7 +156,11 @@ def _rerun(request: EditRequest, workspace: Workspace, inline: bool, signal: Can
 def _as_previewed(preview: Plan, workspace: Workspace, inline: bool, signal: Cancel | None) -> Plan:
     """The same request run again; `StaleError` unless it gives the plan that was previewed."""
     _approved(preview, config.load(workspace))
-    plan = _rerun(preview.request, workspace, inline, signal)
+    try:
+        plan = _rerun(preview.request, workspace, inline, signal)
+    except RequestError as error:  # it was right once: a PATH it names is gone
+        reason = "vanished" if error.path else error.message
+        raise _stale_because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
     if plan.fingerprint != preview.fingerprint:
         raise _stale(preview, plan, workspace)
     return plan
@@ -200,7 +206,10 @@ def _genuine(plan: Plan) -> None:
 
 
 def _stale(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
-    lines = list(_differences(preview, plan, workspace))
+    return _stale_because(list(_differences(preview, plan, workspace)))
+
+
+def _stale_because(lines: list[str]) -> StaleError:
     more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
     listed = "".join(f"\n  {line}" for line in lines[:LISTED] + more)
     what = "The tree has changed" if lines else "astedit or a grammar has changed"

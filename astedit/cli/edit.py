@@ -56,8 +56,9 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         return buffer.rewrite(_call(flags, given, paths, ["."]), given, paths, flags)
     found = place.find(flags["root"], paths)
     found.state(flags["state_dir"])  # refuses a wrong one even if unused
-    below = found.changed(flags["changed"])
-    return _edit(_call(flags, given, paths, below), found, flags)
+    call = _call(flags, given, paths, found.changed(flags["changed"]))
+    call.request.paths = [found.workspace.check(path) for path in call.request.paths]
+    return _edit(call, found, flags)
 
 
 def _edit(call: Call, found: Place, flags: Mapping[str, Any]) -> int:
@@ -113,7 +114,7 @@ def _stage(plan: Plan, found: Place, flags: Mapping[str, Any]) -> Exception | No
         with gate.session(found, flags["state_dir"], create=True, announce=False) as session:
             action = stage(plan, session)
             if flags["apply"]:
-                streams.note(f"{action.id} {action.label}")
+                streams.note(f"{action.id} {streams.name(action.label)}")
                 result = gate.resolve(session, "apply", flags["reason"], action.id)
                 plan.applied, plan.notice = True, result.text
     except ToolError as error:

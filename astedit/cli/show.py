@@ -64,7 +64,7 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
     else:
         _show_diff(plan, workspace, form)
     if form != "json":
-        streams.note(f"{action.id} {action.label} ({action.state})")
+        streams.note(f"{action.id} {streams.name(action.label)} ({action.state})")
 
 
 def _show_foreign(action: PendingAction, form: str | None) -> None:

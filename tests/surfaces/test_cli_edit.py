@@ -1,5 +1,6 @@
 """`astedit edit`, end to end: preview, streams, flags, exit codes."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -101,8 +102,9 @@ def test_the_request_as_json(small: Project, typed: Callable[[bytes], None]) -> 
     assert small("edit", "--ops", "-", "a.py").out == DIFF
 
 
-def test_a_path_in_json_may_not_leave_the_root(small: Project) -> None:
-    small.put("ops.json", '{"ops": [{"pat": "f($A)", "out": "g($A)"}], "paths": ["../x"]}')
+@pytest.mark.parametrize("path", ["../x", "b/../a.py", "/etc", "~/x"])
+def test_a_path_in_json_may_not_leave_the_root(small: Project, path: str) -> None:
+    small.put("ops.json", json.dumps({"ops": [{"pat": "f($A)", "out": "g($A)"}], "paths": [path]}))
     assert small("edit", "--ops", "ops.json").code == 3
 
 

@@ -127,6 +127,13 @@ def test_a_vanished_file_makes_it_stale(staged: Project) -> None:
     refused(staged, "a.py: vanished")
 
 
+def test_a_named_path_that_vanished_makes_it_stale(project: Project) -> None:
+    project.write(a_py="f(1)\n", b_py="f(1)\n")
+    project(*EDIT, "a.py", "b.py")
+    (project.root / "a.py").unlink()
+    refused(project, "a.py: vanished")
+
+
 def test_new_and_lost_matches_make_it_stale(staged: Project) -> None:
     staged.put("a.py", "x = 2\n")
     staged.put("new\n.py", "f(3)\n")
