@@ -103,8 +103,9 @@ def all_cases() -> list[Case]:
     ]
 
 
-def read_case(path: Path) -> Case:
-    text = path.read_bytes().decode()
+def read_case(path: Path, text: str | None = None) -> Case:
+    """The fixture in a file, or in a text that is to go there."""
+    text = path.read_bytes().decode() if text is None else text
     marks = list(_PART.finditer(text))
     head = text[: marks[0].start()] if marks else text
     reason, _, rest = head.partition("\n")
@@ -149,11 +150,12 @@ def _put(case: Case, key: str, value: str) -> None:
         case.options[key] = int(value) if value.isdigit() else typed
 
 
-def accept(case: Case, after: dict[str, bytes]) -> None:
-    """Rewrites the `(after)` parts of a fixture; everything else in it stays as written."""
+def accepted(case: Case, after: dict[str, bytes]) -> str:
+    """A fixture with other `(after)` parts; everything else in it stays as written."""
     text = case.path.read_bytes().decode()
     marks = list(_PART.finditer(text))
     out = [text[: marks[0].start()] if marks else text]
+    trailing = []  # the parts of files come after all of those before
     for mark, following in zip(marks, [*marks[1:], None], strict=True):
         if mark[2]:
             continue
@@ -161,8 +163,8 @@ def accept(case: Case, after: dict[str, bytes]) -> None:
         new = after.get(mark[1])
         if new is not None:
             body = escape(new) if case.folder == "preserve" else new.decode()
-            out.append(f"-- {mark[1]} (after) --\n{body}")
-    case.path.write_bytes("".join(out).encode())
+            trailing.append(f"-- {mark[1]} (after) --\n{body}")
+    return "".join(out + trailing)
 
 
 def unescape(body: str) -> bytes:

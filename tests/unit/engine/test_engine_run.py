@@ -1,0 +1,47 @@
+"""A worker that dies takes one file with it, though files go out in groups."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.engine.plan import compute
+from astedit.engine.pool import Pool
+from astedit.engine.start import Start
+from astedit.limits import Deadline
+from astedit.model import EditRequest, Op, Plan
+from astedit.workspace import Workspace
+
+SMALL = 20
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for number in range(SMALL):
+        (tmp_path / f"small{number:02}.py").write_text(f"f({number})\n")
+    (tmp_path / "huge.py").write_text("f(0)\n" + "a = [b, c, d]\n" * 149_000)
+    return tmp_path
+
+
+def planned(root: Path, memory: int, *, inline: bool) -> Plan:
+    request = EditRequest(ops=[Op(pat="f($A)", out="g($A)")])
+    with Workspace(root) as workspace, Start(request, workspace, jobs=2, inline=inline) as start:
+        start.pool.close()
+        start.pool = Pool(1, fds=(workspace.fd,), memory=memory)
+        return compute(request, workspace, start, deadline=Deadline(60))
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_only_the_file_that_killed_the_worker_is_skipped(tree: Path, inline: bool) -> None:
+    plan = planned(tree, 160 << 20, inline=inline)
+    assert [skip.path for skip in plan.skipped] == ["huge.py"]
+    assert plan.skipped[0].reason in ("crashed", "out_of_memory")
+    assert plan.files_touched == SMALL
+    assert plan.incomplete
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_with_memory_enough_nothing_is_skipped(tree: Path, inline: bool) -> None:
+    plan = planned(tree, 2 << 30, inline=inline)
+    assert not plan.skipped
+    assert plan.files_touched == SMALL + 1
+    assert not plan.incomplete

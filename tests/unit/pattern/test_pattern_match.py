@@ -1,0 +1,156 @@
+"""What matches at which strictness, and what the holes hold. (spec: sections 1, 3, 4)"""
+
+import pytest
+
+from astedit.language import load, named
+from astedit.model import STRICTNESS
+from astedit.pattern.compile import compile_pattern
+from astedit.pattern.find import Finder
+from astedit.pattern.match import Found
+
+
+def find(
+    text: str, source: str, strictness: str = "smart", language: str = "javascript"
+) -> list[Found]:
+    row = named(language)
+    assert row is not None
+    finder = Finder(compile_pattern(text, row, load(row), strictness=strictness))
+    data = source.encode()
+    return finder.find(load(row).parser().parse(data).root_node, data)
+
+
+def texts(found: list[Found]) -> list[str]:
+    return [(one.node.text or b"").decode() for one in found]
+
+
+def held(found: Found) -> dict[str, str | list[str]]:
+    single = {name: (node.text or b"").decode() for name, node in found.single.items()}
+    multi = {name: [(n.text or b"").decode() for n in many] for name, many in found.multi.items()}
+    return {**single, **multi}
+
+
+TARGETS = [
+    "foo(bar)",
+    "foo(bar,)",
+    "foo(/*c*/ bar)",
+    "foo(bar /*c*/)",
+    "foo(baz)",
+    "bar(baz)",
+    "foo(bar, z)",
+]
+
+
+@pytest.mark.parametrize(
+    ("strictness", "expected"),
+    [
+        ("cst", "1000000"),
+        ("smart", "1111000"),
+        ("ast", "1100000"),
+        ("relaxed", "1111000"),
+        ("signature", "1111110"),
+        ("template", "1111000"),
+    ],
+)
+def test_the_table_of_strictness(strictness: str, expected: str) -> None:
+    got = ["01"[target in texts(find("foo(bar)", target, strictness))] for target in TARGETS]
+    assert "".join(got) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "matching"),
+    [
+        ("import $A from 'lib'", 'import a from "lib"', "ast relaxed signature"),
+        ("foo($A,)", "foo(1)", "ast relaxed signature"),
+        ("function $A(){}", "async function f() {}", "smart template"),
+        ("function $A(){}", "function* f() {}", ""),
+        ("f($A, $$B)", "f(1)", "ast relaxed signature"),
+        ("f($A, $$$B)", "f(1)", "smart ast relaxed signature template"),
+        ("new A()", "new A", ""),
+        ("foo(bar)", "foo[bar]", ""),
+        ("const $A = $B", "const a = 1, b = 2;", "smart"),
+        ("f(1)", "f(1 /* c */)", "smart relaxed signature template"),
+    ],
+)
+def test_which_levels_match(text: str, target: str, matching: str) -> None:
+    got = [level for level in STRICTNESS if find(text, target, level)]
+    assert set(got) == set(matching.split())
+
+
+def test_a_root_hole_matches_every_named_node() -> None:
+    assert texts(find("$A", "f(1);")) == ["f(1);", "f(1);", "f(1)", "f", "(1)", "1"]
+
+
+@pytest.mark.parametrize("strictness", STRICTNESS)
+def test_a_root_hole_and_comments(strictness: str) -> None:
+    comments = [text for text in texts(find("$A", "f; // c", strictness)) if text == "// c"]
+    assert bool(comments) == (strictness in ("cst", "smart", "ast"))
+
+
+def test_two_sigils_hold_any_node() -> None:
+    assert not find("return $A", "function f() { return; }")
+    (found,) = find("return $$A", "function f() { return; }")
+    assert held(found) == {"A": ";"}
+
+
+@pytest.mark.parametrize(
+    ("text", "equal", "different"),
+    [
+        ("$A == $A", "x.y == x . y", "(x) == x"),
+        ("$A == $A", "f(1) == f( 1 )", "f(1) == f(1,)"),
+        ("$A == $A", "a == a", "a == b"),
+        ("f($A, $$A)", "f(1, 1)", "f(1, 2)"),
+        ("f([$$$A], [$$$A])", "f([1, 2], [1 ,2,])", "f([1, 2], [1])"),
+        ("f([$$$A], [$$$A])", "f([], [])", "f([1], [2])"),
+        ("f($_, $_)", "f(1, 2)", "f(1)"),
+        ("f($_A, $_A)", "f(1, 2)", "f()"),
+    ],
+)
+def test_a_name_that_occurs_twice(text: str, equal: str, different: str) -> None:
+    assert find(text, equal)
+    assert not find(text, different)
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "expected"),
+    [
+        ("foo($$$A)", "foo(a, /*c*/ b, c,)", {"A": ["a", ",", "/*c*/", "b", ",", "c", ","]}),
+        ("foo($$$A,)", "foo(a, b)", {"A": ["a", ",", "b"]}),
+        ("foo($$$A,)", "foo(a, b,)", {"A": ["a", ",", "b"]}),
+        ("foo($$$A, z)", "foo(a, b, z)", {"A": ["a", ",", "b"]}),
+        ("foo($$$A, z)", "foo(a, /*c*/ z)", {"A": ["a"]}),
+        ("foo($$$A, z)", "foo(z)", {"A": []}),
+        ("foo($A, $$$B)", "foo(1)", {"A": "1", "B": []}),
+        ("f($$$A, x, y)", "f(x, x, y)", {"A": ["x"]}),
+        ("foo($$$A, $B)", "foo(1,2,3)", {"A": ["1", ",", "2"], "B": "3"}),
+        ("foo($$$A, b, $$$C)", "foo(b)", {"A": [], "C": []}),
+        ("foo($$$A, b, $$$C)", "foo(b, b, c)", {"A": [], "C": ["b", ",", "c"]}),
+        ("f($$$A)", "f()", {"A": []}),
+        ("f($$$A)", "f(/*c*/)", {"A": ["/*c*/"]}),
+        ("f($$$)", "f(1, 2)", {}),
+        ("f($$$_A)", "f(1, 2)", {}),
+    ],
+)
+def test_many_holes(text: str, target: str, expected: dict[str, object]) -> None:
+    (found,) = find(text, target)
+    assert held(found) == expected
+
+
+def test_a_probe_leaks_nothing() -> None:
+    (found,) = find("{ $$$A let $P = g() }", "{ let a = 1; let b = g() }")
+    assert held(found)["P"] == "b"
+
+
+def test_candidates_are_looked_for_behind_the_first_child_of_a_kind() -> None:
+    """tree-sitter's query alone passes over the second declaration."""
+    text = "{\n  $$$A\n  let $P = g()\n}"
+    assert find(text, "{\n  let a = 1\n  let b = g()\n}")
+
+
+def test_what_has_too_many_ways_to_match_is_given_up_and_says_so() -> None:
+    row = named("javascript")
+    assert row is not None
+    holes = ", ".join(f"$$$A{i}, $B{i}, x" for i in range(12))
+    finder = Finder(compile_pattern(f"f({holes}, end)", row, load(row)))
+    source = ("f(" + "x, " * 60 + "endless)").encode()
+    assert finder.find(load(row).parser().parse(source).root_node, source) == []
+    assert finder.matcher.gave_up
