@@ -12,7 +12,7 @@ INLINE_SIZE = 262_144  # bytes; a one-shot command parses smaller files in its o
 INLINE_DEPTH = 500  # bracket depth, counted on bytes, up to which that is safe
 GENERATED_WINDOW = 1_024  # bytes searched for `@generated` and `DO NOT EDIT`
 PARSE_ERRORS_SHOWN = 20
-FILE_SECONDS = 10.0  # a worker's deadline for one file
+FILE_SECONDS = 20.0  # a worker's deadline for one file
 
 
 class Cancel(Protocol):

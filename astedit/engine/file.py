@@ -7,7 +7,7 @@ strings, None), so that a worker can hand it over without pickling.
 import hashlib
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import accumulate, count
 from operator import sub
@@ -164,18 +164,21 @@ def is_shallow(text: bytes) -> bool:
     return depth < INLINE_DEPTH
 
 
-def worker(setup: tuple[Any, ...]) -> Callable[[tuple[str, str]], tuple[Any, ...] | None]:
-    """What a worker process runs: `setup` is a request, plainly; a task is path and language."""
+def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:
+    """What a worker process runs: `setup` is a request, a task some paths with languages."""
     request_data, mode, want_hunks, root_fd = setup
     workspace = Workspace.adopt(root_fd)
     engine = Engine(request_from(request_data), mode, want_hunks, workspace.read)
 
-    def run(task: tuple[str, str]) -> tuple[Any, ...] | None:
-        data = engine.file(*task, inline=False)
-        assert isinstance(data, FileData)
-        return data.plain()
+    def run(task: Sequence[tuple[str, str]]) -> list[Any]:
+        return [_plain(engine.file(*one, inline=False)) for one in task]
 
     return run
+
+
+def _plain(data: FileData | str) -> tuple[Any, ...]:
+    assert isinstance(data, FileData)  # nothing is deferred outside the caller's process
+    return data.plain()
 
 
 def request_data(request: EditRequest) -> dict[str, Any]:
