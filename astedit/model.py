@@ -8,13 +8,11 @@ Units, everywhere: `start` and `end` are byte offsets into the file, 0-based and
 half-open; `line` and `column` are 1-based and count characters.
 """
 
-import dataclasses
 import hashlib
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
+from astedit.jsonform import Model
 from astedit.limits import MAX_FILE_SIZE
 
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
@@ -39,83 +37,6 @@ SkipReason = Literal[
 ]
 STRICTNESS = ("cst", "smart", "ast", "relaxed", "signature", "template")
 INCOMPLETE_REASONS = frozenset({"timeout", "crashed", "out_of_memory"})
-
-
-def camel(name: str) -> str:
-    """The JSON spelling of a Python field name."""
-    head, *rest = name.split("_")
-    return head + "".join(word.title() for word in rest)
-
-
-class Model:
-    """JSON in and out for a dataclass, in camelCase, unknown keys refused.
-
-    Equality and `repr` are here, once: letting `dataclass` write them for every model
-    doubles what importing this module costs every command.
-    """
-
-    __pydantic_config__: ClassVar[Any] = {
-        "alias_generator": camel,
-        "populate_by_name": True,
-        "extra": "forbid",
-        "strict": True,
-    }
-    _schema: ClassVar[str | None] = None
-
-    def __eq__(self, other: object) -> bool:
-        names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
-        return type(other) is type(self) and all(
-            getattr(self, name) == getattr(other, name) for name in names
-        )
-
-    def __repr__(self) -> str:
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        body = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields if f.repr)
-        return f"{type(self).__name__}({body})"
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON-ready dict: camelCase keys, private fields left out, schema first."""
-        head = {"schema": self._schema} if self._schema else {}
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        body = {camel(f.name): _jsonable(getattr(self, f.name)) for f in fields if f.repr}
-        return head | body
-
-    def model_dump(self, **_: Any) -> dict[str, Any]:
-        """The same as `to_json`, under pydantic's name."""
-        return self.to_json()
-
-    def model_dump_json(self, *, indent: int | None = None) -> str:
-        """`to_json` as text."""
-        return json.dumps(self.to_json(), ensure_ascii=False, indent=indent)
-
-    @classmethod
-    def model_validate(cls, value: object) -> Self:
-        """Builds the model from camelCase or snake_case keys; pydantic's errors pass through.
-
-        Validates as JSON, strictly: no number is read as a string, no unknown key is kept.
-        """
-        from pydantic import TypeAdapter
-
-        if isinstance(value, Mapping):
-            value = {key: item for key, item in value.items() if key != "schema"}
-        return TypeAdapter(cls).validate_json(json.dumps(value))
-
-    @classmethod
-    def model_json_schema(cls) -> dict[str, Any]:
-        """The JSON schema of this model."""
-        from pydantic import TypeAdapter
-
-        return TypeAdapter(cls).json_schema(by_alias=True)
-
-
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, Model):
-        return value.to_json()
-    if isinstance(value, dict):
-        return {key: _jsonable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_jsonable(item) for item in value]
-    return value
 
 
 @dataclass(slots=True, eq=False, repr=False)
