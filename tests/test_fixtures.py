@@ -13,7 +13,7 @@ import pytest
 from cases import Case, accepted, all_cases, escape, read_case, unescape
 from differential.oracle import Query, Refused, Subject, compiled, ours, theirs
 
-from astedit.api import request_of
+from astedit.engine.request import request_of
 from astedit.edit import splice
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start

@@ -116,7 +116,7 @@ def _short(content: bytes, limit: int, name: str) -> bytes:
 def _call(
     fields: dict[str, Any], flags: Mapping[str, Any], given: set[str], apart: Mapping[str, Any]
 ) -> Call:
-    from astedit.api import request_of
+    from astedit.engine.request import request_of
 
     for name in _FLAGS & given:
         value = flags[name]

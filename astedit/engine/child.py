@@ -67,14 +67,17 @@ def spawn(
 ) -> Child:
     """Starts `argv[0]` (an absolute path) with `files` as its descriptors 0, 1, 2, ...
 
-    `own_group` keeps a terminal's Ctrl-C from it. Raises OSError when it cannot start.
+    `own_group` keeps a terminal's Ctrl-C from it; SIGINT stays blocked until it ignores
+    it and lets it through. Raises OSError when it cannot start.
     """
     # Copies far above the targets, so that no dup2 overwrites a source still needed.
     copies = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, len(files) + 3) for file in files]
     try:
         actions = [(os.POSIX_SPAWN_DUP2, copy, i) for i, copy in enumerate(copies)]
         group: dict[str, Any] = {"setpgroup": 0} if own_group else {}
-        signals: dict[str, Any] = {"setsigdef": _RESET, "setsigmask": ()}
+        # A Ctrl-C may come before the child has left our group, or is ready for it.
+        masked = (signal.SIGINT,) if own_group else ()
+        signals: dict[str, Any] = {"setsigdef": _RESET, "setsigmask": masked}
         pid = os.posix_spawn(
             argv[0], [*argv], environment, file_actions=actions, **signals, **group
         )

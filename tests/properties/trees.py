@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from astedit.api import request_of
+from astedit.engine.request import request_of
 from astedit.engine.plan import compute
 from astedit.engine.start import Start
 from astedit.model import Plan

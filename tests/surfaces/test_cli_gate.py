@@ -360,7 +360,7 @@ def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) 
     before = project.files()
     process = project.process("resolve", "apply", "--reason", "x", start_new_session=True)
     until_parsing(process)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, b""), err
     assert b"Traceback" not in err

@@ -68,7 +68,7 @@ def test_ctrl_c_exits_130_and_leaves_nothing(project: Project) -> None:
     before = project.files()
     process = project.process(*EDIT, start_new_session=True)
     until_parsing(process)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=10)
     assert (process.returncode, out) == (130, b""), err
     assert err.decode().splitlines()[-1] == "error: Interrupted."

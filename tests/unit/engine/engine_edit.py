@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from astedit.api import request_of
+from astedit.engine.request import request_of
 from astedit.edit import splice
 from astedit.engine.compiled import Program, compile_ops
 from astedit.engine.edits import FileData, edit_file
