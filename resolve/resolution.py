@@ -75,7 +75,7 @@ class Resolution:
         action = self.session.records.get(action_id)
         if action is None or action.state in FINAL:
             raise refusal(action_id, action)
-        if action.condition == "held":
+        if action.condition == "held" and action.handler is None and action.apply is None:
             close_lost(self.session)
             if action_id in {lost.id for lost in self.session.lost}:
                 raise refusal(action_id, self.session.records.get(action_id))

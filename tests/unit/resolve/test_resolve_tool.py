@@ -9,6 +9,7 @@ import pytest
 from gate_handlers import Recorder, Rejecting
 
 from resolve import AbortSignal, PendingAction, ResolveTool, Session, ToolError, ToolResult
+from resolve.actions import CONDITIONS
 from resolve.store import PendingActionStore
 
 NOTHING = "No pending action to resolve. Nothing to apply or discard."
@@ -314,6 +315,23 @@ def test_a_standing_handler_fails_as_an_apply_does(
         session.resolve("discard", "no")
 
 
+@pytest.mark.parametrize("name", sorted(CONDITIONS))
+@pytest.mark.parametrize("durable", [True, False])
+def test_no_condition_that_a_failure_sets_keeps_an_action_for_ever(
+    session: Session, recorder: Recorder, name: str, durable: bool
+) -> None:
+    error = ToolError("Not now.", code=name)
+    action = stage(session) if durable else push(session, fail(error))
+    recorder.fail = error
+    for _ in range(2):
+        with pytest.raises(ToolError, match="Not now") as caught:
+            session.resolve("apply", "reviewed")
+        assert caught.value.code == name
+    found = session.store.get(action.id)
+    assert (found.condition, found.condition.sentence) == (name, "Not now.")
+    assert session.resolve("discard", "never").text == "Discarded: change. Reason: never"
+
+
 def test_a_missing_handler_can_be_discarded_but_not_applied(session: Session) -> None:
     action = stage(session, handler="uninstalled")
     with pytest.raises(ToolError) as caught:
@@ -417,10 +435,31 @@ def test_callbacks_take_what_their_signature_asks_for(session: Session) -> None:
     def default(reason: str, limit: int = 3) -> None:
         heard.append((reason, limit))
 
-    for callback in (second, named, default, lambda: heard.append("bare")):
+    def between(reason: str, signal: AbortSignal, options: object) -> None:
+        heard.append((reason, signal.aborted, options))
+
+    def by_place(reason: str, extra: object, /) -> None:
+        heard.append((reason, extra))
+
+    callbacks = (second, named, default, between, by_place, lambda: heard.append("bare"))
+    for callback in (*callbacks, lambda *rest: heard.append(rest), heard.append):
         push(session, callback)
         session.resolve("apply", "why", {"k": 1})
-    assert heard == [("why", {"k": 1}), ("why", {"k": 1}, False), ("why", 3), "bare"]
+    assert heard == [
+        ("why", {"k": 1}),
+        ("why", {"k": 1}, False),
+        ("why", 3),
+        ("why", False, {"k": 1}),
+        ("why", {"k": 1}),
+        "bare",
+        ("why",),
+        "why",
+    ]
+
+
+def test_a_built_in_that_hides_its_signature_gets_the_reason(session: Session) -> None:
+    push(session, int)
+    assert session.resolve("apply", "12").text == "12"
 
 
 @pytest.mark.parametrize("interrupt", [KeyboardInterrupt(), SystemExit(3)])
