@@ -1,9 +1,8 @@
 """Writes files; the only module that does, below a workspace root or where a user named one.
 
-Replacing takes two steps, so that a plan of many files can do the first for all of them
-before the second for any: `prepare` writes the new content beside the file and syncs it,
-`Sibling.swap` puts it in the file's place. Whatever fails in between, the file is as it
-was. `Disk` holds every system call that writes: tests record them, and make them fail.
+`Disk` holds every system call that writes: tests record them, and make them fail.
+`prepare` writes new content beside a file and syncs it; `swap.py` puts it in the file's
+place with the calls of `Disk`. Until that, whatever fails, the file is as it was.
 """
 
 import contextlib
@@ -48,6 +47,13 @@ class Disk:
     def rename(self, directory: int, old: str, new: str) -> None:
         os.rename(old, new, src_dir_fd=directory, dst_dir_fd=directory)
 
+    def exchange(self, directory: int, one: str, other: str) -> None:
+        """Swaps two names in one step; ENOSYS, EINVAL or ENOTSUP where there is no such step."""
+        _renameat2(directory, one, other)
+
+    def link(self, directory: int, old: str, new: str) -> None:
+        os.link(old, new, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+
     def unlink(self, directory: int, name: str) -> None:
         os.unlink(name, dir_fd=directory)
 
@@ -60,61 +66,20 @@ class Sibling:
     """New content, written and synced, waiting beside the file it will replace.
 
     After a crash it is a file named `.astedit-…` in the same directory, with the mode,
-    owner and extended attributes of the original; nothing refers to it.
+    owner and extended attributes of the original. `mode` is the original's.
     """
 
     root: int
     path: str
     temporary: str
-    original: os.stat_result
+    mode: int
     disk: Disk
-
-    def swap(self) -> None:
-        """Puts it in the file's place. Call `sync_directory` to make that last.
-
-        Raises `StaleError` if the file was touched since `prepare`, `TransactionError` if
-        the rename fails. Either way the file is as it was and the sibling is gone.
-        """
-        directory, name = _split(self.path)
-        with _opened(self.root, directory, self.path) as parent:
-            try:
-                now = os.stat(name, dir_fd=parent, follow_symlinks=False)
-            except FileNotFoundError:
-                now = None
-            if now is None or _identity(now) != _identity(self.original):
-                self.discard()
-                raise _stale(self.path)
-            try:
-                self.disk.rename(parent, self.temporary, name)
-            except OSError as error:
-                self.discard()
-                raise _failed(self.path, error, self.original.st_size) from error
 
     def discard(self) -> None:
         """Removes it; harmless when it is gone."""
-        directory, _ = _split(self.path)
-        with _opened(self.root, directory, self.path) as parent:
-            _remove(parent, self.temporary, self.disk)
-
-
-def replace_file(
-    root: int,
-    path: str,
-    new: bytes,
-    *,
-    expected_sha256: str,
-    mode: int | None = None,
-    disk: Disk = DISK,
-) -> None:
-    """Replaces a file's content in one step that others see wholly or not at all.
-
-    `root` is the workspace's descriptor, `expected_sha256` (hex) the content to be
-    replaced, `mode` its new permissions (None: those it has). Survives a crash once it
-    returns. Raises as `prepare`, `Sibling.swap` and `sync_directory` do.
-    """
-    sibling = prepare(root, path, new, expected_sha256=expected_sha256, mode=mode, disk=disk)
-    sibling.swap()
-    sync_directory(root, _split(path)[0], disk=disk)
+        directory, _ = split(self.path)
+        with opened(self.root, directory, self.path) as parent:
+            remove(parent, self.temporary, self.disk)
 
 
 def prepare(
@@ -124,19 +89,25 @@ def prepare(
     *,
     expected_sha256: str,
     mode: int | None = None,
+    temporary: str | None = None,
     disk: Disk = DISK,
 ) -> Sibling:
     """Writes `new` beside the file, with its mode, owner and attributes, and syncs it.
+
+    `root` is the workspace's descriptor, `expected_sha256` (hex) the content that the file
+    must have, `mode` the new permissions (None: those it has), `temporary` the sibling's
+    name (None: a random one).
 
     Nothing but the sibling has changed when it returns, nothing at all when it raises:
     `StaleError` for a file that is gone or holds something else, `PreconditionError` for a
     link, a hard link, what is no regular file, and what cannot be written or kept as it
     is, `TransactionError` for a disk that is full or broken.
     """
-    directory, name = _split(path)
-    with _opened(root, directory, path) as parent:
+    directory, name = split(path)
+    with opened(root, directory, path) as parent:
         original, attributes = _checked(parent, name, path, expected_sha256)
-        temporary = f".astedit-{os.urandom(8).hex()}"  # short: names may have 255 bytes already
+        # short: names may have 255 bytes already
+        temporary = temporary or f".astedit-{os.urandom(8).hex()}"
         wanted = original.st_mode if mode is None else mode
         try:
             file = disk.create(parent, temporary, 0o600)
@@ -147,11 +118,11 @@ def prepare(
             finally:
                 os.close(file)
         except BaseException as error:  # Ctrl-C too leaves nothing behind
-            _remove(parent, temporary, disk)
+            remove(parent, temporary, disk)
             if isinstance(error, OSError):
                 raise _failed(path, error, len(new)) from error
             raise
-    return Sibling(root, path, temporary, original, disk)
+    return Sibling(root, path, temporary, stat.S_IMODE(original.st_mode), disk)
 
 
 def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:
@@ -159,7 +130,7 @@ def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:
 
     Raises `TransactionError` (`durability_unknown`); an error here is never retried.
     """
-    with _opened(root, directory, directory) as parent:
+    with opened(root, directory, directory) as parent:
         try:
             disk.sync(parent)
         except OSError as error:
@@ -219,6 +190,22 @@ def _checked(
         os.close(file)
 
 
+def digest(parent: int, name: str) -> str | None:
+    """The SHA-256 (hex) of a file, None if there is none; "" for what is no regular file."""
+    try:
+        file = os.open(name, FILE, dir_fd=parent)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            return ""
+        raise
+    try:
+        return _digest(file) if stat.S_ISREG(os.fstat(file).st_mode) else ""
+    finally:
+        os.close(file)
+
+
 def _digest(file: int) -> str:
     digest = sha256()
     while chunk := os.read(file, _CHUNK):
@@ -259,13 +246,15 @@ def _keep(
         raise OSError(errno.EPERM, f"its mode {mode:o} cannot be kept")
 
 
-def _remove(parent: int, name: str, disk: Disk) -> None:
+def remove(parent: int, name: str, disk: Disk) -> None:
+    """Removes a file of ours; harmless when it is gone."""
     with contextlib.suppress(FileNotFoundError):
         disk.unlink(parent, name)
 
 
 @contextlib.contextmanager
-def _opened(root: int, directory: str, path: str) -> Iterator[int]:
+def opened(root: int, directory: str, path: str) -> Iterator[int]:
+    """A directory below the root; `PreconditionError` naming `path` where it is not."""
     try:
         parent = open_directory(root, directory)
     except FileNotFoundError as error:
@@ -278,13 +267,10 @@ def _opened(root: int, directory: str, path: str) -> Iterator[int]:
         os.close(parent)
 
 
-def _split(path: str) -> tuple[str, str]:
+def split(path: str) -> tuple[str, str]:
+    """The directory ("" for the root) and the name."""
     directory, _, name = path.rpartition("/")
     return directory, name
-
-
-def _identity(status: os.stat_result) -> tuple[int, ...]:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _stale(path: str, how: str = "has changed") -> StaleError:
@@ -312,3 +298,18 @@ def _failed(path: str, error: OSError, size: int) -> AstEditError:
     return TransactionError(
         f"{path} cannot be written: {error.strerror}. It is as it was.", path=path
     )
+
+
+_EXCHANGE = 2  # RENAME_EXCHANGE of linux/fs.h
+
+
+def _renameat2(directory: int, one: str, other: str) -> None:
+    import ctypes  # 10 ms, for applies only
+
+    call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    names = os.fsencode(one), os.fsencode(other)
+    if call(directory, names[0], directory, names[1], _EXCHANGE):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), other)

@@ -7,10 +7,12 @@ The only engine-side module that imports `resolve`. Importing it registers the h
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any
 
-from astedit import config
+from astedit import config, transaction
 from astedit.choice import Wish
+from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
@@ -21,10 +23,10 @@ from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import EditRequest, FilePlan, Plan
 from astedit.payload import packed, unpacked
 from astedit.policy import classify
-from astedit.transaction import write
+from astedit.transaction import Change, Ended
 from astedit.workspace import Workspace
-from resolve import AbortError, PendingAction, Session, ToolError, ToolResult, handlers
-from resolve.handlers import Context, superseded
+from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
+from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
 
 HANDLER = "ast_edit"
@@ -88,7 +90,9 @@ def apply_claimed(
     """
     preview = _claimed(request, workspace, session)
     plan = _as_previewed(preview, workspace, inline, None)
-    write(plan.files, workspace, request.max_file_size)
+    assert session is not None and session.claimed is not None
+    journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
+    transaction.write(_changes(plan, workspace), workspace.fd, journal)
     plan.applied = True
     plan.action_id = preview.action_id
     return plan
@@ -115,8 +119,13 @@ class AstEdit:
                     raise self._refreshed(preview, workspace, context)
                 plan = _as_previewed(preview, workspace, self._inline, context.signal)
                 part, rest = wish.chosen(plan)
-                write(part.files, workspace, plan.request.max_file_size)
-        return _result(part, rest, context)
+                done = transaction.write(_changes(part, workspace), workspace.fd, context)
+        return _result(part, rest, done, context)
+
+    def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
+        """Ends an apply that was interrupted; called under the apply lock."""
+        with _translated(), Workspace(unpacked(payload).root) as workspace:
+            return recovered(transaction.recover(intent, workspace.fd, context))
 
     def _refreshed(self, preview: Plan, workspace: Workspace, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
@@ -133,11 +142,42 @@ class AstEdit:
 handlers.register(HANDLER)(AstEdit())
 
 
-def _result(part: Plan, rest: list[dict[str, str]], context: Context) -> ToolResult:
-    files = [{"path": f.path, "before": f.before_hash, "after": f.after_hash} for f in part.files]
-    context.record_files(files)
-    details: dict[str, Any] = {"files": files, "replacements": part.total_replacements}
+def recovered(ended: Ended) -> Recovered:
+    """The end of an interrupted transaction, as the gate records it."""
+    return Recovered(ended.outcome, ended.text(), ended.files())
+
+
+def _changes(part: Plan, workspace: Workspace) -> Iterator[Change]:
+    """The contents of each file before and after, read and compared one at a time."""
+    for file in part.files:
+        try:
+            before, _ = workspace.read(file.path, part.request.max_file_size)
+        except OSError as error:
+            raise _moved(file) from error
+        old = sha256(before).hexdigest()
+        after = splice(before, [(edit.start, edit.end, edit.new) for edit in file.edits])
+        new = sha256(after).hexdigest()
+        if old != file.before_hash or file.after_hash not in (None, new):
+            raise _moved(file)
+        file.after_hash = new
+        yield Change(file.path, before, old, after, new)
+
+
+def _moved(file: FilePlan) -> StaleError:
+    return StaleError(
+        f"{one_line(file.path)} changed while it was looked at; nothing was written.",
+        path=file.path,
+        hint="Resolve again.",
+    )
+
+
+def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:
+    context.record_files(done.files())
+    details: dict[str, Any] = {"files": done.files(), "replacements": part.total_replacements}
     text = f"Applied {context.action_id}: {_counted(part)}."
+    if done.unsure:
+        details["durability"] = "unknown"
+        text += f"\n{transaction.doubt(done.unsure)}"
     if rest:
         details["notApplied"] = rest
         text += f"\nNot applied: {len(rest)} other edit{'' if len(rest) == 1 else 's'}."

@@ -1,85 +1,264 @@
-"""Writes the files of a plan: all new contents first, then each into its place.
+"""Writes a plan wholly or not at all, whatever kills the process: siblings, intent, swap.
 
-For now one file after another: a kill between two of them leaves some new and some old.
+1. Every new content is written beside its file and synced, and so are the directories.
+2. The journal commits the intent and the contents from before: the commit point.
+3. `recover` puts every file in its place. It is the same code that ends an interrupted
+   transaction, and it can itself be interrupted and run again.
 """
 
+import contextlib
 import os
-from collections.abc import Sequence
-from contextlib import ExitStack
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
 from astedit import storage
-from astedit.edit import splice
-from astedit.errors import AstEditError, StaleError, TransactionError
-from astedit.model import FilePlan
-from astedit.workspace import Workspace
+from astedit.errors import (
+    AstEditError,
+    PreconditionError,
+    RequestError,
+    StaleError,
+    TransactionError,
+)
+from astedit.storage import DISK, Disk
+from astedit.swap import Standing, Step, Taken, clean, put, standing, take_back
 
 NAMED = 20  # files that a message names
+VERSION = 1
+Outcome = Literal["applied", "untouched", "rolled_back", "blocked"]
 
 
-def write(files: Sequence[FilePlan], workspace: Workspace, limit: int) -> None:
-    """Writes every file's edits; `limit` is the size up to which files are read.
+class Journal(Protocol):
+    """What keeps the intent; it survives a kill and a power cut."""
 
-    Until the first file is in place nothing has changed, and a failure or Ctrl-C leaves
-    nothing behind; after that a `TransactionError` says which files are new. What it
-    returns from survives a power cut. `after_hash` is set where a file had none.
+    def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
+        """Stores both in one transaction."""
+
+    def withdraw_intent(self) -> None:
+        """Forgets the intent: every file is as before. The images stay."""
+
+    def image(self, sha256: str) -> bytes | None:
+        """A stored content, by its hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One file's new content. `before` and `after` are its contents, with their hashes;
+    `mode` is given where it changes too."""
+
+    path: str
+    before: bytes
+    before_hash: str
+    after: bytes
+    after_hash: str
+    mode: int | None = None
+
+
+@dataclass(slots=True)
+class Ended:
+    """How a transaction ended. `trouble` has a line for each file that was in the way;
+    `unsure` names directories whose entries the disk did not confirm."""
+
+    outcome: Outcome
+    steps: Sequence[Step] = ()
+    trouble: list[str] = field(default_factory=list)
+    unsure: list[str] = field(default_factory=list)
+
+    def files(self) -> list[dict[str, Any]]:
+        """What was written: path, the hashes before and after, the mode before."""
+        return [
+            {"path": s.path, "before": s.before, "after": s.after, "mode": s.mode}
+            for s in self.steps
+        ]
+
+    def text(self) -> str:
+        """What people should know."""
+        many = f"{len(self.steps)} file{'' if len(self.steps) == 1 else 's'}"
+        match self.outcome:
+            case "applied":
+                said = f"The apply is finished: {many} written."
+            case "untouched":
+                said = "The apply was interrupted before any file was replaced; all are as before."
+            case "rolled_back":
+                said = "Files changed meanwhile: they are kept, all others are as before."
+            case "blocked":
+                said = "Some files could not be put back; what is stored of them is kept."
+        if self.unsure:
+            said += f" {doubt(self.unsure)}"
+        return said + listed(self.trouble)
+
+
+def write(changes: Iterable[Change], root: int, journal: Journal, *, disk: Disk = DISK) -> Ended:
+    """Writes all changes below the directory `root` (a descriptor), or none.
+
+    Returns once they survive a power cut; where a disk does not confirm that at the very
+    end, `unsure` is set. Raises `StaleError` when a file was changed by others, at any
+    moment, and other errors as `storage.prepare` does; all files are as before then, or as
+    those others wrote them. Only after `TransactionError(code="needs_attention")` some may
+    hold new content: the intent stays, and `recover` goes on where this stopped.
     """
-    siblings: list[storage.Sibling] = []
-    with ExitStack() as leftovers:
-        for file in files:
-            sibling = _prepared(file, workspace, limit)
-            leftovers.callback(sibling.discard)
-            siblings.append(sibling)
-        _swap(siblings)
+    steps: list[Step] = []
+    images: dict[str, bytes] = {}
+    with contextlib.ExitStack() as leftovers:
+        for change in changes:
+            steps.append(_prepared(change, root, leftovers, disk))
+            images[change.before_hash] = change.before
+        for directory in _directories(steps):
+            storage.sync_directory(root, directory, disk=disk)
+        intent = {"v": VERSION, "files": [step.to_json() for step in steps]}
+        journal.commit_intent(intent, images)
         leftovers.pop_all()
-    for directory in sorted({os.path.dirname(file.path) for file in files}):
-        storage.sync_directory(workspace.fd, directory)
-
-
-def _prepared(file: FilePlan, workspace: Workspace, limit: int) -> storage.Sibling:
     try:
-        content, _ = workspace.read(file.path, limit)
+        ended = _ended(steps, root, journal.image, disk, fresh=True)
     except OSError as error:
-        raise _changed(file) from error
-    after = splice(content, [(edit.start, edit.end, edit.new) for edit in file.edits])
-    found = sha256(after).hexdigest()
-    if file.before_hash is None or file.after_hash not in (None, found):
-        raise _changed(file)
-    file.after_hash = found
-    return storage.prepare(workspace.fd, file.path, after, expected_sha256=file.before_hash)
+        raise TransactionError(
+            f"It could not be finished: {error.strerror}. Some files may hold new content.",
+            code="needs_attention",
+            hint="Run astedit recover.",
+        ) from error
+    if ended.outcome == "blocked":
+        raise TransactionError(ended.text(), code="needs_attention", hint="Run astedit recover.")
+    if ended.outcome == "rolled_back":
+        journal.withdraw_intent()
+        raise StaleError(
+            f"Nothing was written: files changed at that very moment.{listed(ended.trouble)}",
+            hint="Preview the change again.",
+        )
+    return ended
 
 
-def _changed(file: FilePlan) -> StaleError:
-    return StaleError(
-        f"{_shown(file.path)} changed while it was looked at; nothing was written.",
-        path=file.path,
-        hint="Resolve again.",
+def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> Ended:
+    """Ends a transaction that was interrupted; what hashes on disk say decides how.
+
+    All as before or all as after: nothing is done but cleaning up. A mix: finished from
+    the siblings, or taken back where a file holds neither or a sibling is missing.
+    """
+    if intent.get("v") != VERSION:
+        raise RequestError(f"The intent is of version {intent.get('v')}, not {VERSION}.")
+    steps = [Step.of(row) for row in intent["files"]]
+    return _ended(steps, root, journal.image, disk, fresh=False)
+
+
+def _prepared(change: Change, root: int, leftovers: contextlib.ExitStack, disk: Disk) -> Step:
+    sibling = storage.prepare(
+        root,
+        change.path,
+        change.after,
+        expected_sha256=change.before_hash,
+        mode=change.mode,
+        disk=disk,
     )
+    leftovers.callback(sibling.discard)
+    hashes = change.before_hash, change.after_hash
+    return Step(change.path, sibling.temporary, *hashes, sibling.mode)
 
 
-def _swap(siblings: Sequence[storage.Sibling]) -> None:
-    for done, sibling in enumerate(siblings):
+def _ended(
+    steps: Sequence[Step],
+    root: int,
+    image: Callable[[str], bytes | None],
+    disk: Disk,
+    *,
+    fresh: bool,
+) -> Ended:
+    """Commit and recovery: forward if that can succeed, else back."""
+    found = [_standing(root, step, disk) for step in steps]
+    trouble = [
+        f"{shown(step.path)}: changed by others"
+        for step, (where, _) in zip(steps, found, strict=True)
+        if where in ("foreign", "displaced")
+    ]
+    rest = [step for step, (where, _) in zip(steps, found, strict=True) if where == "old"]
+    if not fresh and not trouble and len(rest) == len(steps):
+        return _cleaned(Ended("untouched", steps), root, disk)
+    ready = all(there for where, there in found if where == "old")
+    if not trouble and ready:
+        trouble = _forward(rest, root, disk)
+        if not trouble:
+            return _cleaned(Ended("applied", steps), root, disk)
+    elif not trouble:
+        trouble = ["New content that was waiting beside a file is missing or damaged."]
+    return _back(steps, root, image, disk, trouble)
+
+
+def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
+    """Puts them in place up to the first that cannot be, and says why that is."""
+    for step in steps:
         try:
-            sibling.swap()
-        except AstEditError as error:
-            raise _unfinished(siblings, done, error) from error
+            put(root, step, disk)
+        except (Taken, PreconditionError):
+            return [f"{shown(step.path)}: changed by others"]
+        except OSError as error:
+            return [f"{shown(step.path)}: {error.strerror}"]
+    return []
 
 
-def _unfinished(
-    siblings: Sequence[storage.Sibling], done: int, error: AstEditError
-) -> AstEditError:
-    """The error itself if no file was written, else what is on disk now."""
-    if not done:
-        return error
-    names = ", ".join(_shown(sibling.path) for sibling in siblings[:done][:NAMED])
-    more = f" and {done - NAMED} more" if done > NAMED else ""
-    return TransactionError(
-        f"{error.message} {done} of {len(siblings)} files are written ({names}{more}), "
-        "the others are as before.",
-        path=error.path,
-        hint="Look at `git diff`, then preview the change again.",
+def _back(
+    steps: Sequence[Step],
+    root: int,
+    image: Callable[[str], bytes | None],
+    disk: Disk,
+    trouble: list[str],
+) -> Ended:
+    """Takes every file back that is ours; one that cannot be never stops the others."""
+    failed: list[str] = []
+    for step in steps:
+        try:
+            take_back(root, step, image, disk)
+        except (Taken, PreconditionError):
+            continue  # someone else's by now
+        except (OSError, LookupError, AstEditError) as error:
+            failed.append(f"{shown(step.path)}: {error}")
+    if failed:
+        return Ended("blocked", steps, failed)
+    ended = _cleaned(Ended("rolled_back", steps, trouble), root, disk)
+    if ended.unsure:  # a power cut could bring new content back: the intent must stay
+        return Ended("blocked", steps, [*trouble, doubt(ended.unsure)])
+    return ended
+
+
+def _cleaned(ended: Ended, root: int, disk: Disk) -> Ended:
+    """Removes what is left beside the files, then makes all of it last."""
+    for step in ended.steps:
+        with contextlib.suppress(PreconditionError):  # its directory is gone, with all in it
+            ended.trouble += [
+                f"{shown(name)}: kept, it is not ours" for name in clean(root, step, disk)
+            ]
+    for directory in _directories(ended.steps):
+        try:
+            storage.sync_directory(root, directory, disk=disk)
+        except TransactionError:
+            ended.unsure.append(directory or ".")
+        except PreconditionError:
+            continue
+    return ended
+
+
+def _standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:
+    try:
+        return standing(root, step, disk)
+    except PreconditionError:
+        return "foreign", False  # its directory is gone, or a link now
+
+
+def _directories(steps: Iterable[Step]) -> list[str]:
+    return sorted({os.path.dirname(step.path) for step in steps})
+
+
+def doubt(directories: Sequence[str]) -> str:
+    """Says that the disk did not confirm what is in these directories."""
+    return (
+        f"The disk does not confirm it in {', '.join(map(shown, directories[:NAMED]))}: "
+        "a power failure could undo a part."
     )
 
 
-def _shown(path: str) -> str:
+def listed(lines: Sequence[str]) -> str:
+    """The lines as a message ends with them, each on its own."""
+    more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
+    return "".join(f"\n  {line}" for line in [*lines[:NAMED], *more])
+
+
+def shown(path: str) -> str:
+    """A path that can do nothing to a terminal."""
     return path if path.isprintable() else ascii(path)

@@ -1,0 +1,229 @@
+"""A transaction that is killed, fails or meets a person lands wholly or not at all."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from astedit.errors import AstEditError, StaleError, TransactionError
+from astedit.transaction import recover
+from astedit.workspace import Workspace
+from tests.faults.disks import Dying, Failing, Killed, Saving, Watched, without_exchange
+from tests.faults.journal import MemoryJournal
+from tests.faults.tree import FILES, NEW, OLD, applied, contents, made, modes, recovered
+
+KINDS = pytest.mark.parametrize("exchanging", [True, False])
+
+
+def kind(disk: Watched, exchanging: bool) -> Watched:
+    return disk if exchanging else without_exchange(disk)
+
+
+def calls(tmp_path: Path, exchanging: bool) -> int:
+    """How many system calls the whole transaction makes."""
+    disk = kind(Watched(), exchanging)
+    root = made(tmp_path / "counted")
+    applied(root, MemoryJournal(), disk)
+    assert contents(root) == NEW and modes(root) == FILES
+    return len(disk.made)
+
+
+@KINDS
+def test_a_kill_at_every_call_leaves_all_old_or_all_new(tmp_path: Path, exchanging: bool) -> None:
+    seen = set()
+    for at in range(1, calls(tmp_path, exchanging) + 1):
+        root, journal = made(tmp_path / str(at)), MemoryJournal()
+        with pytest.raises(Killed):
+            applied(root, journal, kind(Dying(at), exchanging))
+        ended = recovered(root, journal)
+        found = {path: text for path, text in contents(root).items() if ".astedit-" not in path}
+        assert found in (OLD, NEW), at
+        assert modes(root) == FILES
+        if ended is not None:
+            assert contents(root) == found, "nothing is left beside the files"
+            assert (ended.outcome == "applied") == (found == NEW)
+        seen.add(ended.outcome if ended else "no intent")
+    assert seen == {"no intent", "untouched", "applied"}
+
+
+@KINDS
+def test_a_recovery_that_is_killed_too_is_ended_by_the_next(
+    tmp_path: Path, exchanging: bool
+) -> None:
+    most = calls(tmp_path, exchanging)
+    for first in range(most // 2, most + 1):
+        for second in range(1, 40):
+            root, journal = made(tmp_path / f"{first}-{second}"), MemoryJournal()
+            with pytest.raises(Killed):
+                applied(root, journal, kind(Dying(first), exchanging))
+            if journal.intent is None:
+                break
+            try:
+                recovered(root, journal, kind(Dying(second), exchanging))
+                break
+            except Killed:
+                recovered(root, journal)
+            assert contents(root) in (OLD, NEW), (first, second)
+            assert modes(root) == FILES
+
+
+@KINDS
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
+def test_an_error_at_every_call_is_all_or_nothing_and_told(
+    tmp_path: Path, exchanging: bool, number: int
+) -> None:
+    for at in range(1, calls(tmp_path, exchanging) + 1):
+        root, journal = made(tmp_path / str(at)), MemoryJournal()
+        disk = kind(Failing(at, number), exchanging)
+        try:
+            ended = applied(root, journal, disk)
+        except AstEditError:
+            recovered(root, journal)
+            assert contents(root) in (OLD, NEW), (at, disk.made[at - 1])
+        else:
+            assert ended.outcome == "applied" and contents(root) == NEW
+            assert bool(ended.unsure) == (disk.made[at - 1] == "sync")
+
+
+@KINDS
+@pytest.mark.parametrize("how", ["in place", "by rename", "unlink"])
+@pytest.mark.parametrize("path", sorted(FILES))
+def test_what_a_person_saves_in_the_window_is_kept(
+    tmp_path: Path, exchanging: bool, how: str, path: str
+) -> None:
+    root, journal = made(tmp_path / "root"), MemoryJournal()
+    mine = b"mine, saved at the last moment\n"
+
+    def save() -> None:
+        if how == "in place":
+            (root / path).write_bytes(mine)
+        elif how == "by rename":
+            (tmp_path / "mine").write_bytes(mine)
+            os.rename(tmp_path / "mine", root / path)
+        else:
+            (root / path).unlink()
+
+    place = sorted(FILES).index(path) + 1
+    call = "exchange" if exchanging else "rename"
+    at = place if exchanging else 2 * place - 1
+    with pytest.raises(StaleError, match="Nothing was written"):
+        applied(root, journal, kind(Saving(call, save, at), exchanging))
+    expected = OLD | {path: mine}
+    if how == "unlink":
+        del expected[path]
+    assert contents(root) == expected
+    assert journal.intent is None
+    assert journal.images  # kept
+
+
+@KINDS
+def test_a_kill_at_every_call_of_a_put_back_loses_no_byte(tmp_path: Path, exchanging: bool) -> None:
+    mine = b"mine\n"
+    for at in range(1, 60):
+        root, journal = made(tmp_path / str(at)), MemoryJournal()
+
+        def save(root: Path = root) -> None:
+            (root / "src/b.py").write_bytes(mine)
+
+        disk = Saving(*(("exchange", save, 2) if exchanging else ("rename", save, 3)), end=at)
+        disk = kind(disk, exchanging)
+        try:
+            applied(root, journal, disk)
+        except StaleError:
+            break
+        except Killed:
+            recovered(root, journal)
+        found = {path: text for path, text in contents(root).items() if ".astedit-" not in path}
+        saved = found["src/b.py"] == mine
+        expected = [OLD | {"src/b.py": mine}] if saved else [OLD, NEW]
+        assert found in expected, (at, disk.made[at - 1])
+    else:
+        pytest.fail("it never ended")
+
+
+def interrupted(tmp_path: Path, exchanges: int = 1) -> tuple[Path, MemoryJournal]:
+    """A transaction killed after that many files were put in place."""
+
+    class Dies(Watched):
+        def _before(self, name: str, arguments: tuple[object, ...]) -> None:
+            super()._before(name, arguments)
+            if self.made.count("exchange") > exchanges:
+                raise Killed
+
+    root, journal = made(tmp_path / "root"), MemoryJournal()
+    with pytest.raises(Killed):
+        applied(root, journal, Dies())
+    return root, journal
+
+
+@pytest.mark.parametrize("edited", sorted(FILES))
+def test_what_was_edited_after_the_kill_is_kept_and_the_others_go_back(
+    tmp_path: Path, edited: str
+) -> None:
+    root, journal = interrupted(tmp_path)
+    (root / edited).write_bytes(b"mine\n")
+    ended = recovered(root, journal)
+    assert ended is not None and ended.outcome == "rolled_back"
+    assert ended.trouble == [f"{edited}: changed by others"]
+    assert contents(root) == OLD | {edited: b"mine\n"}
+
+
+@pytest.mark.parametrize("damage", [b"", b"half", None])
+def test_a_missing_or_damaged_sibling_is_taken_back(tmp_path: Path, damage: bytes | None) -> None:
+    root, journal = interrupted(tmp_path)
+    sibling = root / "src" / journal.parsed()["files"][1]["temporary"]
+    sibling.write_bytes(damage) if damage is not None else sibling.unlink()
+    ended = recovered(root, journal)
+    assert ended is not None and ended.outcome == "rolled_back"
+    assert contents(root) == OLD and modes(root) == FILES
+
+
+def test_without_sibling_and_image_nothing_is_thrown_away(tmp_path: Path) -> None:
+    root, journal = interrupted(tmp_path)
+    rows = journal.parsed()["files"]
+    (root / "src" / rows[1]["temporary"]).unlink()
+    (root / rows[0]["temporary"]).unlink()  # the old content of a.py, which has its new one
+    images, journal.images = journal.images, {}
+    ended = recovered(root, journal)
+    assert ended is not None and ended.outcome == "blocked"
+    assert "not stored any more" in ended.text()
+    assert contents(root)["a.py"] == NEW["a.py"]
+    journal.images = images
+    ended = recovered(root, journal)
+    assert ended is not None and ended.outcome == "rolled_back"
+    assert contents(root) == OLD and modes(root) == FILES
+
+
+def test_a_directory_replaced_by_a_link_is_foreign(tmp_path: Path) -> None:
+    root, journal = interrupted(tmp_path)
+    os.rename(root / "src", tmp_path / "outside")
+    (root / "src").symlink_to(tmp_path / "outside")
+    before = contents(tmp_path / "outside")
+    ended = recovered(root, journal)
+    assert ended is not None and ended.outcome == "rolled_back"
+    assert (root / "a.py").read_bytes() == OLD["a.py"]
+    assert contents(tmp_path / "outside") == before, "nothing outside the root is touched"
+
+
+def test_an_intent_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    root, journal = interrupted(tmp_path)
+    with Workspace(root) as workspace, pytest.raises(AstEditError, match="version 2"):
+        recover(journal.parsed() | {"v": 2}, workspace.fd, journal)
+
+
+def test_a_failed_restore_keeps_its_image_and_the_intent(tmp_path: Path) -> None:
+    root, journal = made(tmp_path / "root"), MemoryJournal()
+
+    class Stuck(Watched):
+        def _before(self, name: str, arguments: tuple[object, ...]) -> None:
+            super()._before(name, arguments)
+            if self.made.count("exchange") >= 2 and name in ("exchange", "rename"):
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with pytest.raises(TransactionError) as raised:
+        applied(root, journal, Stuck())
+    assert raised.value.code == "needs_attention"
+    assert journal.intent is not None and len(journal.images) == 3
+    recovered(root, journal)
+    assert contents(root) in (OLD, NEW) and modes(root) == FILES
