@@ -37,13 +37,20 @@ class Step:
     mode: int
 
     def to_json(self) -> dict[str, Any]:
-        """What the intent stores of it."""
-        return asdict(self) | {"operation": "modify"}
+        """What the intent stores of it; a name that is not UTF-8 is stored as latin-1 `bytes`."""
+        row = asdict(self) | {"operation": "modify"}
+        if not self.path.isascii():
+            row["bytes"] = os.fsencode(self.path).decode("latin-1")
+            row["path"] = self.path.encode("utf-8", "replace").decode()
+        return row
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> "Step":
         """Reads it back; unknown keys are of a later version and an error."""
-        return cls(**{key: value for key, value in row.items() if key != "operation"})
+        known = {key: value for key, value in row.items() if key not in ("operation", "bytes")}
+        if "bytes" in row:
+            known["path"] = os.fsdecode(row["bytes"].encode("latin-1"))
+        return cls(**known)
 
 
 def standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import options, place, report, request, streams
+from astedit.cli import interruption, options, place, report, request, streams
 from astedit.cli.place import Place
 from astedit.cli.request import Call
 from astedit.errors import AstEditError, RequestError
@@ -55,15 +55,32 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 
         return buffer.rewrite(_call(flags, given, paths, ["."]), given, paths, flags)
     found = place.find(flags["root"], paths)
-    found.state(flags["state_dir"])  # refuses a wrong one even if unused
+    interrupted = _interrupted(found, flags)
     call = _call(flags, given, paths, found.changed(flags["changed"]))
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    return _edit(call, found, flags)
+    return _edit(call, found, flags, interrupted)
 
 
-def _edit(call: Call, found: Place, flags: Mapping[str, Any]) -> int:
+def _interrupted(found: Place, flags: Mapping[str, Any]) -> AstEditError | None:
+    """Why nothing that is found may be staged: files may be a mix. `--apply` recovers first."""
+    error = interruption.found_in(found, flags["state_dir"])
+    if error is not None and flags["apply"]:
+        from astedit.cli import gate
+
+        with gate.session(found, flags["state_dir"], announce=False) as session:
+            session.recover()
+        error = interruption.found_in(found, flags["state_dir"])
+    if error is not None and (flags["check"] or flags["no_stage"]):
+        streams.note(error.message)
+        return None
+    return error
+
+
+def _edit(
+    call: Call, found: Place, flags: Mapping[str, Any], interrupted: AstEditError | None
+) -> int:
     plan = _planned(call, found)
-    failure: Exception | None = _refusal(plan, call)
+    failure: Exception | None = interrupted or _refusal(plan, call)
     stages = not (flags["check"] or flags["no_stage"])
     if failure is None and plan.total_replacements and stages:
         failure = _stage(plan, found, flags)

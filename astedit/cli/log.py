@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import gate, options, place, streams
+from astedit.cli import gate, interruption, options, place, streams
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
@@ -60,6 +60,7 @@ def command(
 ) -> int:
     """List every resolution, newest first; several filters must all fit."""
     found = place.find(root)
+    interruption.tell(found, state_dir)
     with gate.session(found, state_dir) as session:
         action_id = None if action is None else session.store.find(action).id
         rows = session.records.audit(action_id=action_id, **filters)

@@ -18,6 +18,7 @@ COMMANDS = {
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
     "resolve": "Apply or discard a staged action.",
+    "recover": "Finish or take back an apply that was interrupted.",
     "log": "List every resolution, newest first.",
     "schema": "Print the JSON schema of a document.",
     "completion": "Print the completion script of a shell.",

@@ -2,7 +2,7 @@
 
 import click
 
-from astedit.cli import gate, options, place, streams
+from astedit.cli import gate, interruption, options, place, streams
 from resolve.visible import one_line
 
 
@@ -13,6 +13,7 @@ from resolve.visible import one_line
 def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
     """List what is staged, newest first."""
     found = place.find(root)
+    interruption.tell(found, state_dir)
     with gate.session(found, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
     if as_json:

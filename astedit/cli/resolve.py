@@ -33,10 +33,13 @@ def command(
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
     found = place.find(flags["root"])
+    unsure = False
     with gate.session(found, flags["state_dir"]) as session:
         for target in _targets(session, action_id, everything):
-            _print(_resolve(session, verb, reason, target, extra), as_json)
-    return 0
+            result = _resolve(session, verb, reason, target, extra)
+            _print(result, as_json)
+            unsure = unsure or _unsure(result)
+    return 5 if unsure else 0
 
 
 def _extra(verb: str, flags: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -68,6 +71,12 @@ def _resolve(
     if action is not None:
         streams.note(f"{action.id} {one_line(action.label)}")
     return gate.resolve(session, verb, reason, action.id if action else None, extra)
+
+
+def _unsure(result: ToolResult) -> bool:
+    """Applied, but the disk did not confirm that it will last."""
+    source = (result.details or {}).get("sourceResultDetails") or {}
+    return source.get("durability") == "unknown"
 
 
 def _print(result: ToolResult, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astedit.cli import matches, options, place, report, request, streams
+from astedit.cli import interruption, matches, options, place, report, request, streams
 from astedit.limits import Deadline
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     Prints `path:line:text`. Exit code 1 says that nothing was found.
     """
     found = place.find(flags["root"], paths)
+    interruption.tell(found, None)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
     hits = _found(call, found, "json" if flags["form"] else "text", flags["limit"])
     names = matches.Names(found.given, hits.links)

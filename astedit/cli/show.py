@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from astedit.cli import gate, options, place, report, streams
+from astedit.cli import gate, interruption, options, place, report, streams
 from astedit.diff import hunks
 from astedit.edit import splice
 from astedit.errors import PreconditionError, StaleError
@@ -33,6 +33,7 @@ def command(
     from astedit.tool import stored
 
     found = place.find(root)
+    interruption.tell(found, state_dir)
     with gate.session(found, state_dir) as session:
         action = _chosen(session, action_id)
         if action.handler == "ast_edit":

@@ -1,12 +1,14 @@
 """A transaction that is killed, fails or meets a person lands wholly or not at all."""
 
 import errno
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from astedit.errors import AstEditError, StaleError, TransactionError
+from astedit.swap import Step
 from astedit.transaction import recover
 from astedit.workspace import Workspace
 from tests.faults.disks import Dying, Failing, Killed, Saving, Watched, without_exchange
@@ -204,6 +206,13 @@ def test_a_directory_replaced_by_a_link_is_foreign(tmp_path: Path) -> None:
     assert ended is not None and ended.outcome == "rolled_back"
     assert (root / "a.py").read_bytes() == OLD["a.py"]
     assert contents(tmp_path / "outside") == before, "nothing outside the root is touched"
+
+
+def test_a_name_of_any_bytes_survives_the_intent() -> None:
+    for path in ("caf\udce9/b.py", "café.py", "a\n.py"):
+        step = Step(path, ".astedit-0", "b", "a", 0o644)
+        assert Step.of(json.loads(json.dumps(step.to_json()).encode("ascii"))) == step
+        assert step.to_json()["path"].encode()
 
 
 def test_an_intent_of_a_later_version_is_refused(tmp_path: Path) -> None:

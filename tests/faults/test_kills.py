@@ -1,0 +1,166 @@
+"""H1 to H3 on the real command: killed, failed and delayed at its system calls by strace."""
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
+
+CALLS = (
+    *("write", "openat", "fchmod", "fsync", "rename", "renameat", "renameat2"),
+    *("link", "linkat", "unlink", "unlinkat", "ftruncate", "pwrite64"),
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    need_strace()
+    tree = Tree(tmp_path).staged()
+    tree.keep("staged")
+    return tree
+
+
+def counted(tree: Tree) -> Counter[str]:
+    """How often an apply makes each call."""
+    log = tree.root.parent / "log"
+    done = tree.run(*APPLY, trace=("-o", str(log), "-e", f"trace={','.join(CALLS)}"))
+    assert done.returncode == 0 and tree.contents() == AFTER
+    tree.again("staged")
+    lines = (line.split(maxsplit=1)[1] for line in log.read_text().splitlines())
+    return Counter(line.partition("(")[0] for line in lines if "(" in line)
+
+
+def whole(tree: Tree) -> str:
+    """`old` or `new`; anything else is the failure this project is about."""
+    found = tree.contents()
+    assert found in (BEFORE, AFTER), found
+    assert tree.modes() == MODES
+    assert not list(tree.state.rglob("intent")), "the marker is gone"
+    (state,) = {row["state"] for row in rows(tree)}
+    assert (state == "applied") == (found == AFTER)
+    return "old" if found == BEFORE else "new"
+
+
+def rows(tree: Tree) -> list[dict[str, str]]:
+    shown = tree.run("show", last(tree), "--json")
+    return [json.loads(shown.stdout)]
+
+
+def last(tree: Tree) -> str:
+    """The id of the one action."""
+    listed = json.loads(tree.run("pending", "--json").stdout)
+    if listed:
+        return str(listed[0]["id"])
+    return str(json.loads(tree.run("log", "--json").stdout)[0]["actionId"])
+
+
+def killed(tree: Tree, call: str, at: int) -> None:
+    done = tree.run(*APPLY, trace=("-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={at}"))
+    assert done.returncode != 0
+
+
+def test_a_kill_before_the_exchange_and_between_two(tree: Tree) -> None:
+    seen = []
+    for at in (1, 2, 3):
+        tree.again("staged")
+        killed(tree, "renameat2", at)
+        assert len(list(tree.state.rglob("intent"))) == 1
+        told = tree.run("pending")
+        assert b"was interrupted" in told.stderr and b"run astedit recover." in told.stderr
+        refused = tree.run(*EDIT)
+        assert refused.returncode == 3 or tree.contents() == AFTER
+        done = tree.run("recover")
+        assert done.returncode == 0, done.stderr
+        seen.append(whole(tree))
+    assert seen == ["old", "new", "new"]
+
+
+def test_the_next_resolve_recovers_by_itself(tree: Tree) -> None:
+    killed(tree, "renameat2", 2)
+    action = last(tree)
+    done = tree.run(*APPLY, action)
+    assert done.returncode == 3 and b"already applied" in done.stderr
+    assert whole(tree) == "new"
+
+
+def test_edit_apply_recovers_first(tree: Tree) -> None:
+    killed(tree, "renameat2", 2)
+    done = tree.run("edit", "-p", "x = 2", "-r", "x = 3", "--apply", "--reason", "t", "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert tree.contents() == AFTER | {"a.py": b"gg(1)\nx = 3\n"}
+
+
+def test_a_disk_that_fails_writes_nothing_and_says_so(tree: Tree) -> None:
+    for number in ("ENOSPC", "EIO"):
+        tree.again("staged")
+        done = tree.run(
+            *APPLY, trace=("-o", "/dev/null", "-e", f"inject=fchmod:error={number}:when=2")
+        )
+        assert (done.returncode == 5 and b"a.py" in done.stderr) or b".py" in done.stderr
+        assert tree.contents() == BEFORE
+        assert tree.run(*APPLY).returncode == 0 and tree.contents() == AFTER
+
+
+def test_a_person_saves_between_check_and_exchange(tree: Tree) -> None:
+    trace = ("-o", "/dev/null", "-e", "inject=renameat2:delay_enter=2s:when=2")
+    running = tree.start(*APPLY, trace=trace)
+    end = time.monotonic() + 30
+    while (tree.root / "a.py").read_bytes() == BEFORE["a.py"]:
+        assert running.poll() is None and time.monotonic() < end
+        time.sleep(0.01)
+    (tree.root / "src/b.py").write_bytes(b"mine\n")
+    out, err = running.communicate(timeout=30)
+    assert running.returncode == 3 and b"src/b.py: changed by others" in err, (out, err)
+    assert tree.contents() == BEFORE | {"src/b.py": b"mine\n"}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("call", CALLS)
+def test_a_kill_at_every_call(tree: Tree, call: str) -> None:
+    total = counted(tree)[call]
+    seen: Counter[str] = Counter()
+    for at in range(1, total + 1):
+        tree.again("staged")
+        done = tree.run(
+            *APPLY, trace=("-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={at}")
+        )
+        before = tree.contents()
+        seen["killed" if done.returncode else "lived"] += 1
+        seen["mixed"] += before not in (BEFORE, AFTER)
+        assert tree.run("recover").returncode == 0
+        seen[whole(tree)] += 1
+    print(f"{call}: {dict(seen)}")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_recovery_that_is_killed_too(tree: Tree) -> None:
+    killed(tree, "renameat2", 2)
+    tree.keep("mixed")
+    for call in ("renameat2", "unlink", "unlinkat", "fsync", "pwrite64"):
+        for at in range(1, 12):
+            tree.again("mixed")
+            trace = ("-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={at}")
+            if tree.run("recover", trace=trace).returncode == 0:
+                break
+            assert tree.run("recover").returncode == 0
+            assert whole(tree) == "new"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("number", ["ENOSPC", "EIO"])
+def test_an_error_at_every_call(tree: Tree, number: str) -> None:
+    for call in ("write", "fchmod", "fsync", "renameat2", "unlink", "unlinkat", "pwrite64"):
+        for at in range(1, counted(tree)[call] + 1):
+            tree.again("staged")
+            trace = ("-o", "/dev/null", "-e", f"inject={call}:error={number}:when={at}")
+            done = tree.run(*APPLY, trace=trace)
+            if done.returncode == 0:
+                assert tree.contents() == AFTER, (call, at)
+            tree.run("recover")
+            assert tree.contents() in (BEFORE, AFTER), (call, at)
