@@ -114,18 +114,19 @@ class _Editing:
 
     def _again(self, text: bytes, made: list[Made]) -> list[Made]:
         """Further turns, on the result of the one before, until nothing changes (F9)."""
-        seen = {hashlib.sha256(text).digest()}
+        current = splice(text, [change for change, _, _ in made])
+        seen = {hashlib.sha256(text).digest(), hashlib.sha256(current).digest()}
         for turn in range(2, self._turns + 1):
-            current = splice(text, [change for change, _, _ in made])
-            digest = hashlib.sha256(current).digest()
-            if digest in seen:
-                detail = f"the rewrite comes back to an earlier text after {turn - 1} turns"
-                self._data.skip = ("cycle", detail)
-                return []
-            seen.add(digest)
             turned = self._turn(current, first=False)
             if not turned:
                 break
+            current = splice(current, [change for change, _, _ in turned])
+            digest = hashlib.sha256(current).digest()
+            if digest in seen:
+                detail = f"the rewrite comes back to an earlier text after {turn} turns"
+                self._data.skip = ("cycle", detail)
+                return []
+            seen.add(digest)
             made = _chain(text, made, turned)
         return made
 
