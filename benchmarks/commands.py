@@ -28,7 +28,7 @@ class Pair:
 def theirs(root: Path, pair: Pair) -> Command:
     """ast-grep, of this environment."""
     program = shutil.which("ast-grep", path=str(Path(PYTHON).parent)) or "ast-grep"
-    return Command((program, "run", *pair.options(), "."), root)
+    return Command((program, "run", *pair.options(), "."), root, fruitless=1)
 
 
 @dataclass(frozen=True)

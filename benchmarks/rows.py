@@ -40,7 +40,9 @@ def _nothing(place: Place) -> Row:
     commands = {
         OURS: place.preview(home, NOTHING),
         "ast-grep": theirs(home, NOTHING),
-        "grep": Command(("grep", "-rl", "--exclude-dir=.git", "nothing_is_called_so", "."), home),
+        "grep": Command(
+            ("grep", "-rl", "--exclude-dir=.git", "nothing_is_called_so", "."), home, fruitless=1
+        ),
     }
     return Row(commands, [faster("ast-grep", 6), at_most(3, "grep"), memory()])
 
@@ -72,8 +74,8 @@ def _rename(place: Place) -> Row:
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(django / "django", copy)
 
-    codemod = ("codemod", "-x", "-j", "2", "benchmarks.rename_codemod.RenameCall", str(copy))
-    peer = place.python("libcst.tool", *codemod, before=afresh)
+    codemod = ("codemod", "-x", "benchmarks.rename_codemod.RenameCall", "--no-format", "-j", "2")
+    peer = place.python("libcst.tool", *codemod, str(copy), before=afresh)
     commands = {OURS: place.preview(django, RENAME), "libcst codemod": peer}
     return Row(commands, [faster("libcst codemod", 30)], frozenset({"libcst codemod"}))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from astedit.engine.request import request_of
 from astedit.engine.plan import compute
+from astedit.engine.request import request_of
 from astedit.engine.start import Start
 from astedit.model import Plan
 from astedit.workspace import Workspace
