@@ -26,8 +26,8 @@ _FLAWS: dict[int, Query] = {}
 class Region:
     """Bytes `low` to `high`, within which the structure may differ.
 
-    A node of kind `kind` holds the region and what stands at `outer_low` or `outer_high`,
-    beside it. None if that is the root, which nothing can leave.
+    The node around it is of kind `kind`, from `outer_low` to `outer_high`; None if that is
+    the root, which nothing can leave.
     """
 
     low: int
@@ -55,10 +55,8 @@ def _region(root: Node, source: bytes, change: Change, facts: Facts) -> Region:
         node, parent = parent, parent.parent
     region = Region(min(start, node.start_byte), max(end, node.end_byte))
     if parent is not None and parent.id != root.id:
-        before = parent.start_byte < region.low
         region.kind = parent.kind_id
-        region.outer_low = parent.start_byte if before else region.low
-        region.outer_high = region.high if before else parent.end_byte
+        region.outer_low, region.outer_high = parent.start_byte, parent.end_byte
     return region
 
 
@@ -150,7 +148,8 @@ def count_flaws(language: Language, root: Node) -> int:
 class _Moved:
     """Where places of the old text are in the new one.
 
-    A change moves a start if it lies before it, and an end if it begins before it.
+    A change moves a start if it lies before it, and an end if it begins before it. A
+    place inside of a change moves to that end of the new text.
     """
 
     def __init__(self, changes: Sequence[Change]) -> None:
@@ -161,10 +160,16 @@ class _Moved:
             self._sums.append(self._sums[-1] + len(new) - (end - start))
 
     def start(self, at: int) -> int:
-        return at + self._sums[min(bisect_right(self._ends, at), bisect_left(self._starts, at))]
+        before = min(bisect_right(self._ends, at), bisect_left(self._starts, at))
+        if before < len(self._starts) and self._starts[before] < at:
+            at = self._starts[before]
+        return at + self._sums[before]
 
     def end(self, at: int) -> int:
-        return at + self._sums[bisect_left(self._starts, at)]
+        before = bisect_left(self._starts, at)
+        if before and at < self._ends[before - 1]:
+            at = self._ends[before - 1]
+        return at + self._sums[before]
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -179,18 +184,31 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _escapes(root: Node, region: Region, moved: _Moved, result: bytes) -> bool:
-    """Is the node that holds a region and what is beside it no longer of its kind?"""
+    """Does the new text stand beside the node that held the old one?"""
     low, high = moved.start(region.low), moved.end(region.high)
+    start, end = moved.start(region.outer_low), moved.end(region.outer_high)
     if low == high:
         return False
-    low, high = moved.start(region.outer_low), moved.end(region.outer_high)
-    if _smallest(root, low, high).kind_id == region.kind:
-        return False
-    if region.outer_low == region.low:
-        low = _without_ends(root, low, high, result)[0]
+    if region.outer_low < region.low:
+        low = start  # with what stands before it in that node; else with what stands behind it
     else:
-        high = _without_ends(root, low, high, result)[1]
-    return _smallest(root, low, high).kind_id != region.kind
+        high = end
+    if _is_held(_smallest(root, low, high), start, end, region.kind):
+        return False
+    low, high = _without_ends(root, low, high, result)
+    return not _is_held(_smallest(root, low, high), start, end, region.kind)
+
+
+def _is_held(cover: Node, start: int, end: int, kind: int | None) -> bool:
+    """Is a node the one of that kind that spans `start` to `end`, or within it?"""
+    if cover.start_byte < start or end < cover.end_byte:
+        return False
+    node: Node | None = cover
+    while node is not None and (node.start_byte, node.end_byte) == (start, end):
+        if node.kind_id == kind:
+            return True
+        node = node.parent
+    return node is cover
 
 
 def _without_ends(root: Node, low: int, high: int, result: bytes) -> tuple[int, int]:

@@ -33,6 +33,11 @@ ROWS = [
     ("javascript", "h(f(1));", "f($A", SYNTAX),
     ("javascript", "x = `a ${f(1)} b`;", "f($A)} c ${2", STRUCTURE),
     ("javascript", "class A { x = f(1); }", "f($A); y = 2", STRUCTURE),
+    ("javascript", "{ if (a) { f(1); } h(); }", "f(1); } { g()", STRUCTURE),
+    ("javascript", "if (a) { f(1); }", "f(1); } { g()", STRUCTURE),
+    ("javascript", "h(f(1), 2);", "a) + (b", STRUCTURE),
+    ("javascript", "(f(1), 2);", "a) + (b", STRUCTURE),
+    ("javascript", "if (a) { f(1); }", "g(); { f(1) }", None),
     ("javascript", "f(1) let let = = ;\nf(2);", "g($A)", None),
     ("typescript", "x = f(1) as T;", "a + f($A)", None),
     ("typescript", "x = f(1)!;", "a + f($A)", None),
@@ -77,6 +82,22 @@ def test_all_edits_of_a_file_go_together() -> None:
     after, data = edited("javascript", "f(1);\nx = 2 * f(2);\nf(3);\n", ("f($A)", "$A + 1"))
     assert after == "f(1);\nx = 2 * f(2);\nf(3);\n"
     assert [each[2] for each in data.blocked] == [STRUCTURE] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("if a:\n    drop(1)\n    f(1)\nx()\n", "if a:\n    g(1)\nx()\n"),
+        ("if a:\n    f(1)\n    drop(1)\nx()\n", "if a:\n    g(1)\nx()\n"),
+        ("if a:\n    drop(1); f(1); drop(2)\nx()\n", "if a:\n    g(1)\nx()\n"),
+        ("if a:\n    drop(1)\n    drop(2)\n    x = f(1)\n", "if a:\n    x = g(1)\n"),
+        ("x = [drop(1), f(1)]\n", "x = [g(1)]\n"),
+        ("x = [f(1), drop(1)]\n", "x = [g(1)]\n"),
+    ],
+)
+def test_what_a_node_begins_or_ends_with_may_go(text: str, after: str) -> None:
+    found, data = edited("python", text, ("f($A)", "g($A)"), ("drop($A)", ""))
+    assert (found, data.blocked) == (after, ())
 
 
 TOKENS = st.lists(
