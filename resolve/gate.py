@@ -79,6 +79,18 @@ class Gate:
         for action in reversed(self._stack.list()):
             self._direct(action)
 
+    def drop_phantoms(self) -> None:
+        """Drops what demands `resolve`, since there is nothing that it could answer for."""
+        self.redirect()
+        flight, demanded = self.queue.in_flight, forced("resolve", self.provider)
+
+        def phantom(directive: Directive) -> bool:
+            mine = flight is not None and flight.directive is directive
+            served = [flight.choice] if flight is not None and mine else []
+            return directive.on_invoked is None and demanded in directive.choices + served
+
+        self.queue.remove(phantom)
+
     def forget(self, action_id: str) -> None:
         """Stops asking for an action that is no longer pending."""
         self.queue.remove(lambda directive: self._asks_for(directive) == action_id)

@@ -93,8 +93,16 @@ class ResolveTool:
         if flight is None or flight.invoked:
             return target
         asked_for = bound_to(flight.directive)
+        if target is None and asked_for is not None and self._phantom(asked_for):
+            self.session.gate.redirect()
+            return None
         flight.invoked = asked_for is not None and target in (None, asked_for)
         return asked_for if flight.invoked else target
+
+    def _phantom(self, action_id: str) -> bool:
+        """True when the action was taken off the stack and nothing else is pending."""
+        records = self.session.records
+        return records.get(action_id) is None and not records.select(("pending",), limit=1)
 
     def _top(self) -> str | None:
         """Returns this session's newest action, or the only one of the workspace."""
@@ -112,7 +120,7 @@ class ResolveTool:
                 code="ambiguous",
                 hint="Give the id of one as `target`.",
             )
-        self.session.gate.redirect()
+        self.session.gate.drop_phantoms()
         return ToolError(
             "No pending action to resolve. Nothing to apply or discard.",
             code="nothing_pending",

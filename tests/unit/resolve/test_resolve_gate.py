@@ -267,6 +267,41 @@ def test_nothing_to_resolve_clears_a_phantom_directive(forcing: Session) -> None
     assert forcing.queue.inspect() == []
 
 
+@pytest.mark.parametrize("served", [True, False])
+def test_whatever_demands_resolve_for_nothing_is_dropped(session: Session, served: bool) -> None:
+    session.queue.push_once(RESOLVE, label="stale", on_rejected=lambda reason: "requeue")
+    if served:
+        assert session.next_tool_choice() == RESOLVE
+    session.queue.push_once("write", label="other")
+    with pytest.raises(ToolError, match="No pending action"):
+        session.resolve("apply", "reviewed")
+    assert not session.queue.has_in_flight
+    assert session.queue.inspect() == ["other"]
+    assert [session.next_tool_choice() for _ in range(2)] == ["write", None]
+
+
+def test_a_directive_in_flight_whose_action_was_taken_off_the_stack_is_a_phantom(
+    forcing: Session,
+) -> None:
+    preview(forcing)
+    assert forcing.next_tool_choice() == RESOLVE
+    forcing.store.clear()
+    with pytest.raises(ToolError, match="No pending action"):
+        forcing.resolve("apply", "reviewed")
+    assert forcing.next_tool_choice() is None
+
+
+def test_a_directive_in_flight_whose_action_is_gone_answers_for_no_other(forcing: Session) -> None:
+    preview(forcing, "older")
+    newer = preview(forcing, "newer")
+    assert forcing.next_tool_choice() == RESOLVE
+    forcing.store.remove(newer.id)
+    with pytest.raises(ToolError, match=newer.id):
+        forcing.resolve("apply", "reviewed the newer one")
+    assert [action.label for action in forcing.store.list()] == ["older"]
+    assert forcing.next_tool_choice() == RESOLVE
+
+
 def test_a_failed_apply_is_asked_for_again(session: Session, recorder: Recorder) -> None:
     action = session.stage(handler="recorder", payload={}, label="change")
     session.steering.clear()
