@@ -41,11 +41,14 @@ def fork() -> int:
         return os.fork()
 
 
-def every_kill(work: Work, prepare: Work) -> Iterator[int]:
-    """Yields after each kill, at write 1, 2, ..., and once more after a run that completes."""
-    kill_at, done = 0, False
+def every_kill(work: Work, prepare: Work, step: int = 1) -> Iterator[int]:
+    """Yields after each kill, at write 1, 2, ..., and once more after a run that completes.
+
+    A larger `step` skips writes: at 5 it kills at 1, 6, 11.
+    """
+    kill_at, done = 1 - step, False
     while not done:
-        kill_at += 1
+        kill_at += step
         prepare()
         done = finishes(work, kill_at)
         yield kill_at
