@@ -106,6 +106,8 @@ async def ask(session: Session, action: PendingAction, intent: Any, waiting: Wai
         answer = await waiting.answer(None, method(payload, intent, context), lambda: False)
     except (ToolError, OSError) as error:
         return Recovered("blocked", str(error))
+    except Exception as error:  # else nobody could open a session or drop the action again
+        return Recovered("blocked", f"The handler failed to recover: {error!r}.")
     if not isinstance(answer, Recovered):
         answer = Recovered(answer, files=context.files)
     if answer.outcome not in get_args(Outcome):

@@ -199,7 +199,7 @@ def test_what_was_blocked_is_finished_once_the_bytes_are_back(
     assert the_action(sqlite) == ("applied", None)
 
 
-@pytest.mark.parametrize("problem", ["missing", "raises", "nonsense"])
+@pytest.mark.parametrize("problem", ["missing", "raises", "nonsense", "fails"])
 def test_a_handler_that_cannot_say_blocks(
     sqlite: SqliteStore, state: Path, tree: Path, problem: str
 ) -> None:
@@ -209,6 +209,8 @@ def test_a_handler_that_cannot_say_blocks(
         def recover(self, payload: Any, intent: Any, context: Context) -> Any:
             if problem == "raises":
                 raise OSError("no space left")
+            if problem == "fails":
+                raise KeyError("files")
             return "perhaps"
 
     handlers.unregister("files")
