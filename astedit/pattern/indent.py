@@ -56,7 +56,7 @@ def leading(source: bytes, offset: int) -> bytes:
 def shift(text: Text, old: bytes, new: bytes) -> Text:
     """Every later line that begins with `old` begins with `new` instead.
 
-    Lines indented less, blank lines and frozen lines stay as they are.
+    Lines indented less move as far, or to the margin. Blank and frozen lines stay.
     """
     if old == new or b"\n" not in text.data:
         return text
@@ -70,11 +70,25 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
         at += len(line) + 1
         if here in frozen:
             kept.append(size)
-        elif line.startswith(old) and line.strip():
-            line = new + line[len(old) :]
+        elif line.strip():
+            line = _moved(line, old, new)
         out.append(line)
         size += len(line) + 1
     return Text(b"\n".join(out), kept)
+
+
+def _moved(line: bytes, old: bytes, new: bytes) -> bytes:
+    if line.startswith(old):
+        return new + line[len(old) :]
+    rest = line.lstrip(b" \t")
+    white = line[: len(line) - len(rest)]
+    if not old.startswith(white):  # tabs here, spaces there: no telling how far it is in
+        return line
+    if new.startswith(old):
+        return white + new[len(old) :] + rest
+    if old.startswith(new):
+        return white[: max(0, len(white) - len(old) + len(new))] + rest
+    return line
 
 
 def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:

@@ -89,8 +89,20 @@ def test_frozen_and_blank_lines_do_not_move(text: str, data: st.DataObject) -> N
     assert kept == [source[at:].split(b"\n")[0] for at in frozen]
 
 
-def test_lines_indented_less_stay() -> None:
-    assert shift(Text(b"a\n    b\n  c"), b"    ", b"").data == b"a\nb\n  c"
+@pytest.mark.parametrize(
+    ("text", "old", "new", "expected"),
+    [
+        (b"a\n    b\n  c\nd", b"    ", b"      ", b"a\n      b\n    c\n  d"),
+        (b"a\n    b\n   c\nd", b"    ", b"  ", b"a\n  b\n c\nd"),
+        (b"a\n    b\n  c\nd", b"    ", b"", b"a\nb\nc\nd"),
+        (b"a\n\t\tb\n\tc", b"\t\t", b"\t\t\t", b"a\n\t\t\tb\n\t\tc"),
+        (b"a\n\t\tb\n  c", b"\t\t", b"    ", b"a\n    b\n  c"),
+    ],
+)
+def test_lines_indented_less_move_as_far(
+    text: bytes, old: bytes, new: bytes, expected: bytes
+) -> None:
+    assert shift(Text(text), old, new).data == expected
 
 
 def test_joining_carries_the_frozen_lines() -> None:
