@@ -10,7 +10,6 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 
 from astedit.beneath import FILE, open_directory
@@ -61,27 +60,6 @@ class Disk:
 DISK = Disk()
 
 
-@dataclass(frozen=True, slots=True)
-class Sibling:
-    """New content, written and synced, waiting beside the file it will replace.
-
-    After a crash it is a file named `.astedit-…` in the same directory, with the mode,
-    owner and extended attributes of the original. `mode` is the original's.
-    """
-
-    root: int
-    path: str
-    temporary: str
-    mode: int
-    disk: Disk
-
-    def discard(self) -> None:
-        """Removes it; harmless when it is gone."""
-        directory, _ = split(self.path)
-        with opened(self.root, directory, self.path) as parent:
-            remove(parent, self.temporary, self.disk)
-
-
 def prepare(
     root: int,
     path: str,
@@ -89,25 +67,23 @@ def prepare(
     *,
     expected_sha256: str,
     mode: int | None = None,
-    temporary: str | None = None,
+    temporary: str,
     disk: Disk = DISK,
-) -> Sibling:
+) -> int:
     """Writes `new` beside the file, with its mode, owner and attributes, and syncs it.
 
     `root` is the workspace's descriptor, `expected_sha256` (hex) the content that the file
     must have, `mode` the new permissions (None: those it has), `temporary` the sibling's
-    name (None: a random one).
+    name, a short one: names may have 255 bytes already.
 
-    Nothing but the sibling has changed when it returns, nothing at all when it raises:
-    `StaleError` for a file that is gone or holds something else, `PreconditionError` for a
+    Returns the mode the file has. Nothing but the sibling has changed then, nothing at all
+    when it raises: `StaleError` for a file that is gone or holds something else, `PreconditionError` for a
     link, a hard link, what is no regular file, and what cannot be written or kept as it
     is, `TransactionError` for a disk that is full or broken.
     """
     directory, name = split(path)
     with opened(root, directory, path) as parent:
         original, attributes = _checked(parent, name, path, expected_sha256)
-        # short: names may have 255 bytes already
-        temporary = temporary or f".astedit-{os.urandom(8).hex()}"
         wanted = original.st_mode if mode is None else mode
         try:
             file = disk.create(parent, temporary, 0o600)
@@ -122,7 +98,7 @@ def prepare(
             if isinstance(error, OSError):
                 raise _failed(path, error, len(new)) from error
             raise
-    return Sibling(root, path, temporary, stat.S_IMODE(original.st_mode), disk)
+    return stat.S_IMODE(original.st_mode)
 
 
 def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:

@@ -12,7 +12,7 @@ name `T` of a file `P`:
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -37,20 +37,27 @@ class Step:
     mode: int
 
     def to_json(self) -> dict[str, Any]:
-        """What the intent stores of it; a name that is not UTF-8 is stored as latin-1 `bytes`."""
-        row = asdict(self) | {"operation": "modify"}
-        if not self.path.isascii():
-            row["bytes"] = os.fsencode(self.path).decode("latin-1")
-            row["path"] = self.path.encode("utf-8", "replace").decode()
-        return row
+        """What the intent stores of it."""
+        return asdict(self) | naming(self.path) | {"operation": "modify"}
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> "Step":
         """Reads it back; unknown keys are of a later version and an error."""
         known = {key: value for key, value in row.items() if key not in ("operation", "bytes")}
-        if "bytes" in row:
-            known["path"] = os.fsdecode(row["bytes"].encode("latin-1"))
-        return cls(**known)
+        return cls(**known | {"path": named(row)})
+
+
+def naming(path: str) -> dict[str, str]:
+    """A path for JSON: as text, and its `bytes` (latin-1) where it is not UTF-8."""
+    raw = os.fsencode(path)
+    text = raw.decode("utf-8", "replace")
+    return {"path": path} if text == path else {"path": text, "bytes": raw.decode("latin-1")}
+
+
+def named(row: Mapping[str, Any]) -> str:
+    """The path that `naming` wrote."""
+    exact = row.get("bytes")
+    return str(row["path"]) if exact is None else os.fsdecode(exact.encode("latin-1"))
 
 
 def standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:

@@ -1,11 +1,11 @@
 """The engine as a gated tool: stage a Plan; rerun, compare and write it when resolved.
 
-The only engine-side module that imports `resolve`. Importing it registers the handler
+With `undo.py` the only engine-side module that imports `resolve`. Importing it registers the handler
 `ast_edit`, by which any later process applies what was staged.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -27,6 +27,7 @@ from astedit.transaction import Change, Ended
 from astedit.workspace import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
 from resolve.handlers import Context, Recovered, superseded
+from resolve.records import AuditRow
 from resolve.visible import one_line
 
 HANDLER = "ast_edit"
@@ -89,10 +90,11 @@ def apply_claimed(
     `StaleError`, with nothing written, when the result is not the one previewed.
     """
     preview = _claimed(request, workspace, session)
-    plan = _as_previewed(preview, workspace, inline, None)
     assert session is not None and session.claimed is not None
+    _allowed(preview, session.claimed, session, workspace)
+    plan = _as_previewed(preview, workspace, inline, None)
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
-    transaction.write(_changes(plan, workspace), workspace.fd, journal)
+    _write(plan, workspace, journal)
     plan.applied = True
     plan.action_id = preview.action_id
     return plan
@@ -111,20 +113,21 @@ class AstEdit:
 
         `extra` may hold `only` or `exclude` (edit ids, path globs) and `refresh`.
         """
-        with _translated():
+        with translated():
             preview = stored(context.session, context.action)
             wish = Wish.of(extra)
             with Workspace(preview.root) as workspace:
                 if wish.refresh:
                     raise self._refreshed(preview, workspace, context)
+                _allowed(preview, context.action, context.session, workspace)
                 plan = _as_previewed(preview, workspace, self._inline, context.signal)
                 part, rest = wish.chosen(plan)
-                done = transaction.write(_changes(part, workspace), workspace.fd, context)
+                done = _write(part, workspace, context)
         return _result(part, rest, done, context)
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""
-        with _translated(), Workspace(unpacked(payload).root) as workspace:
+        with translated(), Workspace(unpacked(payload).root) as workspace:
             return recovered(transaction.recover(intent, workspace.fd, context))
 
     def _refreshed(self, preview: Plan, workspace: Workspace, context: Context) -> ToolError:
@@ -145,6 +148,11 @@ handlers.register(HANDLER)(AstEdit())
 def recovered(ended: Ended) -> Recovered:
     """The end of an interrupted transaction, as the gate records it."""
     return Recovered(ended.outcome, ended.text(), ended.files())
+
+
+def _write(part: Plan, workspace: Workspace, journal: transaction.Journal) -> Ended:
+    paths = [file.path for file in part.files]
+    return transaction.write(paths, _changes(part, workspace), workspace.fd, journal)
 
 
 def _changes(part: Plan, workspace: Workspace) -> Iterator[Change]:
@@ -195,7 +203,6 @@ def _rerun(request: EditRequest, workspace: Workspace, inline: bool, signal: Can
 
 def _as_previewed(preview: Plan, workspace: Workspace, inline: bool, signal: Cancel | None) -> Plan:
     """The same request run again; `StaleError` unless it gives the plan that was previewed."""
-    _approved(preview, config.load(workspace))
     try:
         plan = _rerun(preview.request, workspace, inline, signal)
     except RequestError as error:  # it was right once: a PATH it names is gone
@@ -220,17 +227,65 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
     )
 
 
-def _approved(preview: Plan, settings: config.Config) -> None:
-    """Refuses what only a person may approve: this version has no way to do that yet."""
+def _allowed(preview: Plan, action: PendingAction, session: Session, workspace: Workspace) -> None:
+    paths = (file.path for file in preview.files)
+    allowed(paths, preview.fingerprint, action, session, workspace)
+
+
+def allowed(
+    paths: Iterable[str],
+    mark: str,
+    action: PendingAction,
+    session: Session,
+    workspace: Workspace,
+) -> None:
+    """Raises `PreconditionError` unless the policy lets this fingerprint be applied.
+
+    What is a person's to decide needs an approval of `mark` itself; it covers any part.
+    """
+    why = reserved(paths, config.load(workspace))
+    if why is None or approved(action.id, mark, session):
+        return
+    raise PreconditionError(
+        f"The policy wants a person to approve this ({why} theirs to decide).",
+        code="approval_missing",
+        hint=f"A person runs, on a terminal: astedit approve {action.id}",
+    )
+
+
+def reserved(paths: Iterable[str], settings: config.Config) -> str | None:
+    """What of these files only a person may decide, as `… is`; None if an agent may."""
     guarded = Globs(settings.human_paths)
-    asked = [file.path for file in preview.files if guarded.verdict(file.path) is True]
-    if settings.policy == "human" or asked:
-        what = f"{one_line(asked[0])} is" if asked else "every edit here is"
-        raise PreconditionError(
-            f"The policy wants a person to approve this ({what} theirs to decide).",
-            code="approval_missing",
-            hint="Take the patch (astedit show --format patch), or change `policy`.",
-        )
+    asked = next((path for path in paths if guarded.verdict(path) is True), None)
+    if asked is not None:
+        return f"{one_line(asked)} is"
+    return "every edit here is" if settings.policy == "human" else None
+
+
+def approved(action_id: str, mark: str, session: Session) -> bool:
+    """Whether a person approved this very fingerprint."""
+    rows = session.records.audit(action_id=action_id, outcome="approved")
+    return any(row.code == mark for row in rows)
+
+
+def decided(action: PendingAction, session: Session) -> tuple[str, list[str]]:
+    """The fingerprint that an approval of this action is of, and the files it writes."""
+    if action.kind == HANDLER:
+        plan = stored(session, action)
+        return plan.fingerprint, [file.path for file in plan.files]
+    from astedit import undo
+
+    if action.kind != undo.HANDLER:
+        raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
+    undoing = undo.Undoing.unpacked(session.records.payload(action.id))
+    return undoing.fingerprint, [file.path for file in undoing.files]
+
+
+def approve(action: PendingAction, mark: str, session: Session) -> None:
+    """Records a person's approval of a fingerprint; the audit is never rewritten."""
+    reason = "approved on a terminal"
+    row = AuditRow(action.id, action.kind, action.label, session.who, reason, "approved", mark)
+    session.records.commit(row)
 
 
 def _genuine(plan: Plan) -> None:
@@ -293,7 +348,7 @@ def _counted(plan: Plan) -> str:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
     """Our errors as the gate's, so that they pass through it unchanged."""
     try:
         yield

@@ -1,6 +1,7 @@
 """Writes a plan wholly or not at all, whatever kills the process: siblings, intent, swap.
 
-1. Every new content is written beside its file and synced, and so are the directories.
+1. Every new content is written beside its file and synced, and so are the directories;
+   the journal knows the names of these siblings before the first is made.
 2. The journal commits the intent and the contents from before: the commit point.
 3. `recover` puts every file in its place. It is the same code that ends an interrupted
    transaction, and it can itself be interrupted and run again.
@@ -21,7 +22,7 @@ from astedit.errors import (
     TransactionError,
 )
 from astedit.storage import DISK, Disk
-from astedit.swap import Standing, Step, Taken, clean, put, standing, take_back
+from astedit.swap import Standing, Step, Taken, clean, named, naming, put, standing, take_back
 
 NAMED = 20  # files that a message names
 VERSION = 1
@@ -32,7 +33,7 @@ class Journal(Protocol):
     """What keeps the intent; it survives a kill and a power cut."""
 
     def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
-        """Stores both in one transaction."""
+        """Stores both in one transaction; a second intent takes the place of the first."""
 
     def withdraw_intent(self) -> None:
         """Forgets the intent: every file is as before. The images stay."""
@@ -88,8 +89,16 @@ class Ended:
         return said + listed(self.trouble)
 
 
-def write(changes: Iterable[Change], root: int, journal: Journal, *, disk: Disk = DISK) -> Ended:
-    """Writes all changes below the directory `root` (a descriptor), or none.
+def write(
+    paths: Sequence[str],
+    changes: Iterable[Change],
+    root: int,
+    journal: Journal,
+    *,
+    disk: Disk = DISK,
+) -> Ended:
+    """Writes the changes of these paths, in their order, below the directory `root` (a
+    descriptor), or none.
 
     Returns once they survive a power cut; where a disk does not confirm that at the very
     end, `unsure` is set. Raises `StaleError` when a file was changed by others, at any
@@ -97,17 +106,16 @@ def write(changes: Iterable[Change], root: int, journal: Journal, *, disk: Disk 
     those others wrote them. Only after `TransactionError(code="needs_attention")` some may
     hold new content: the intent stays, and `recover` goes on where this stopped.
     """
-    steps: list[Step] = []
-    images: dict[str, bytes] = {}
-    with contextlib.ExitStack() as leftovers:
-        for change in changes:
-            steps.append(_prepared(change, root, leftovers, disk))
-            images[change.before_hash] = change.before
-        for directory in _directories(steps):
-            storage.sync_directory(root, directory, disk=disk)
-        intent = {"v": VERSION, "files": [step.to_json() for step in steps]}
-        journal.commit_intent(intent, images)
-        leftovers.pop_all()
+    token = f".astedit-{os.urandom(8).hex()}"
+    names = {path: f"{token}{number:x}" for number, path in enumerate(paths)}
+    waiting = [naming(path) | {"temporary": name} for path, name in names.items()]
+    journal.commit_intent({"v": VERSION, "preparing": waiting}, {})
+    try:
+        steps = _committed(names, changes, root, journal, disk)
+    except BaseException:  # Ctrl-C too leaves nothing behind
+        _unprepared(waiting, root, disk)
+        journal.withdraw_intent()
+        raise
     try:
         ended = _ended(steps, root, journal.image, disk, fresh=True)
     except OSError as error:
@@ -135,22 +143,51 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
     """
     if intent.get("v") != VERSION:
         raise RequestError(f"The intent is of version {intent.get('v')}, not {VERSION}.")
+    if "preparing" in intent:
+        return _unprepared(intent["preparing"], root, disk)
     steps = [Step.of(row) for row in intent["files"]]
     return _ended(steps, root, journal.image, disk, fresh=False)
 
 
-def _prepared(change: Change, root: int, leftovers: contextlib.ExitStack, disk: Disk) -> Step:
-    sibling = storage.prepare(
+def _committed(
+    names: Mapping[str, str], changes: Iterable[Change], root: int, journal: Journal, disk: Disk
+) -> list[Step]:
+    """Writes and syncs every sibling, then commits the intent."""
+    steps: list[Step] = []
+    images: dict[str, bytes] = {}
+    for change in changes:
+        steps.append(_prepared(change, names[change.path], root, disk))
+        images[change.before_hash] = change.before
+    for directory in _directories(steps):
+        storage.sync_directory(root, directory, disk=disk)
+    intent = {"v": VERSION, "files": [step.to_json() for step in steps]}
+    journal.commit_intent(intent, images)
+    return steps
+
+
+def _prepared(change: Change, name: str, root: int, disk: Disk) -> Step:
+    mode = storage.prepare(
         root,
         change.path,
         change.after,
         expected_sha256=change.before_hash,
         mode=change.mode,
+        temporary=name,
         disk=disk,
     )
-    leftovers.callback(sibling.discard)
-    hashes = change.before_hash, change.after_hash
-    return Step(change.path, sibling.temporary, *hashes, sibling.mode)
+    return Step(change.path, name, change.before_hash, change.after_hash, mode)
+
+
+def _unprepared(waiting: Sequence[Mapping[str, str]], root: int, disk: Disk) -> Ended:
+    """Removes the siblings of a transaction that had not come to its commit point."""
+    for row in waiting:
+        directory, _ = storage.split(named(row))
+        with (
+            contextlib.suppress(PreconditionError),  # the directory is gone
+            storage.opened(root, directory, row["path"]) as parent,
+        ):
+            storage.remove(parent, row["temporary"], disk)
+    return Ended("untouched")
 
 
 def _ended(

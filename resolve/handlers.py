@@ -42,6 +42,7 @@ class Recovered:
         self.outcome = outcome
         self.text = text
         self.files = [dict(file) for file in files]
+        self.changes: list[Push | Move] = []
 
 
 _registry: dict[str, Handler] = {}
@@ -99,7 +100,8 @@ class Context:
         """Stores what `recover` needs: the commit point.
 
         An abort before it stops here with `AbortError`; after it the signal is ignored.
-        Once it returns, a kill at any moment ends in `recover`.
+        Once it returns, a kill at any moment ends in `recover`. A second one takes the place
+        of the first.
         """
         self.signal.throw_if_aborted()
         text = strict_json(intent, "intent")

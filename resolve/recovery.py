@@ -113,6 +113,7 @@ async def ask(session: Session, action: PendingAction, intent: Any, waiting: Wai
     if answer.outcome not in get_args(Outcome):
         return Recovered("blocked", f"The handler answered {answer.outcome!r}.")
     answer.files = answer.files or context.files
+    answer.changes = context.changes
     return answer
 
 
@@ -133,6 +134,8 @@ def ending(
         if applied
         else Move(action.id, "applying", "pending", condition)
     )
+    if applied:
+        changes += recovered.changes
     if recovered.outcome != "blocked":
         changes.append(DropIntent(action.id))
     changes.append(

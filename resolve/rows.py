@@ -21,6 +21,9 @@ from resolve.records import (
     SaveIntent,
 )
 
+IMAGE_AGE = 30 * 24 * 3600 * 1000  # milliseconds
+IMAGE_BYTES = 1 << 30  # compressed, of one state file
+
 Run = Callable[[str, Sequence[Any] | Mapping[str, Any]], int]
 
 ACTION = """SELECT id, session, state, condition, sentence, handler, label, source, created,
@@ -104,13 +107,26 @@ def _move(run: Run, change: Move) -> bool:
 def _save_intent(run: Run, change: SaveIntent) -> None:
     moment = ms(now())
     intent = (change.action_id, moment, pack(change.intent))
-    run("INSERT INTO intents VALUES (?, ?, ?)", intent)
+    run("INSERT OR REPLACE INTO intents VALUES (?, ?, ?)", intent)
     for sha256, image in change.images.items():
         run(
             "INSERT INTO images VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET created=?",
             (sha256, moment, zlib.compress(image, 1), moment),
         )
         run("INSERT OR IGNORE INTO image_uses VALUES (?, ?)", (change.action_id, sha256))
+    _forget_images(run, moment)
+
+
+def _forget_images(run: Run, moment: int) -> None:
+    """Keeps images for 30 days and 1 GiB, the newest first, and those of open intents."""
+    needed = "SELECT sha256 FROM image_uses WHERE action_id IN (SELECT action_id FROM intents)"
+    sized = """SELECT sha256, sum(length(image)) OVER (ORDER BY created DESC, sha256) AS total
+               FROM images"""
+    run(
+        f"""DELETE FROM images WHERE sha256 NOT IN ({needed}) AND (created < ? OR sha256 IN
+            (SELECT sha256 FROM ({sized}) WHERE total > ?))""",
+        (moment - IMAGE_AGE, IMAGE_BYTES),
+    )
 
 
 def _append_audit(run: Run, row: AuditRow) -> None:

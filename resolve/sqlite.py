@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ class SqliteStore(PendingActionStore):
     def write(self, changes: Sequence[Change]) -> None:
         opening = [change.action_id for change in changes if isinstance(change, SaveIntent)]
         if opening:
-            self._announce([*self._open_intents(), *opening])
+            self._announce(dict.fromkeys([*self._open_intents(), *opening]))
         try:
             with self.file.transaction():
                 for change in changes:
@@ -82,7 +82,7 @@ class SqliteStore(PendingActionStore):
         if interrupted(self.path) != opened:
             self._announce(opened)
 
-    def _announce(self, action_ids: Sequence[str]) -> None:
+    def _announce(self, action_ids: Iterable[str]) -> None:
         with self.file.translated():
             announce(self.path, action_ids)
 
@@ -183,12 +183,9 @@ class SqliteStore(PendingActionStore):
         )
         return [rows.audit_row(row) for row in found]
 
-    def log(self, session: str, call_id: str | None = None) -> list[Record]:
-        found = self.file.read(
-            """SELECT session, kind, call_id, body, seq FROM records
-               WHERE session=? AND (? IS NULL OR call_id=?) ORDER BY seq""",
-            (session, call_id, call_id),
-        )
+    def log(self, session: str) -> list[Record]:
+        columns = "SELECT session, kind, call_id, body, seq FROM records"
+        found = self.file.read(f"{columns} WHERE session=? ORDER BY seq", (session,))
         return [rows.record(row) for row in found]
 
     def hold(self, session: str) -> Hold:

@@ -25,6 +25,10 @@ def session(
     from resolve import MemoryStore, Session, SqliteStore, handlers
 
     handlers.register(HANDLER)(AstEdit(inline=True))
+    if not create:  # what only stages is spared the import
+        from astedit import undo
+
+        handlers.register(undo.HANDLER)(undo.Undo())
     workspace, who = found.workspace, _who(found.config.actor)
     if announce:
         streams.note(f"root: {streams.name(workspace.root)}")
@@ -54,6 +58,8 @@ def resolve(
     """
     from resolve import AbortSignal
 
+    if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
+        _approval(session, target)
     asked = AbortSignal()
     stopping = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, lambda *_: asked.abort()) for number in stopping}
@@ -62,6 +68,29 @@ def resolve(
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _approval(session: "Session", target: str) -> None:
+    """Asks a person where the policy wants one and a terminal is there; else the gate refuses."""
+    from astedit.config import load
+    from astedit.errors import AstEditError
+    from astedit.tool import approved, decided, reserved
+
+    action, root = session.records.get(target), session.lock.directory
+    if action is None or action.state != "pending" or root is None:
+        return
+    with Workspace(root) as workspace:
+        settings = load(workspace)
+    if settings.policy == "agent" and not settings.human_paths:
+        return
+    try:
+        mark, paths = decided(action, session)
+    except AstEditError:
+        return  # the gate says what is wrong with it
+    if reserved(paths, settings) is not None and not approved(target, mark, session):
+        from astedit.cli.approve import ask
+
+        ask(action, session)
 
 
 def _describe(store: "SqliteStore", workspace: Workspace) -> None:

@@ -18,6 +18,8 @@ COMMANDS = {
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
     "resolve": "Apply or discard a staged action.",
+    "undo": "Stage the inverse of an applied action.",
+    "approve": "Approve a staged action, where the policy wants a person to.",
     "recover": "Finish or take back an apply that was interrupted.",
     "log": "List every resolution, newest first.",
     "schema": "Print the JSON schema of a document.",

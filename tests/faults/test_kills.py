@@ -155,8 +155,9 @@ def test_a_recovery_that_is_killed_too(tree: Tree) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("number", ["ENOSPC", "EIO"])
 def test_an_error_at_every_call(tree: Tree, number: str) -> None:
+    total = counted(tree)
     for call in ("write", "fchmod", "fsync", "renameat2", "unlink", "unlinkat", "pwrite64"):
-        for at in range(1, counted(tree)[call] + 1):
+        for at in range(1, total[call] + 1):
             tree.again("staged")
             trace = ("-o", "/dev/null", "-e", f"inject={call}:error={number}:when={at}")
             done = tree.run(*APPLY, trace=trace)

@@ -44,7 +44,7 @@ def changes() -> Iterator[Change]:
 def applied(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended:
     """Runs the transaction."""
     with Workspace(root) as workspace:
-        return write(changes(), workspace.fd, journal, disk=disk)
+        return write(list(FILES), changes(), workspace.fd, journal, disk=disk)
 
 
 def recovered(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended | None:

@@ -1,6 +1,7 @@
 """`pending`, `show`, `resolve`, `log`: what was staged lands exactly, or not at all."""
 
 import hashlib
+import json
 import os
 import signal
 import sqlite3
@@ -373,8 +374,10 @@ def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) 
 def test_what_a_person_must_approve_is_not_applied(staged: Project, setting: str) -> None:
     staged.put("astedit.toml", setting)
     before = staged.files()
-    done = apply(staged, "--json")
-    assert (done.code, done.json["error"]["code"]) == (3, "approval_missing")
+    command = ("resolve", "apply", "--json", "--reason", "r")
+    with staged.process(*command, start_new_session=True) as process:  # without a terminal
+        out, _ = process.communicate(timeout=30)
+    assert (process.returncode, json.loads(out)["error"]["code"]) == (3, "approval_missing")
     assert staged.files() == before
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
-from astedit.storage import DISK, Disk, prepare, write_new
+from astedit.storage import DISK, Disk, write_new
 from astedit.transaction import Change, write
 from astedit.workspace import Workspace
 from tests.faults.journal import MemoryJournal
@@ -40,7 +40,7 @@ def replace(
 ) -> None:
     hashes = sha256(OLD).hexdigest(), sha256(NEW).hexdigest()
     change = Change(path, OLD, hashes[0], NEW, hashes[1], mode)
-    done = write([change], root, MemoryJournal(), disk=disk)
+    done = write([path], [change], root, MemoryJournal(), disk=disk)
     assert done.outcome == "applied"
 
 
@@ -241,14 +241,6 @@ def test_what_is_read_only_is_refused(tree: Path, root: int, place: str) -> None
     finally:
         (tree / place).chmod(0o755)
     assert (raised.value.code, untouched(tree)) == ("read_only", True)
-
-
-def test_a_prepared_file_can_be_discarded_twice(tree: Path, root: int) -> None:
-    sibling = prepare(root, "src/a.py", NEW, expected_sha256=sha256(OLD).hexdigest())
-    assert len(os.listdir(tree / "src")) == 2
-    sibling.discard()
-    sibling.discard()
-    assert untouched(tree)
 
 
 def test_a_new_file_is_written_once(tmp_path: Path) -> None:

@@ -1,0 +1,231 @@
+"""Undo as a gated tool: the contents from before, staged and applied like any change.
+
+An action of kind `undo` lists per file the hash expected now, and the hash and mode to
+restore. Importing this registers its handler, by which any later process applies it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
+from hashlib import sha256
+from typing import Any
+
+from astedit import transaction
+from astedit.errors import PreconditionError, StaleError
+from astedit.tool import allowed, recovered, translated
+from astedit.transaction import Change, listed, shown
+from astedit.workspace import Workspace
+from resolve import PendingAction, Session, ToolResult, handlers
+from resolve.handlers import Context, Recovered
+from resolve.records import AuditRow
+from resolve.store import refusal
+
+HANDLER = "undo"
+VERSION = 1
+_MOST = 1 << 40  # bytes; what was written once can be read again
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """One file: the hash expected now, the hash and the mode to restore."""
+
+    path: str
+    expected: str
+    restore: str
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What an action of kind `undo` stores."""
+
+    root: str
+    undoes: str
+    files: Sequence[Restore]
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over the list and the id undone."""
+        rows = [astuple(file) for file in self.files]
+        body = {"v": VERSION, "undoes": self.undoes, "files": rows}
+        text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        return sha256(text.encode("ascii")).hexdigest()
+
+    def packed(self) -> dict[str, Any]:
+        """The payload; its files are one ASCII text, since names may be any bytes."""
+        rows = json.dumps([asdict(file) for file in self.files])
+        head = {"v": VERSION, "root": self.root, "undoes": self.undoes}
+        return head | {"fingerprint": self.fingerprint, "files": rows}
+
+    @classmethod
+    def unpacked(cls, payload: Any) -> "Undoing":
+        """Reads it back; `PreconditionError` if it is not what was staged."""
+        try:
+            files = [Restore(**row) for row in json.loads(payload["files"])]
+            found = cls(payload["root"], payload["undoes"], files)
+            genuine = payload["v"] == VERSION and payload["fingerprint"] == found.fingerprint
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged() from error
+        if not genuine:
+            raise _damaged()
+        return found
+
+
+def newest(session: Session) -> PendingAction | None:
+    """The newest applied action that is not itself an undo."""
+    applied = session.store.list(("applied",))
+    return max(
+        (action for action in applied if action.kind != HANDLER),
+        key=lambda action: (action.resolved_at or action.created_at, action.id),
+        default=None,
+    )
+
+
+def stage(other: PendingAction, workspace: Workspace, session: Session) -> PendingAction:
+    """Stages the inverse of an applied action; writes nothing else.
+
+    Raises `PreconditionError`: it is not applied, wrote no files, was edited since, or is
+    too old to have its contents from before.
+    """
+    if other.state != "applied":
+        raise refusal(other.id, other) if other.resolved_at else _not_applied(other)
+    undoing = Undoing(workspace.root, other.id, _restores(other, session))
+    _check(undoing, workspace)
+    many = len(undoing.files)
+    return session.stage(
+        handler=HANDLER,
+        payload=undoing.packed(),
+        label=f"undo: {many} file{'' if many == 1 else 's'} of {other.id} ({other.label})",
+        source_tool_name=HANDLER,
+        details={"files": many, "fingerprint": undoing.fingerprint, "undoes": other.id},
+    )
+
+
+def undoable(row: AuditRow, session: Session) -> bool:
+    """Whether what this row applied still has all its contents from before."""
+    return all(session.records.image(str(file["before"])) is not None for file in row.files)
+
+
+def patch(action: PendingAction, workspace: Workspace, session: Session) -> bytes:
+    """The unified diff of a staged undo against the files of now."""
+    from astedit.diff import hunks
+    from astedit.lines import changed_lines
+
+    undoing = Undoing.unpacked(session.records.payload(action.id))
+    found = []
+    for change in _changes(undoing, workspace, session):
+        splices = changed_lines(change.before, change.after)
+        found.append(hunks(change.path, change.before, splices))
+    return b"".join(found)
+
+
+class Undo:
+    """The handler of `undo`."""
+
+    def apply(
+        self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
+    ) -> ToolResult:
+        """Restores every file of the list, or raises `ToolError` with nothing written."""
+        with translated():
+            undoing = Undoing.unpacked(payload)
+            self._close(undoing, context)
+            with Workspace(undoing.root) as workspace:
+                paths = [file.path for file in undoing.files]
+                allowed(paths, undoing.fingerprint, context.action, context.session, workspace)
+                _check(undoing, workspace)
+                changes = _changes(undoing, workspace, context.session)
+                done = transaction.write(paths, changes, workspace.fd, context)
+        context.record_files(done.files())
+        many = f"{len(done.steps)} file{'' if len(done.steps) == 1 else 's'}"
+        text = f"Applied {context.action_id}: {undoing.undoes} undone, {many} restored."
+        details: dict[str, Any] = {"undoes": undoing.undoes, "files": done.files()}
+        if done.unsure:
+            details["durability"] = "unknown"
+            text += f"\n{transaction.doubt(done.unsure)}"
+        return ToolResult(text, details=details)
+
+    def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
+        """Ends an undo that was interrupted; called under the apply lock."""
+        with translated():
+            undoing = Undoing.unpacked(payload)
+            with Workspace(undoing.root) as workspace:
+                ended = transaction.recover(intent, workspace.fd, context)
+            if ended.outcome == "applied":
+                self._close(undoing, context)
+        return recovered(ended)
+
+    def _close(self, undoing: Undoing, context: Context) -> None:
+        """Asks that the other action becomes undone; undoing an undo revives what that undid."""
+        context.close_other(undoing.undoes, "undone")
+        other = context.session.records.get(undoing.undoes)
+        if other is not None and other.kind == HANDLER:
+            inner = Undoing.unpacked(context.session.records.payload(other.id))
+            context.close_other(inner.undoes, "applied")
+
+
+handlers.register(HANDLER)(Undo())
+
+
+def _restores(other: PendingAction, session: Session) -> list[Restore]:
+    rows = session.records.audit(action_id=other.id, outcome="applied", limit=1)
+    if not rows or not rows[0].files:
+        raise PreconditionError(f"{other.id} wrote no file.", code="nothing_to_undo")
+    if not all("mode" in file for file in rows[0].files) or not undoable(rows[0], session):
+        raise PreconditionError(
+            f"{other.id} cannot be undone any more: what its files held before is not stored.",
+            code="no_images",
+            hint="Use the version control of the project.",
+        )
+    return [
+        Restore(file["path"], file["after"], file["before"], file["mode"]) for file in rows[0].files
+    ]
+
+
+def _check(undoing: Undoing, workspace: Workspace) -> None:
+    """Refuses, with the whole list, when any file was edited since."""
+    edited = [file.path for file in undoing.files if _content(file, workspace) is None]
+    if edited:
+        raise StaleError(
+            f"Files were edited since; nothing was written.{listed(list(map(shown, edited)))}",
+            path=edited[0],
+            hint="Undo by hand, or with the version control of the project.",
+        )
+
+
+def _content(file: Restore, workspace: Workspace) -> bytes | None:
+    """What it holds, if that is what is expected."""
+    try:
+        content, _ = workspace.read(file.path, _MOST)
+    except OSError:
+        return None
+    return content if sha256(content).hexdigest() == file.expected else None
+
+
+def _changes(undoing: Undoing, workspace: Workspace, session: Session) -> Iterator[Change]:
+    for file in undoing.files:
+        before, after = _content(file, workspace), session.records.image(file.restore)
+        if before is None:
+            raise StaleError(f"{shown(file.path)} was edited since.", path=file.path)
+        if after is None or sha256(after).hexdigest() != file.restore:
+            raise PreconditionError(
+                f"What {shown(file.path)} held before is not stored any more.",
+                path=file.path,
+                code="no_images",
+            )
+        yield Change(file.path, before, file.expected, after, file.restore, file.mode)
+
+
+def _not_applied(other: PendingAction) -> PreconditionError:
+    return PreconditionError(
+        f"{other.id} is {other.state}: there is nothing to undo.",
+        code="not_applied",
+        hint="Discard it instead.",
+    )
+
+
+def _damaged() -> PreconditionError:
+    return PreconditionError(
+        "The stored undo is not the one that was staged: its row was changed.",
+        code="tampered",
+        hint="Discard it and stage the undo again.",
+    )

@@ -1,0 +1,222 @@
+"""`astedit undo` and `approve`: the way back goes through the same gate."""
+
+import os
+import pty
+import sqlite3
+import stat
+from hashlib import sha256
+
+import pytest
+
+from tests.surfaces.project import Outcome, Project
+
+EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet")
+
+
+@pytest.fixture
+def done(project: Project) -> Project:
+    """A project whose edit was applied."""
+    project.write(a_py="f(1)\r\nx = 2", sub__b_py="f(3)\n", c_py="h()\n")
+    (project.root / "a.py").chmod(0o755)
+    (project.root / "sub/b.py").chmod(0o640)
+    assert project(*EDIT).code == 0
+    assert apply(project).code == 0
+    return project
+
+
+def apply(project: Project, *args: str) -> Outcome:
+    return project("resolve", "apply", "--reason", "tested", *args)
+
+
+def state(project: Project, action: str) -> str:
+    return str(project("show", action, "--json").json["state"])
+
+
+def tree(project: Project) -> dict[str, tuple[bytes, int]]:
+    modes = {path: stat.S_IMODE((project.root / path).stat().st_mode) for path in project.files()}
+    return {path: (text, modes[path]) for path, text in project.files().items()}
+
+
+def test_undo_restores_bytes_and_modes_through_the_gate(project: Project) -> None:
+    project.write(a_py="f(1)\r\nx = 2", sub__b_py="f(3)\n")
+    (project.root / "a.py").chmod(0o755)
+    before = tree(project)
+    project(*EDIT)
+    applied = apply(project, "--json").json["details"]["actionId"]
+    after = tree(project)
+    (project.root / "a.py").chmod(0o600)
+    staged = project("undo")
+    assert staged.code == 0 and "-gg(1)\r\n+f(1)\r\n" in staged.text
+    assert "Staged as " in staged.err and "files are NOT modified yet" in staged.err
+    assert project.files() == {path: text for path, (text, _) in after.items()}
+    assert apply(project).code == 0
+    assert tree(project) == before
+    assert state(project, applied) == "undone"
+
+
+def test_the_diff_of_an_undo_applies_with_git(done: Project) -> None:
+    patch = done("undo").out
+    done.git("init", "-q")
+    done.git("apply", "--check", "-", input=patch)
+
+
+def test_undoing_an_undo_applies_it_again(done: Project) -> None:
+    first = done("log", "--json").json[0]["actionId"]
+    new = done.files()
+    done("undo")
+    second = apply(done, "--json").json["details"]["actionId"]
+    assert done("undo").code == 3  # nothing is left that is no undo itself
+    assert done("undo", second).code == 0
+    assert apply(done).code == 0
+    assert done.files() == new
+    assert (state(done, first), state(done, second)) == ("applied", "undone")
+
+
+def test_a_file_edited_since_is_named_and_nothing_is_written(done: Project) -> None:
+    done.put("sub/b.py", "mine\n")
+    refused = done("undo", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (3, "stale")
+    assert "sub/b.py" in refused.json["error"]["message"]
+    done.put("sub/b.py", "gg(3)\n")
+    assert done("undo").code == 0
+    done.put("a.py", "mine too\n")
+    before = done.files()
+    assert apply(done).code == 3
+    assert done.files() == before
+
+
+def test_a_part_that_was_applied_can_be_undone(project: Project) -> None:
+    project.write(a_py="f(1)\nf(2)\n")
+    before = project.files()
+    project(*EDIT)
+    edit = project("show", "--format", "plan").json["files"][0]["edits"][1]["id"]
+    assert apply(project, "--only", edit).code == 0
+    assert project.files()["a.py"] == b"f(1)\ngg(2)\n"
+    assert project("undo").code == 0 and apply(project).code == 0
+    assert project.files() == before
+
+
+def test_without_images_it_says_so(done: Project) -> None:
+    with sqlite3.connect(next(done.state.glob("*/state.db"))) as database:
+        database.execute("DELETE FROM images")
+    refused = done("undo", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (3, "no_images")
+
+
+def test_an_undo_whose_row_was_changed_is_refused(done: Project) -> None:
+    done("undo")
+    with sqlite3.connect(next(done.state.glob("*/state.db"))) as database:
+        database.execute(
+            "UPDATE actions SET payload = replace(payload, '493', '511') WHERE handler = 'undo'"
+        )
+    before = done.files()
+    refused = apply(done, "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (3, "tampered")
+    assert done.files() == before
+
+
+def test_a_name_of_any_bytes_is_undone(project: Project) -> None:
+    name = "caf\udce9.py"
+    (project.root / name).write_bytes(b"f(1)\n")
+    project(*EDIT)
+    assert apply(project).code == 0
+    assert project("undo").code == 0 and apply(project).code == 0
+    assert project.files()[name] == b"f(1)\n"
+
+
+def test_images_are_of_what_was_there(done: Project) -> None:
+    import zlib
+
+    with sqlite3.connect(next(done.state.glob("*/state.db"))) as database:
+        rows = database.execute("SELECT sha256, image FROM images").fetchall()
+    found = {name: zlib.decompress(image) for name, image in rows}
+    assert found == {sha256(text).hexdigest(): text for text in (b"f(1)\r\nx = 2", b"f(3)\n")}
+
+
+# -- approval ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guarded(project: Project) -> Project:
+    """A project under policy `human`, with an edit staged."""
+    project.write(a_py="f(1)\n")
+    project.put("astedit.toml", 'policy = "human"\n')
+    assert project(*EDIT).code == 0
+    return project
+
+
+def on_terminal(project: Project, answer: str, *args: str) -> tuple[int, str]:
+    """Runs the real command on a terminal of its own, and types."""
+    command = project.process_command(*args)
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(project.root)
+        os.execv(command[0], command)
+    shown = b""
+    while b"of the fingerprint: " not in shown:
+        shown += _read(terminal)
+    os.write(terminal, answer.encode() + b"\n")
+    while part := _read(terminal):
+        shown += part
+    _, status = os.waitpid(child, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # the command has ended
+        return b""
+
+
+def mark(project: Project) -> str:
+    return str(project("show", "--json").json["fingerprint"])
+
+
+def newest(project: Project) -> str:
+    return str(project("pending", "--json").json[0]["id"])
+
+
+def test_without_a_terminal_the_command_to_run_is_told(guarded: Project) -> None:
+    with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert f"astedit approve {newest(guarded)}".encode() in err
+    assert guarded.read("a.py") == "f(1)\n"
+
+
+def test_a_person_approves_and_then_an_agent_may_apply(guarded: Project) -> None:
+    code, shown = on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))
+    assert code == 0 and "1 replacement in 1 file" in shown and "a.py" in shown
+    with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
+        process.communicate(timeout=30)
+    assert process.returncode == 0 and guarded.read("a.py") == "gg(1)\n"
+
+
+def test_a_wrong_answer_approves_nothing(guarded: Project) -> None:
+    wrong = "0000" if not mark(guarded).startswith("0000") else "1111"
+    code, _ = on_terminal(guarded, wrong, "resolve", "apply", "--reason", "r")
+    assert code == 3 and guarded.read("a.py") == "f(1)\n"
+
+
+def test_resolve_asks_on_the_terminal(guarded: Project) -> None:
+    code, shown = on_terminal(guarded, mark(guarded)[:4], "resolve", "apply", "--reason", "r")
+    assert code == 0 and "Applied" in shown and guarded.read("a.py") == "gg(1)\n"
+
+
+def test_an_approval_is_of_one_fingerprint(guarded: Project) -> None:
+    on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))
+    guarded.put("a.py", "f(1)\nf(2)\n")
+    assert apply(guarded, "--refresh").code == 3
+    with guarded.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
+        process.communicate(timeout=30)
+    assert process.returncode == 3 and guarded.read("a.py") == "f(1)\nf(2)\n"
+
+
+def test_an_undo_needs_an_approval_too(done: Project) -> None:
+    done.put("astedit.toml", 'human_paths = ["sub/**"]\n')
+    assert done("undo").code == 0
+    with done.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
+        process.communicate(timeout=30)
+    assert process.returncode == 3 and done.read("sub/b.py") == "gg(3)\n"
