@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     print(f"{os.cpu_count()} cores, {platform.platform()}, Python {platform.python_version()},")
     print(f"ast-grep {version('ast-grep-cli')}; medians of {options.rounds} interleaved rounds\n")
-    print(_LINE.format("row", "astedit", "beside", "", "reached", "target", ""))
+    print(_LINE.format("row", "astedit", "(work)", "beside", "", "(work)", "reached", "target", ""))
     with tempfile.TemporaryDirectory(prefix="benchmarks-") as name:
         place = Place(Path(name))
         for title, make in ROWS.items():
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     print(line, flush=True)
 
 
-_LINE = "{:<34} {:>10}  {:<22} {:>10} {:>9}  {:<20} {}"
+_LINE = "{:<33} {:>9} {:>9}  {:<19} {:>9} {:>9} {:>8}  {:<16} {}"
 
 
 def _lines(title: str, make: Callable[[Place], Row], place: Place, rounds: int) -> Iterator[str]:
@@ -43,16 +43,18 @@ def _lines(title: str, make: Callable[[Place], Row], place: Place, rounds: int) 
     try:
         row = make(place)
     except Unavailable as reason:
-        yield f"{title:<34} skipped: {reason}"
+        yield f"{title:<33} skipped: {reason}"
         return
     results = _measured(row, rounds)
     for target in row.targets:
-        others = sum(results[name].seconds for name in target.beside)
+        others = [results[name] for name in target.beside]
         yield _LINE.format(
             title,
             _milliseconds(results[OURS].seconds),
+            _milliseconds(results[OURS].cpu),
             " + ".join(target.beside),
-            _milliseconds(others) if target.beside else "",
+            _milliseconds(sum(other.seconds for other in others)),
+            _milliseconds(sum(other.cpu for other in others)),
             f"{target.value(results):.2f}",
             target.text,
             "ok" if target.met(results) else "MISSED",
@@ -66,7 +68,7 @@ def _measured(row: Row, rounds: int) -> dict[str, Measured]:
 
 
 def _milliseconds(seconds: float) -> str:
-    return f"{seconds * 1000:,.0f} ms"
+    return f"{seconds * 1000:,.0f} ms" if seconds else ""
 
 
 if __name__ == "__main__":

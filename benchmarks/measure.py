@@ -1,6 +1,7 @@
 """Whole commands, timed side by side: rounds interleaved, medians taken."""
 
 import os
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_LOOK = 0.004  # seconds between two looks at a command's memory
+_LOOK = 0.008  # seconds between two looks at a command's memory
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,13 @@ class Command:
 
 @dataclass(frozen=True)
 class Measured:
-    """Median seconds and highest resident megabytes, over all processes, of one command."""
+    """One command, all its processes together: median seconds, and the most megabytes.
+
+    `cpu` are seconds of work; far below `seconds` times cores, the machine was busy elsewhere.
+    """
 
     seconds: float
+    cpu: float
     megabytes: float
 
 
@@ -44,23 +49,28 @@ def measure(commands: Mapping[str, Command], rounds: int) -> dict[str, Measured]
 
     Raises `RuntimeError` when a command ends with a code it should not end with.
     """
-    seconds: dict[str, list[float]] = {name: [] for name in commands}
-    peaks: dict[str, float] = dict.fromkeys(commands, 0.0)
+    runs: dict[str, list[Measured]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
             if command.before is not None:
                 command.before()
-            took, peak = _run(command)
-            seconds[name].append(took)
-            peaks[name] = max(peaks[name], peak)
-    return {name: Measured(statistics.median(seconds[name]), peaks[name]) for name in commands}
+            runs[name].append(_run(command))
+    return {name: _median(measured) for name, measured in runs.items()}
 
 
-def _run(command: Command) -> tuple[float, float]:
+def _median(runs: Sequence[Measured]) -> Measured:
+    return Measured(
+        statistics.median(run.seconds for run in runs),
+        statistics.median(run.cpu for run in runs),
+        max(run.megabytes for run in runs),
+    )
+
+
+def _run(command: Command) -> Measured:
     """Output goes to a file: a pipe would measure its reader, /dev/null is a special case."""
     environment = os.environ | command.environment
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = time.perf_counter()
+        worked, started = _worked(), time.perf_counter()
         process = subprocess.Popen(
             command.arguments, cwd=command.cwd, env=environment, stdout=out, stderr=err
         )
@@ -70,7 +80,13 @@ def _run(command: Command) -> tuple[float, float]:
             err.seek(0)
             words = err.read()[-500:].decode(errors="replace")
             raise RuntimeError(f"{command.arguments} ended with {process.returncode}: {words}")
-    return took, peak
+    return Measured(took, _worked() - worked, peak)
+
+
+def _worked() -> float:
+    """Seconds of work by all children so far, and by those that they waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _watch(process: "subprocess.Popen[bytes]") -> float:

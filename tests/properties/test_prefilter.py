@@ -46,7 +46,7 @@ def everywhere(pattern: Pattern, subject: Subject) -> list[Hit]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(random=st.randoms(use_true_random=True))
 def test_nothing_that_is_passed_over_matches(language: str, random: Random) -> None:
     query = query_of(random, language)
