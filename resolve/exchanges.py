@@ -76,7 +76,7 @@ def begin(
     session: Session, call_id: str, tool: str, arguments: object, step: int | None, preview: bool
 ) -> Exchange:
     """Records a call and returns its exchange, to be entered with `with`."""
-    if session.records.log(session.id, call_id):
+    if _used(session, call_id):
         raise ToolError(
             f"The call {call_id!r} is recorded already.",
             code="invalid",
@@ -90,6 +90,12 @@ def begin(
     }
     session.records.commit(Record(session.id, "call", call_id, body))
     return Exchange(session, call_id, tool)
+
+
+def _used(session: Session, call_id: str) -> bool:
+    """True if a result for this id would go to another call, in the view or in a recovery."""
+    resolved = session.records.audit(session=session.id, call_id=call_id, limit=1)
+    return bool(resolved) or view(session).call(call_id) is not None
 
 
 def current(session: Session) -> Exchange | None:

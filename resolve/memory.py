@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from resolve.actions import MOVES, PendingAction, State, now
 from resolve.errors import SessionBusy
 from resolve.locks import Hold
-from resolve.payload import plain
+from resolve.payload import plain, strict_json
 from resolve.records import (
     AuditRow,
     Change,
@@ -50,17 +50,20 @@ class MemoryStore(PendingActionStore):
 
     def write(self, changes: Sequence[Change]) -> None:
         with self._lock:
-            self._check([change for change in changes if isinstance(change, Move)])
+            self._check(changes)
             for change in changes:
                 self._make(change)
 
-    def _check(self, moves: Sequence[Move]) -> None:
-        """Refuses before anything is changed: only a `Move` can be refused."""
-        for move in moves:
-            action = self._actions.get(move.action_id)
-            if action is None or action.state != move.source:
-                raise refusal(move.action_id, action)
-            assert (move.source, move.target) in MOVES
+    def _check(self, changes: Sequence[Change]) -> None:
+        """Refuses, before anything is changed, what the durable store would refuse."""
+        for change in changes:
+            if isinstance(change, Push) and change.action.details is not None:
+                strict_json(change.action.details, "details")
+            elif isinstance(change, Move):
+                action = self._actions.get(change.action_id)
+                if action is None or action.state != change.source:
+                    raise refusal(change.action_id, action)
+                assert (change.source, change.target) in MOVES
 
     def _make(self, change: Change) -> None:
         match change:
@@ -183,9 +186,8 @@ class MemoryStore(PendingActionStore):
         ]
         return found[:limit]
 
-    def log(self, session: str, call_id: str | None = None) -> list[Record]:
-        mine = [record for record in self._log if record.session == session]
-        return [record for record in mine if call_id in (None, record.call_id)]
+    def log(self, session: str) -> list[Record]:
+        return [record for record in self._log if record.session == session]
 
     def hold(self, session: str) -> Hold:
         with self._lock:

@@ -203,8 +203,8 @@ class PendingActionStore(Stack):
         """Returns the audit rows that fit all filters, newest first."""
 
     @abstractmethod
-    def log(self, session: str, call_id: str | None = None) -> list[Record]:
-        """Returns the exchange records of a session (of one call), in order."""
+    def log(self, session: str) -> list[Record]:
+        """Returns the exchange records of a session, in order."""
 
     @abstractmethod
     def hold(self, session: str) -> Hold:

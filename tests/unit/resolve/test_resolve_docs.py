@@ -144,7 +144,7 @@ def test_whatever_the_model_does_the_action_is_resolved_or_pending(
 
 def test_a_model_that_writes_instead_is_held_back(agent: Agent) -> None:
     agent.run(Script(WRITE, EDIT, WRITE, APPLY, WRITE))
-    assert agent.written == ["0.0", "4.0"]
+    assert agent.written == ["1.0", "5.0"]
 
 
 def test_a_model_that_ignores_the_reminder_is_forced(agent: Agent) -> None:
@@ -161,3 +161,10 @@ def test_an_aborted_loop_goes_on_where_it_was(agent: Agent) -> None:
     assert agent.run(Script(*[TEXT] * 2, APPLY)) in ("done", "ignored")
     assert agent.run(Script(TEXT, APPLY)) == "done"
     assert len(agent.applied) <= 1
+
+
+def test_a_loop_can_run_again_in_the_same_session_even_after_compaction(agent: Agent) -> None:
+    for _ in range(3):
+        assert agent.run(Script(EDIT, APPLY)) == "done"
+        agent.session.compact(keep=1)
+    assert agent.states() == ["applied"] * 3

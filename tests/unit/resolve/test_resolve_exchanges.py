@@ -191,6 +191,24 @@ def test_a_call_id_is_used_once(session: Session) -> None:
         session.exchange("c1", "read")
 
 
+def test_a_call_id_stays_used_as_long_as_it_is_shown_or_resolved_something(
+    session: Session,
+) -> None:
+    session.store.push(PendingAction(label="change", apply=lambda reason: "done"))
+    with session.exchange("c1", "resolve"):
+        session.resolve("apply", "reviewed")
+    for call_id in ("c2", "c3"):
+        with session.exchange(call_id, "read") as exchange:
+            exchange.close("ok")
+    session.compact(keep=1)
+    for call_id in ("c1", "c3"):  # in the audit, where recovery looks; and in the snapshot
+        with pytest.raises(ToolError, match="is recorded already"):
+            session.exchange(call_id, "read")
+    with session.exchange("c2", "read") as exchange:
+        exchange.close("again")
+    assert session.view().open == []
+
+
 @pytest.mark.parametrize(
     ("given", "kept"),
     [

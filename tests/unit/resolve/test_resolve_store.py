@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -207,3 +208,13 @@ def test_a_session_sees_its_own_part_of_the_store(store: PendingActionStore) -> 
         assert mine.store.find(two.id[-8:]) == two
         mine.store.clear()
         assert (mine.store.count, other.store.count) == (0, 1)
+
+
+def test_details_that_are_not_json_are_refused_with_the_whole_commit(
+    store: PendingActionStore,
+) -> None:
+    odd = volatile("odd", details={"path": Path("a")})
+    with pytest.raises(ToolError, match="not JSON") as caught:
+        store.commit(Push(volatile("plain")), Push(odd))
+    assert caught.value.code == "invalid"
+    assert store.count == 0
