@@ -1,0 +1,209 @@
+"""Rules about a node by itself: pattern, kind, regex, nthChild, range. (spec: A1-A5)"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.pattern.compile import ERROR_KIND, Pattern
+from astedit.pattern.match import _MATCHED, STEPS, Found, Matcher
+from astedit.rule.environment import Bindings, Environment
+from astedit.rule.node import NO_LITERALS, Literals, Rule
+from astedit.rule.position import Position
+
+Steer = Callable[[Mapping[str, Node]], bool]
+
+
+class _Atom:
+    def kinds(self) -> frozenset[int] | None:
+        return None
+
+    def literals(self) -> Literals:
+        return NO_LITERALS
+
+    def names(self) -> frozenset[str]:
+        return frozenset()
+
+    def parts(self) -> Iterable[Rule]:
+        return ()
+
+
+class _Bound(Matcher):
+    """A matcher that starts from captures made elsewhere."""
+
+    def within(self, node: Node, bindings: Bindings, steer: Steer | None) -> Found | None:
+        """The first match that agrees with `bindings` and that `steer` accepts."""
+        if self._root_kind is not None and node.kind_id != self._root_kind:
+            return None
+        if not bindings.single and not bindings.multi and steer is None:
+            return self.match(node)
+        self._single, self._multi = dict(bindings.single), dict(bindings.multi)
+        self._trail, self._log = [], []
+        self._steps = STEPS
+        then = None if steer is None else lambda: steer(self._single)
+        if self._smart_root:
+            matched = self._bind(self._goal, node) and (then is None or then())
+        else:
+            matched = self._one(self._goal, node, then) == _MATCHED
+        self.gave_up = self.gave_up or self._steps <= 0
+        return Found(node, self._single, self._multi, self._trail) if matched else None
+
+
+class PatternRule(_Atom):
+    """`pattern`: finds captures. With `steer`, only those that it accepts (K4)."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        self.pattern = pattern
+        self._matcher = _Bound(pattern)
+        self._known = _known_kinds(pattern)
+
+    def match(self, node: Node, env: Environment, steer: Steer | None = None) -> Node | None:
+        if self._known is not None and node.kind_id not in self._known:
+            return None
+        found = self._matcher.within(node, env.bindings, steer)
+        if self._matcher.gave_up:
+            env.gave_up, self._matcher.gave_up = True, False
+        if found is None:
+            return None
+        env.bindings = Bindings(found.single, found.multi)
+        env.trail = [*env.trail, *found.trail] if env.trail else found.trail
+        return node
+
+    def kinds(self) -> frozenset[int] | None:
+        return self._known
+
+    def literals(self) -> Literals:
+        return (frozenset(self.pattern.literals),)
+
+    def names(self) -> frozenset[str]:
+        return frozenset(self.pattern.captures)
+
+
+def _known_kinds(pattern: Pattern) -> frozenset[int] | None:
+    if pattern.root_kind is not None:
+        return frozenset({pattern.root_kind})
+    goal = pattern.goal
+    if pattern.strictness == "template" or goal.hole is not None or goal.kind == ERROR_KIND:
+        return None
+    return frozenset({goal.kind})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(_Atom):
+    """`kind`: one named kind of node."""
+
+    kind: int
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        return node if node.kind_id == self.kind else None
+
+    def kinds(self) -> frozenset[int] | None:
+        return frozenset({self.kind})
+
+
+class Regex(_Atom):
+    """`regex`: searches the node's text, in linear time."""
+
+    def __init__(self, expression: str) -> None:
+        """Raises ValueError when RE2 does not accept the expression."""
+        self._search = compile_regex(expression).search
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        text = env.source[node.start_byte : node.end_byte]
+        return node if self._search(text) is not None else None
+
+
+def compile_regex(expression: str) -> Any:
+    """A compiled RE2 expression; raises ValueError with RE2's own words."""
+    import re2  # type: ignore[import-untyped]
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(expression, options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else error
+        words = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise ValueError(f"{expression!r} is no RE2 expression: {words}") from error
+
+
+class NthChild(_Atom):
+    """`nthChild`: the node's place among its named siblings, comments included."""
+
+    def __init__(self, position: Position, of: Rule | None, reverse: bool) -> None:
+        self._position = position
+        self._of = of
+        self._reverse = reverse
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        parent = node.parent
+        if parent is None or not node.is_named:
+            return None
+        saved = env.save()
+        if self._of is not None and self._of.match(node, env) is None:
+            return None
+        place = self._place(node, parent, env, saved[0])
+        if self._position.holds(place):
+            return node
+        env.restore(saved)
+        return None
+
+    def _place(self, node: Node, parent: Node, env: Environment, bindings: Bindings) -> int:
+        """Counts from the near end; each sibling is probed from the same `bindings`."""
+        siblings = parent.named_children
+        place = 1
+        for sibling in reversed(siblings) if self._reverse else siblings:
+            if sibling.id == node.id:
+                break
+            if self._of is not None:
+                probe = env.fresh(env.frame)
+                probe.bindings = bindings
+                place -= self._of.match(sibling, probe) is None
+            place += 1
+        return place
+
+    def kinds(self) -> frozenset[int] | None:
+        return None if self._of is None else self._of.kinds()
+
+    def literals(self) -> Literals:
+        return NO_LITERALS if self._of is None else self._of.literals()
+
+    def names(self) -> frozenset[str]:
+        return frozenset() if self._of is None else self._of.names()
+
+    def parts(self) -> Iterable[Rule]:
+        return () if self._of is None else (self._of,)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A zero-based line and, unless None, column in characters."""
+
+    line: int
+    column: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Range(_Atom):
+    """`range`: the node's bounds exactly."""
+
+    start: Place
+    end: Place
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        return (
+            node
+            if _at(self.start, node.start_point, node.start_byte, env.source)
+            and _at(self.end, node.end_point, node.end_byte, env.source)
+            else None
+        )
+
+
+def _at(place: Place, point: tuple[int, int], offset: int, source: bytes) -> bool:
+    if place.line != point[0]:
+        return False
+    if place.column is None:
+        return True
+    line = source[offset - point[1] : offset]
+    return place.column == len(line.decode("utf-8", "replace"))

@@ -1,0 +1,280 @@
+"""Rule objects, as YAML gives them, to compiled rules. (spec: A6, C2, R1)"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any as Raw
+from typing import NoReturn
+
+from astedit.errors import RequestError
+from astedit.language import Grammar, Row
+from astedit.model import STRICTNESS
+from astedit.pattern.compile import compile_pattern
+from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
+from astedit.rule.composite import All, Any, Not
+from astedit.rule.constraint import Constrained
+from astedit.rule.failure import RuleError, one_of
+from astedit.rule.node import Rule
+from astedit.rule.position import Position, parse_position
+from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes
+from astedit.rule.selector import parse_selector
+from astedit.rule.utility import RESERVED, Call, Globals, Named, Parameter, cycle
+
+
+@dataclass(slots=True)
+class Scope:
+    """What a rule object is compiled in: its language, and the names it may use."""
+
+    row: Row
+    grammar: Grammar
+    rule: str | None = None
+    path: str | None = None
+    globals: Globals = field(default_factory=Globals)
+    local_names: frozenset[str] = frozenset()
+    locals: dict[str, Rule] = field(default_factory=dict)
+    parameters: tuple[str, ...] = ()
+
+    def fail(self, problem: str, place: str, hint: str | None = None) -> NoReturn:
+        raise RuleError(problem, place, rule=self.rule, hint=hint, path=self.path)
+
+    def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
+        """`raw` as an object with no other keys, and no null values (G1)."""
+        if not isinstance(raw, dict):
+            self.fail("an object is expected here", place)
+        valid = tuple(valid)
+        for key, value in raw.items():
+            if key not in valid:
+                self.fail(f"unknown key {key!r}", place, one_of(valid))
+            if value is None:
+                self.fail("the value is missing (null)", f"{place}.{key}")
+        return raw
+
+    def text(self, raw: Raw, place: str) -> str:
+        if not isinstance(raw, str):
+            self.fail("a string is expected here", place)
+        return raw
+
+
+def compile_rule(raw: Raw, scope: Scope, place: str) -> Rule:
+    """Compiles a rule object; its keys are tried in a fixed order and must all match."""
+    mapping = scope.keys(raw, place, tuple(_KEYS))
+    rules = [
+        build(mapping[key], scope, f"{place}.{key}")
+        for key, build in _KEYS.items()
+        if key in mapping
+    ]
+    if not rules:
+        scope.fail("the rule is empty", place, one_of(_KEYS))
+    return rules[0] if len(rules) == 1 else All(rules)
+
+
+def compile_utilities(raw: Raw, scope: Scope, place: str) -> None:
+    """Compiles `utils:` into the scope, where rules find them by name."""
+    mapping = scope.keys(raw, place, raw if isinstance(raw, dict) else ())
+    for name in mapping:
+        if not name or RESERVED & set(name):
+            scope.fail(f"the id {name!r} may hold none of ( ) , =", place)
+    scope.local_names = frozenset(mapping)
+    for name, rule in mapping.items():
+        scope.locals[name] = compile_rule(rule, scope, f"{place}.{name}")
+    if (guilty := cycle(scope.locals, scope.locals)) is not None:
+        hint = "A utility may name itself only inside a relation (inside, has, …)."
+        scope.fail("the utility depends on itself", f"{place}.{guilty}", hint)
+
+
+def compile_constrained(mapping: Mapping[str, Raw], scope: Scope) -> Constrained:
+    """Compiles `rule`, `constraints` and `utils` of a document."""
+    if "utils" in mapping:
+        compile_utilities(mapping["utils"], scope, "utils")
+    rule = compile_rule(mapping.get("rule"), scope, "rule")
+    raw = mapping.get("constraints", {})
+    raw = scope.keys(raw, "constraints", raw if isinstance(raw, dict) else ())
+    constraints = {
+        name: compile_rule(one, scope, f"constraints.{name}") for name, one in raw.items()
+    }
+    constrained = Constrained(rule, constraints)
+    known = constrained.names().union(*(one.names() for one in scope.locals.values()))
+    for name in constraints:
+        if name not in known:
+            scope.fail(f"the rule captures no ${name}", f"constraints.{name}")
+    return constrained
+
+
+# one key of a rule object each ------------------------------------------------------------
+
+
+def _pattern(raw: Raw, scope: Scope, place: str) -> Rule:
+    if isinstance(raw, str):
+        raw = {"context": raw}
+    raw = scope.keys(raw, place, ("context", "selector", "strictness"))
+    if "context" not in raw:
+        scope.fail("'context' is missing", place)
+    parts = {key: scope.text(value, f"{place}.{key}") for key, value in raw.items()}
+    strictness = parts.get("strictness", "smart")
+    if strictness not in STRICTNESS:
+        scope.fail(f"unknown strictness {strictness!r}", place, one_of(STRICTNESS))
+    selector = parts.get("selector")
+    context = parts["context"]
+    try:
+        pattern = compile_pattern(
+            context, scope.row, scope.grammar, selector=selector, strictness=strictness
+        )
+    except RequestError as error:
+        scope.fail(error.message, place, error.hint)
+    return PatternRule(pattern)
+
+
+def _kind(raw: Raw, scope: Scope, place: str) -> Rule:
+    language = scope.grammar.language
+    try:
+        return parse_selector(
+            scope.text(raw, place), lambda name: language.id_for_node_kind(name, True)
+        )
+    except ValueError as error:
+        scope.fail(f"{error}, in {scope.row.label}", place)
+
+
+def _regex(raw: Raw, scope: Scope, place: str) -> Rule:
+    try:
+        return Regex(scope.text(raw, place))
+    except ValueError as error:
+        scope.fail(str(error), place, "Look-around and back-references are not available.")
+
+
+def _nth_child(raw: Raw, scope: Scope, place: str) -> Rule:
+    if not isinstance(raw, dict):
+        return NthChild(_position(raw, scope, place), None, False)
+    scope.keys(raw, place, ("position", "ofRule", "reverse"))
+    if "position" not in raw:
+        scope.fail("'position' is missing", place)
+    reverse = raw.get("reverse", False)
+    if not isinstance(reverse, bool):
+        scope.fail("true or false is expected here", f"{place}.reverse")
+    of = compile_rule(raw["ofRule"], scope, f"{place}.ofRule") if "ofRule" in raw else None
+    return NthChild(_position(raw["position"], scope, f"{place}.position"), of, reverse)
+
+
+def _position(raw: Raw, scope: Scope, place: str) -> Position:
+    if isinstance(raw, int) and not isinstance(raw, bool) and raw >= 0:
+        return Position(0, raw)
+    try:
+        return parse_position(scope.text(raw, place))
+    except ValueError as error:
+        scope.fail(str(error), place)
+
+
+def _range(raw: Raw, scope: Scope, place: str) -> Rule:
+    raw = scope.keys(raw, place, ("start", "end"))
+    places = []
+    for key in ("start", "end"):
+        if key not in raw:
+            scope.fail(f"{key!r} is missing", place)
+        places.append(_place(raw[key], scope, f"{place}.{key}"))
+    start, end = places
+    columns = (start.column, end.column)
+    known = (columns[0] or 0, columns[1] or 0) if None not in columns else (0, 0)
+    if (start.line, known[0]) > (end.line, known[1]):
+        scope.fail("the start is behind the end", place)
+    return Range(start, end)
+
+
+def _place(raw: Raw, scope: Scope, place: str) -> Place:
+    raw = scope.keys(raw, place, ("line", "column"))
+    for key in raw:
+        if not isinstance(raw[key], int) or isinstance(raw[key], bool) or raw[key] < 0:
+            scope.fail("a number from 0 is expected here", f"{place}.{key}")
+    if "line" not in raw:
+        scope.fail("'line' is missing", place)
+    return Place(raw["line"], raw.get("column"))
+
+
+def _list(raw: Raw, scope: Scope, place: str) -> list[Rule]:
+    if not isinstance(raw, list):
+        scope.fail("a list of rules is expected here", place)
+    return [compile_rule(one, scope, f"{place}[{at}]") for at, one in enumerate(raw)]
+
+
+def _matches(raw: Raw, scope: Scope, place: str) -> Rule:
+    if isinstance(raw, str):
+        return _named(raw, scope, place)
+    calls = scope.keys(raw, place, raw if isinstance(raw, dict) else ())
+    if not calls:
+        scope.fail("the call names no utility", place)
+    rules = [_call(name, args, scope, f"{place}.{name}") for name, args in calls.items()]
+    return rules[0] if len(rules) == 1 else All(rules)
+
+
+def _named(name: str, scope: Scope, place: str) -> Rule:
+    if name in scope.parameters:
+        return Parameter(name)
+    if name in scope.local_names:
+        return Named(name, scope.locals)
+    if name not in scope.globals.arguments:
+        known = sorted({*scope.local_names, *scope.globals.arguments})
+        scope.fail(f"the utility {name!r} is not defined", place, one_of(known) if known else None)
+    if scope.globals.arguments[name]:
+        scope.fail(f"the utility {name!r} needs arguments", place)
+    return Named(name, scope.globals.rules)
+
+
+def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
+    if name in scope.parameters:
+        scope.fail(f"the parameter {name!r} takes no arguments", place)
+    if name not in scope.local_names and name not in scope.globals.arguments:
+        scope.fail(f"the utility {name!r} is not defined", place)
+    wanted = () if name in scope.local_names else scope.globals.arguments[name]
+    if not wanted:
+        scope.fail(f"the utility {name!r} takes no arguments", place)
+    given = scope.keys(raw, place, raw if isinstance(raw, dict) else ())
+    for argument in given:
+        if argument not in wanted:
+            scope.fail(f"{name!r} has no argument {argument!r}", place, one_of(wanted))
+    for argument in wanted:
+        if argument not in given:
+            scope.fail(f"{name!r} misses its argument {argument!r}", place)
+    arguments = {key: compile_rule(one, scope, f"{place}.{key}") for key, one in given.items()}
+    return Call(name, scope.globals.rules, arguments)
+
+
+def _relation(
+    make: Callable[[Rule, str | Rule, str | None], Rule], with_field: bool
+) -> Callable[[Raw, Scope, str], Rule]:
+    def build(raw: Raw, scope: Scope, place: str) -> Rule:
+        raw = scope.keys(raw, place, (*_KEYS, "stopBy", "field"))
+        rule = {key: value for key, value in raw.items() if key in _KEYS}
+        stop = _stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
+        name = raw.get("field")
+        if name is not None:
+            if not with_field:
+                scope.fail("'field' goes with inside and has only", place)
+            known = scope.grammar.language.field_id_for_name(scope.text(name, f"{place}.field"))
+            if known is None:
+                scope.fail(f"{scope.row.label} has no field {name!r}", f"{place}.field")
+        return make(compile_rule(rule, scope, place), stop, name)
+
+    return build
+
+
+def _stop(raw: Raw, scope: Scope, place: str) -> str | Rule:
+    if isinstance(raw, str):
+        if raw not in (NEIGHBOR, END):
+            scope.fail(f"unknown stop {raw!r}", place, "neighbor, end, or a rule.")
+        return raw
+    return compile_rule(raw, scope, place)
+
+
+# The order is part of the language: captures flow from one key to the next (C2).
+_KEYS: dict[str, Callable[[Raw, Scope, str], Rule]] = {
+    "pattern": _pattern,
+    "kind": _kind,
+    "regex": _regex,
+    "nthChild": _nth_child,
+    "range": _range,
+    "all": lambda raw, scope, place: All(_list(raw, scope, place)),
+    "any": lambda raw, scope, place: Any(_list(raw, scope, place)),
+    "not": lambda raw, scope, place: Not(compile_rule(raw, scope, place)),
+    "matches": _matches,
+    "inside": _relation(Inside, True),
+    "has": _relation(Has, True),
+    "precedes": _relation(Precedes, False),
+    "follows": _relation(Follows, False),
+}

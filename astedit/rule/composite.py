@@ -1,0 +1,93 @@
+"""Rules made of rules about the same node: all, any, not. (spec: C1)"""
+
+from collections.abc import Iterable, Sequence
+
+from tree_sitter import Node
+
+from astedit.rule.environment import Environment
+from astedit.rule.node import NO_LITERALS, Literals, Rule, all_literals, all_names, any_literals
+
+
+class All:
+    """Every rule in order, in one environment that a failure leaves as it was."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = rules
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        saved = env.save()
+        for rule in self.rules:
+            if rule.match(node, env) is None:
+                env.restore(saved)
+                return None
+        return node
+
+    def kinds(self) -> frozenset[int] | None:
+        known = [kinds for rule in self.rules if (kinds := rule.kinds()) is not None]
+        return frozenset.intersection(*known) if known else None
+
+    def literals(self) -> Literals:
+        return all_literals(self.rules)
+
+    def names(self) -> frozenset[str]:
+        return all_names(self.rules)
+
+    def parts(self) -> Iterable[Rule]:
+        return self.rules
+
+
+class Any:
+    """The first rule that matches; only its captures survive."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = rules
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        for rule in self.rules:
+            if rule.match(node, env) is not None:
+                return node
+        return None
+
+    def kinds(self) -> frozenset[int] | None:
+        known: set[int] = set()
+        for rule in self.rules:
+            kinds = rule.kinds()
+            if kinds is None:
+                return None
+            known |= kinds
+        return frozenset(known)
+
+    def literals(self) -> Literals:
+        return any_literals(self.rules)
+
+    def names(self) -> frozenset[str]:
+        return all_names(self.rules)
+
+    def parts(self) -> Iterable[Rule]:
+        return self.rules
+
+
+class Not:
+    """Matches what its rule does not; never binds."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        saved = env.save()
+        if self.rule.match(node, env) is None:
+            return node
+        env.restore(saved)
+        return None
+
+    def kinds(self) -> frozenset[int] | None:
+        return None
+
+    def literals(self) -> Literals:
+        return NO_LITERALS
+
+    def names(self) -> frozenset[str]:
+        return self.rule.names()
+
+    def parts(self) -> Iterable[Rule]:
+        return (self.rule,)

@@ -1,0 +1,99 @@
+"""One YAML document of a rule file: its envelope, checked. (spec: G1, G4)"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from astedit.language import Row, named
+from astedit.rule.failure import RuleError, one_of
+from astedit.rule.utility import RESERVED
+from astedit.rule.yaml import read_yaml
+
+SEVERITIES = ("hint", "info", "warning", "error", "off")
+KEYS = (
+    *("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "fix"),
+    *("message", "note", "severity", "labels", "files", "ignores", "url", "metadata"),
+)
+UTILITY_KEYS = ("id", "language", "arguments", "rule", "constraints", "utils", "transform")
+_REQUIRED = ("id", "language", "rule")
+_TEXTS = ("message", "note", "url")
+_OBJECTS = ("rule", "constraints", "utils", "transform", "labels", "metadata")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A rule as written; what is inside `rule` and its kin is checked when compiled.
+
+    `languages` holds one row or more, `path` where it was read; `content` has no null
+    values. `arguments` are those of a parameterised utility.
+    """
+
+    id: str
+    languages: tuple[Row, ...]
+    severity: str
+    content: Mapping[str, Any]
+    path: str | None
+    arguments: tuple[str, ...] = ()
+
+
+def read_rules(text: bytes, path: str | None = None) -> list[Document]:
+    """The rules of a file, in order; raises `RuleError` or `YamlError`."""
+    return [_document(raw, path, KEYS) for raw in read_yaml(text, path) if raw is not None]
+
+
+def read_utilities(text: bytes, path: str | None = None) -> list[Document]:
+    """The global utilities of a file, in order."""
+    return [_document(raw, path, UTILITY_KEYS) for raw in read_yaml(text, path) if raw is not None]
+
+
+def _document(raw: Any, path: str | None, valid: tuple[str, ...]) -> Document:
+    name = raw.get("id") if isinstance(raw, dict) else None
+    rule = name if isinstance(name, str) else None
+
+    def fail(problem: str, place: str, hint: str | None = None) -> RuleError:
+        return RuleError(problem, place, rule=rule, hint=hint, path=path)
+
+    if not isinstance(raw, dict):
+        raise fail("a document must be an object", "document", one_of(valid))
+    for key in raw:
+        if key not in valid:
+            raise fail(f"unknown key {key!r}", "document", one_of(valid))
+    for key in _REQUIRED:
+        if raw.get(key) is None:
+            raise fail(f"the key {key!r} is missing", "document")
+    content = {key: value for key, value in raw.items() if value is not None}
+    for keys, kind, what in ((("id", *_TEXTS), str, "a string"), (_OBJECTS, dict, "an object")):
+        for key in keys:
+            if not isinstance(content.get(key, kind()), kind):
+                raise fail(f"{what} is expected here", key)
+    severity = content.get("severity", "hint")
+    if severity not in SEVERITIES:
+        raise fail(f"unknown severity {severity!r}", "severity", one_of(SEVERITIES))
+    arguments = content.get("arguments", [])
+    if (problem := _bad_arguments(arguments)) is not None:
+        raise fail(problem, "arguments")
+    if "arguments" in valid and RESERVED & set(raw["id"]):
+        raise fail("the id of a utility may hold none of ( ) , =", "id")
+    languages = _languages(content["language"], fail)
+    return Document(raw["id"], languages, severity, content, path, tuple(arguments))
+
+
+def _languages(raw: Any, fail: Any) -> tuple[Row, ...]:
+    """The languages by name or alias, each once."""
+    names = raw if isinstance(raw, list) and raw else [raw]
+    found: dict[str, Row] = {}
+    for name in names:
+        row = named(name) if isinstance(name, str) else None
+        if row is None:
+            raise fail(f"unknown language {name!r}", "language", "See `astedit languages`.")
+        found[row.name] = row
+    return tuple(found.values())
+
+
+def _bad_arguments(raw: Any) -> str | None:
+    if not isinstance(raw, list) or not all(isinstance(name, str) for name in raw):
+        return "a list of names is expected here"
+    for name in raw:
+        if not name or RESERVED & set(name):
+            return f"{name!r} is no name for an argument"
+    return "an argument is declared twice" if len(set(raw)) < len(raw) else None

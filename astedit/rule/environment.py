@@ -1,0 +1,74 @@
+"""What a rule has bound so far, such that a failure leaves nothing behind. (spec: C1, C3)"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from astedit.pattern.match import same_items, same_text
+
+if TYPE_CHECKING:
+    from astedit.rule.node import Rule
+
+MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The arguments of a utility call, and the frame that they were written in."""
+
+    arguments: Mapping[str, "Rule"]
+    parent: "Frame | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """Captures by name. Never changed in place, so that keeping one is saving it."""
+
+    single: Mapping[str, Node] = field(default_factory=dict)
+    multi: Mapping[str, list[Node]] = field(default_factory=dict)
+
+    def joined(self, other: "Bindings") -> "Bindings | None":
+        """Both together; None if they disagree about a name (V6, V7)."""
+        for name, node in other.single.items():
+            if name in self.single and not same_text(self.single[name], node):
+                return None
+        for name, nodes in other.multi.items():
+            if name in self.multi and not same_items(self.multi[name], nodes):
+                return None
+        return Bindings({**self.single, **other.single}, {**self.multi, **other.multi})
+
+
+Saved = tuple[Bindings, Sequence[Node], tuple[Node, ...], Bindings, Mapping[str, bytes]]
+
+
+@dataclass(slots=True)
+class Environment:
+    """One attempt at one node.
+
+    `trail` lists what patterns matched of the reported node, `related` the nodes that
+    relations found, `exports` what the arguments of the running utility call bound,
+    `texts` what transforms made. `gave_up` says that a limit, not the rule, said no.
+    """
+
+    root: Node
+    source: bytes
+    bindings: Bindings = field(default_factory=Bindings)
+    trail: Sequence[Node] = ()
+    related: tuple[Node, ...] = ()
+    exports: Bindings = field(default_factory=Bindings)
+    texts: Mapping[str, bytes] = field(default_factory=dict)
+    frame: Frame | None = None
+    calls: int = 0
+    gave_up: bool = False
+
+    def save(self) -> Saved:
+        return self.bindings, self.trail, self.related, self.exports, self.texts
+
+    def restore(self, saved: Saved) -> None:
+        self.bindings, self.trail, self.related, self.exports, self.texts = saved
+
+    def fresh(self, frame: Frame | None = None) -> "Environment":
+        """An empty one for the same tree, whose bindings nobody reads."""
+        return Environment(self.root, self.source, frame=frame, calls=self.calls)

@@ -1,0 +1,52 @@
+"""What every node of a compiled rule offers. (spec: C5)"""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Protocol
+
+from tree_sitter import Node
+
+from astedit.rule.environment import Environment
+
+# Alternatives: a file that holds all literals of none of them holds no match.
+Literals = tuple[frozenset[bytes], ...]
+NO_LITERALS: Literals = (frozenset(),)
+MAX_ALTERNATIVES = 64
+
+
+class Rule(Protocol):
+    """A compiled rule, or a part of one."""
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        """The node when it matches, with `env` extended; else None, and `env` as it was."""
+
+    def kinds(self) -> frozenset[int] | None:
+        """The kinds that a matching node can be of; None if that is not known."""
+
+    def literals(self) -> Literals:
+        """What the bytes of a file with a match hold."""
+
+    def names(self) -> frozenset[str]:
+        """The captures that a match may bind."""
+
+    def parts(self) -> "Iterable[Rule]":
+        """The rules that are asked about the very same node, or its siblings."""
+
+
+def all_literals(rules: Iterable[Rule]) -> Literals:
+    """Those of rules that must all match somewhere in the file."""
+    combined = NO_LITERALS
+    for rule in rules:
+        pairs = tuple({one | two for one, two in product(combined, rule.literals())})
+        if len(pairs) <= MAX_ALTERNATIVES:
+            combined = pairs
+    return combined
+
+
+def any_literals(rules: Iterable[Rule]) -> Literals:
+    """Those of rules of which one must match."""
+    return tuple({one for rule in rules for one in rule.literals()}) or NO_LITERALS
+
+
+def all_names(rules: Iterable[Rule]) -> frozenset[str]:
+    return frozenset[str]().union(*(rule.names() for rule in rules))

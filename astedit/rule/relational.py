@@ -1,0 +1,128 @@
+"""Rules about where a node stands: inside, has, precedes, follows. (spec: R1-R7)
+
+Each lists the nodes to try, nearest first; the first that matches binds. Lists are made
+by loops, so that a deep tree costs no stack.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from tree_sitter import Node
+
+from astedit.rule.environment import Environment
+from astedit.rule.node import Literals, Rule
+
+NEIGHBOR = "neighbor"
+END = "end"
+
+
+class Relation:
+    """One relation: `stop` is `neighbor`, `end`, or the rule whose node is the last tried."""
+
+    def __init__(self, rule: Rule, stop: str | Rule = NEIGHBOR, field: str | None = None) -> None:
+        self._rule = rule
+        self._stop = stop
+        self._field = field
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        saved, trail = env.save(), env.trail
+        for candidate in self._candidates(node, env):
+            if self._rule.match(candidate, env) is not None:
+                env.trail = trail  # a relation changes no reported node (R6)
+                env.related = (*env.related, candidate)
+                return node
+            env.restore(saved)
+        return None
+
+    def _candidates(self, node: Node, env: Environment) -> Iterable[Node]:
+        raise NotImplementedError
+
+    def _until(self, nodes: Iterable[Node], env: Environment) -> Iterator[Node]:
+        """The nodes up to the one that stops, which is still tried (R4)."""
+        for node in nodes:
+            yield node
+            if self._stop == NEIGHBOR or self._stops(node, env):
+                return
+
+    def _stops(self, node: Node, env: Environment) -> bool:
+        return (
+            not isinstance(self._stop, str)
+            and self._stop.match(node, env.fresh(env.frame)) is not None
+        )
+
+    def kinds(self) -> frozenset[int] | None:
+        return None
+
+    def literals(self) -> Literals:
+        return self._rule.literals()
+
+    def names(self) -> frozenset[str]:
+        stop = frozenset[str]() if isinstance(self._stop, str) else self._stop.names()
+        return self._rule.names() | stop
+
+    def parts(self) -> Iterable[Rule]:
+        return ()
+
+
+class Inside(Relation):
+    def _candidates(self, node: Node, env: Environment) -> Iterable[Node]:
+        if self._stop == NEIGHBOR:
+            nodes = [node.parent] if node.parent is not None else []
+        else:
+            nodes = _ancestors(node, env.root)
+        came_from = node
+        for ancestor in self._until(nodes, env):
+            if self._is_field(ancestor, came_from):
+                yield ancestor
+            came_from = ancestor
+
+    def _is_field(self, ancestor: Node, child: Node) -> bool:
+        if self._field is None:
+            return True
+        found = ancestor.child_by_field_name(self._field)
+        return found is not None and found.id == child.id
+
+
+class Has(Relation):
+    def _candidates(self, node: Node, env: Environment) -> Iterable[Node]:
+        if self._field is None:
+            start = node.children
+        else:
+            child = node.child_by_field_name(self._field)
+            start = [] if child is None else [child]
+        stack = start[::-1]
+        while stack:
+            current = stack.pop()
+            yield current
+            if self._stop != NEIGHBOR and not self._stops(current, env):
+                stack.extend(reversed(current.children))
+
+
+class Precedes(Relation):
+    def _candidates(self, node: Node, env: Environment) -> Iterable[Node]:
+        return self._until(_siblings(node, later=True), env)
+
+
+class Follows(Relation):
+    def _candidates(self, node: Node, env: Environment) -> Iterable[Node]:
+        return self._until(_siblings(node, later=False), env)
+
+
+def _ancestors(node: Node, root: Node) -> list[Node]:
+    """Nearest first. `Node.parent` descends from the root each time; this does so once."""
+    path: list[Node] = []
+    current: Node | None = root
+    while current is not None and current.id != node.id:
+        path.append(current)
+        current = current.child_with_descendant(node)
+    return path[::-1]
+
+
+def _siblings(node: Node, later: bool) -> list[Node]:
+    """Nearest first."""
+    parent = node.parent
+    if parent is None:
+        return []
+    nodes = parent.children
+    places = (place for place, sibling in enumerate(nodes) if sibling.id == node.id)
+    at = next(places, len(nodes))
+    return nodes[at + 1 :] if later else nodes[:at][::-1]

@@ -1,0 +1,159 @@
+"""Rules that are wrong, and rule files that are: which key, and what is valid there."""
+
+import pytest
+from rule_text import finder, utilities
+
+from astedit.errors import RequestError
+from astedit.rule import RuleError, read_rules
+from astedit.rule.yaml import MAX_ALIASES, MAX_DEPTH, MAX_SIZE, read_yaml
+
+RULES = [
+    ("A2", "{kind: nope}", "rule.kind", "no node kind 'nope' (character 1"),
+    ("A2", "{kind: 'number:first-child(x)'}", "rule.kind", "unknown pseudo-class"),
+    ("A2", "{kind: 'number:has number'}", "rule.kind", "'(' expected"),
+    ("A2", "{kind: 'number:has(number'}", "rule.kind", "')' expected"),
+    ("A2", "{kind: number.name}", "rule.kind", "reserved"),
+    ("A2", "{kind: number $}", "rule.kind", "expected"),
+    ("A2", "{kind: ''}", "rule.kind", "not the end"),
+    ("A2", "{kind: 'number:nth-child(n+n)'}", "rule.kind", "no position"),
+    ("A3", "{regex: '(?=x)'}", "rule.regex", "no RE2 expression"),
+    ("A3", "{regex: '(a)\\1'}", "rule.regex", "no RE2 expression"),
+    ("A4", "{nthChild: 3 + 5}", "rule.nthChild", "no position"),
+    ("A4", "{nthChild: -1}", "rule.nthChild", "expected"),
+    ("A4", "{nthChild: {reverse: true}}", "rule.nthChild", "'position' is missing"),
+    ("A5", "{range: {start: {line: 2}, end: {line: 1}}}", "rule.range", "behind the end"),
+    ("A5", "{range: {start: {line: 2}}}", "rule.range", "'end' is missing"),
+    ("A6", "{}", "rule", "the rule is empty"),
+    ("A6", "{inside: {stopBy: end}}", "rule.inside", "the rule is empty"),
+    ("R1", "{follows: {kind: number, field: left}}", "rule.follows", "inside and has only"),
+    ("R1", "{has: {kind: number, field: nope}}", "rule.has.field", "no field 'nope'"),
+    ("R1", "{has: {kind: number, stopBy: start}}", "rule.has.stopBy", "unknown stop"),
+    ("C1", "{all: [{kind: number}, {any: {kind: number}}]}", "rule.all[1].any", "a list"),
+    ("U2", "{matches: nope}", "rule.matches", "not defined"),
+    ("G1", "{kind: number, inner: x}", "rule", "unknown key 'inner'"),
+    ("G1", "{not: {kind: ~}}", "rule.not.kind", "null"),
+    ("G1", "{pattern: {context: f(), selecter: x}}", "rule.pattern", "unknown key"),
+    ("G1", "number", "rule", "an object is expected"),
+]
+
+
+@pytest.mark.parametrize(("rule", "place", "problem"), [row[1:] for row in RULES])
+def test_wrong_rule_objects(rule: str, place: str, problem: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        finder(f"rule: {rule}")
+    assert problem in caught.value.message
+    assert (caught.value.place, caught.value.rule) == (place, "case")
+    assert caught.value.exit_code == 2
+
+
+def test_g1_an_unknown_key_comes_with_the_valid_ones() -> None:
+    with pytest.raises(RuleError) as caught:
+        finder("rule: {kid: number}")
+    assert "kind, regex, nthChild" in str(caught.value.hint)
+
+
+CALLS = [
+    ("{matches: w}", "needs arguments"),
+    ("{matches: {w: {}}}", "misses its argument 'X'"),
+    ("{matches: {w: {X: {kind: number}, Y: {kind: number}}}}", "no argument 'Y'"),
+    ("{matches: {plain: {X: {kind: number}}}}", "takes no arguments"),
+    ("{matches: {nope: {X: {kind: number}}}}", "not defined"),
+    ("{matches: {}}", "names no utility"),
+]
+
+
+@pytest.mark.parametrize(("rule", "problem"), CALLS)
+def test_u3_wrong_calls(rule: str, problem: str) -> None:
+    ours = utilities("id: w\narguments: [X]\nrule: {matches: X}", "id: plain\nrule: {kind: number}")
+    with pytest.raises(RuleError) as caught:
+        finder(f"rule: {rule}", ours)
+    assert problem in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("id: w\narguments: [X]\nrule: {matches: {X: {A: {kind: number}}}}", "takes no arguments"),
+        ("id: w\narguments: [X, X]\nrule: {matches: X}", "declared twice"),
+        ("id: w\narguments: [X=1]\nrule: {matches: X}", "no name for an argument"),
+        ("id: w(x)\nrule: {kind: number}", "may hold none of"),
+        ("id: w\nrule: {kind: number}\nfix: x", "unknown key 'fix'"),
+    ],
+)
+def test_u3_wrong_utilities(text: str, problem: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        utilities(text)
+    assert problem in caught.value.message
+
+
+def test_k3_a_constraint_on_what_is_not_captured() -> None:
+    with pytest.raises(RuleError) as caught:
+        finder("rule: {pattern: f($A)}\nconstraints: {B: {kind: number}}")
+    assert caught.value.place == "constraints.B"
+
+
+FILES = [
+    ("id: x\nlanguage: js\nrule: {kind: number}\nfoo: 1", "unknown key 'foo'"),
+    ("id: x\nlanguage: js", "'rule' is missing"),
+    ("language: js\nrule: {kind: number}", "'id' is missing"),
+    ("id: x\nlanguage: ~\nrule: {kind: number}", "'language' is missing"),
+    ("id: x\nlanguage: klingon\nrule: {kind: number}", "unknown language 'klingon'"),
+    ("id: x\nlanguage: js\nrule: {kind: number}\nseverity: fatal", "unknown severity"),
+    ("id: 7\nlanguage: js\nrule: {kind: number}", "a string is expected"),
+    ("id: x\nlanguage: js\nrule: {kind: number}\nconstraints: []", "an object is expected"),
+    ("- 1", "must be an object"),
+]
+
+
+@pytest.mark.parametrize(("text", "problem"), FILES)
+def test_g1_wrong_envelopes(text: str, problem: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        read_rules(text.encode(), "rules/a.yml")
+    assert problem in caught.value.message
+    assert caught.value.path == "rules/a.yml"
+
+
+def test_g1_what_is_optional_may_be_null() -> None:
+    rule = read_rules(b"id: x\nlanguage: JavaScript\nrule: {kind: number}\nnote: ~\n")[0]
+    assert "note" not in rule.content
+    assert (rule.severity, rule.languages[0].name) == ("hint", "javascript")
+
+
+def test_g4_several_languages_each_once() -> None:
+    rule = read_rules(b"id: x\nlanguage: [ts, tsx, TypeScript]\nrule: {kind: number}\n")[0]
+    assert [row.name for row in rule.languages] == ["typescript", "tsx"]
+
+
+def test_g6_yaml_1_2() -> None:
+    assert read_yaml(b"[off, no, on, true, 0o17, 017, 0x1F, 1.5, ~, '1']") == [
+        ["off", "no", "on", True, 15, 17, 31, 1.5, None, "1"]
+    ]
+    assert read_yaml(b"a: |\n  x\n  y\n---\n- {b: 1}\n") == [{"a": "x\ny\n"}, [{"b": 1}]]
+    assert read_yaml(b"a: &x [1]\nb: *x\n") == [{"a": [1], "b": [1]}]
+
+
+BOMB = b"a0: &a0 [1, 1]\n" + b"".join(
+    b"a%d: &a%d [*a%d, *a%d]\n" % (n, n, n - 1, n - 1) for n in range(1, 30)
+)
+WRONG = [
+    (b"a: 1\na: 2", "given twice"),
+    (b"a: !!python/object:os.system x", "tag"),
+    (b"a: !!int '3'", "tag"),
+    (b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1), "deeper"),
+    (b"a: &a 1\nb: [" + b"*a, " * (MAX_ALIASES + 1) + b"]", "aliases"),
+    (BOMB, "values"),
+    (b"a: &a [*a]", "no value"),
+    (b"a: *b", "no value"),
+    (b"{[1]: 2}", "key must be a string"),
+    (b"a: [", "Not YAML"),
+    (b"\xff", "UTF-8"),
+    (b"#" * (MAX_SIZE + 1), "larger"),
+]
+
+
+@pytest.mark.parametrize(("text", "problem"), WRONG, ids=[row[1] for row in WRONG])
+def test_g6_limits(text: bytes, problem: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        read_yaml(text, "a.yml")
+    assert problem in caught.value.message
+    assert (caught.value.code, caught.value.path) == ("bad_yaml", "a.yml")
