@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -159,28 +159,17 @@ class MemoryStore(PendingActionStore):
     def image(self, sha256: str) -> bytes | None:
         return self._images.get(sha256)
 
-    def audit(
+    def audit_rows(
         self,
-        *,
-        action_id: str | None = None,
-        kind: str | None = None,
-        who: str | None = None,
-        outcome: str | None = None,
-        session: str | None = None,
-        call_id: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        limit: int | None = None,
+        equal: Mapping[str, str],
+        since: datetime | None,
+        until: datetime | None,
+        limit: int | None,
     ) -> list[AuditRow]:
         found = [
             row
             for row in reversed(self._audit)
-            if action_id in (None, row.action_id)
-            and kind in (None, row.kind)
-            and who in (None, row.who)
-            and outcome in (None, row.outcome)
-            and session in (None, row.session)
-            and call_id in (None, row.call_id)
+            if all(getattr(row, name) == value for name, value in equal.items())
             and (since is None or row.time >= since)
             and (until is None or row.time <= until)
         ]

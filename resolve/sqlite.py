@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -152,34 +152,22 @@ class SqliteStore(PendingActionStore):
         found = self.file.read("SELECT image FROM images WHERE sha256=?", (sha256,))
         return zlib.decompress(found[0][0]) if found else None
 
-    def audit(
+    def audit_rows(
         self,
-        *,
-        action_id: str | None = None,
-        kind: str | None = None,
-        who: str | None = None,
-        outcome: str | None = None,
-        session: str | None = None,
-        call_id: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        limit: int | None = None,
+        equal: Mapping[str, str],
+        since: datetime | None,
+        until: datetime | None,
+        limit: int | None,
     ) -> list[AuditRow]:
-        wanted = {
-            "action_id = ?": action_id,
-            "kind = ?": kind,
-            "who = ?": who,
-            "outcome = ?": outcome,
-            "session = ?": session,
-            "call_id = ?": call_id,
-            "time >= ?": None if since is None else rows.ms(since),
-            "time <= ?": None if until is None else rows.ms(until),
-        }
-        given = {test: value for test, value in wanted.items() if value is not None}
-        where = " AND ".join(given) or "1"
+        tests: dict[str, str | int] = {f"{name} = ?": value for name, value in equal.items()}
+        if since is not None:
+            tests["time >= ?"] = rows.ms(since)
+        if until is not None:
+            tests["time <= ?"] = rows.ms(until)
+        where = " AND ".join(tests) or "1"
         found = self.file.read(
             f"{rows.AUDIT} WHERE {where} ORDER BY seq DESC LIMIT ?",
-            (*given.values(), -1 if limit is None else limit),
+            (*tests.values(), -1 if limit is None else limit),
         )
         return [rows.audit_row(row) for row in found]
 

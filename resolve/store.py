@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -186,7 +186,6 @@ class PendingActionStore(Stack):
     def image(self, sha256: str) -> bytes | None:
         """Returns a stored image, of any action."""
 
-    @abstractmethod
     def audit(
         self,
         *,
@@ -201,6 +200,26 @@ class PendingActionStore(Stack):
         limit: int | None = None,
     ) -> list[AuditRow]:
         """Returns the audit rows that fit all filters, newest first."""
+        given = {
+            "action_id": action_id,
+            "kind": kind,
+            "who": who,
+            "outcome": outcome,
+            "session": session,
+            "call_id": call_id,
+        }
+        equal = {name: value for name, value in given.items() if value is not None}
+        return self.audit_rows(equal, since, until, limit)
+
+    @abstractmethod
+    def audit_rows(
+        self,
+        equal: Mapping[str, str],
+        since: datetime | None,
+        until: datetime | None,
+        limit: int | None,
+    ) -> list[AuditRow]:
+        """Returns the rows with these fields, of these times (both included), newest first."""
 
     @abstractmethod
     def log(self, session: str) -> list[Record]:
