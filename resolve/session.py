@@ -18,7 +18,8 @@ from resolve.locks import WAIT, ApplyLock
 from resolve.opening import drop, open_session
 from resolve.payload import strict_json
 from resolve.records import Change, Push
-from resolve.store import PendingActionStore, SessionStack
+from resolve.stack import SessionStack
+from resolve.store import PendingActionStore
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal

@@ -1,8 +1,8 @@
-"""The LIFO store of pending actions: what every store does and promises."""
+"""The store of pending actions: what every store does and promises."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,71 +10,11 @@ from typing import Any
 from resolve.actions import ALPHABET, FINAL, PendingAction, State, stamp
 from resolve.errors import ToolError
 from resolve.locks import Hold
-from resolve.records import AuditRow, Change, Claim, Push, Record, Remove
+from resolve.records import AuditRow, Change, Claim, Push, Record
+from resolve.stack import Stack
 
 Listener = Callable[[PendingAction], None]
 SHORTEST_SUFFIX = 4
-
-
-class Stack(ABC):
-    """The pending actions of one session, or of the whole store, newest first."""
-
-    @property
-    @abstractmethod
-    def records(self) -> PendingActionStore:
-        """The store below."""
-
-    @property
-    @abstractmethod
-    def scope(self) -> str | None:
-        """The session whose actions these are; None: all of them."""
-
-    @abstractmethod
-    def get(self, action_id: str) -> PendingAction | None:
-        """Returns any action of the store, in any state and of any session."""
-
-    def push(self, action: PendingAction) -> PendingAction:
-        """Puts an action on top; two actions with the same label are two actions."""
-        if self.scope is not None:
-            action.session = self.scope
-        self.records.commit(Push(action))
-        return action
-
-    def peek(self) -> PendingAction | None:
-        """Returns the newest pending action."""
-        newest = self.records.select(("pending",), self.scope, limit=1)
-        return newest[0] if newest else None
-
-    def pop(self) -> PendingAction | None:
-        """Takes the newest pending action off the stack and returns it."""
-        newest = self.peek()
-        return self.remove(newest.id) if newest else None
-
-    def remove(self, action_id: str) -> PendingAction | None:
-        """Takes a pending action off the stack; None if it is not pending."""
-        action = self.get(action_id)
-        if action is None or action.state != "pending":
-            return None
-        self.records.commit(Remove(action_id))
-        return action
-
-    def list(self, states: Iterable[State] = ("pending",)) -> list[PendingAction]:
-        """Returns the actions in these states, newest first, without their payloads."""
-        return self.records.select(tuple(states), self.scope)
-
-    def clear(self) -> None:
-        """Takes every pending action off the stack."""
-        self.records.commit(*(Remove(action.id) for action in self.list()))
-
-    @property
-    def count(self) -> int:
-        """How many actions are pending."""
-        return self.records.tally(self.scope)
-
-    @property
-    def has_pending(self) -> bool:
-        """True when at least one action is pending."""
-        return self.count > 0
 
 
 class PendingActionStore(Stack):
@@ -232,29 +172,6 @@ class PendingActionStore(Stack):
     @abstractmethod
     def alive(self, session: str) -> bool:
         """True while some process holds the session lock."""
-
-
-class SessionStack(Stack):
-    """The part of a store that belongs to one session."""
-
-    def __init__(self, records: PendingActionStore, scope: str | None) -> None:
-        self._records = records
-        self._scope = scope
-
-    @property
-    def records(self) -> PendingActionStore:
-        return self._records
-
-    @property
-    def scope(self) -> str | None:
-        return self._scope
-
-    def get(self, action_id: str) -> PendingAction | None:
-        return self._records.get(action_id)
-
-    def find(self, text: str) -> PendingAction:
-        """Returns the action with this id or unambiguous suffix, of any session."""
-        return self._records.find(text)
 
 
 def listing(actions: Iterable[PendingAction]) -> str:
