@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -60,8 +60,10 @@ class SqliteStore(PendingActionStore):
 
     def write(self, changes: Sequence[Change]) -> None:
         opening = [change.action_id for change in changes if isinstance(change, SaveIntent)]
-        if opening:
-            self._announce(dict.fromkeys([*self._open_intents(), *opening]))
+        if opening:  # an intent that takes the place of its action's first is announced
+            wanted = list(dict.fromkeys([*self._open_intents(), *opening]))
+            if interrupted(self.path) != wanted:
+                self._announce(wanted)
         try:
             with self.file.transaction():
                 for change in changes:
@@ -79,10 +81,10 @@ class SqliteStore(PendingActionStore):
 
     def settle(self) -> None:
         opened = self._open_intents()
-        if interrupted(self.path) != opened:
+        if not opened or interrupted(self.path) != opened:  # an empty marker goes, too
             self._announce(opened)
 
-    def _announce(self, action_ids: Iterable[str]) -> None:
+    def _announce(self, action_ids: Sequence[str]) -> None:
         with self.file.translated():
             announce(self.path, action_ids)
 

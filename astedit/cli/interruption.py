@@ -19,7 +19,7 @@ def found_in(found: Place, state: str | None) -> PreconditionError | None:
     if hold is None:
         return None
     hold.close()
-    ids = ", ".join(interrupted(os.path.join(folder, "state.db")))
+    ids = ", ".join(interrupted(os.path.join(folder, "state.db"))) or "before it began"
     return PreconditionError(
         f"An apply was interrupted ({ids}): run astedit recover.", code="interrupted"
     )

@@ -23,14 +23,23 @@ def tree(tmp_path: Path) -> Tree:
     return tree
 
 
-def counted(tree: Tree) -> Counter[str]:
-    """How often an apply makes each call."""
+def points(tree: Tree) -> dict[str, list[int]]:
+    """By call, which of the process's calls touch the project or its state, from 1."""
     log = tree.root.parent / "log"
-    done = tree.run(*APPLY, trace=("-o", str(log), "-e", f"trace={','.join(CALLS)}"))
+    done = tree.run(*APPLY, trace=("-y", "-o", str(log), "-e", f"trace={','.join(CALLS)}"))
     assert done.returncode == 0 and tree.contents() == AFTER
     tree.again("staged")
-    lines = (line.split(maxsplit=1)[1] for line in log.read_text().splitlines())
-    return Counter(line.partition("(")[0] for line in lines if "(" in line)
+    lines = [line.split(maxsplit=1) for line in log.read_text().splitlines()]
+    made: Counter[str] = Counter()
+    found: dict[str, list[int]] = {call: [] for call in CALLS}
+    for process, text in lines:
+        name = text.partition("(")[0]
+        if process == lines[0][0] and name in CALLS:
+            made[name] += 1
+            ours = str(tree.root) in text or str(tree.state) in text
+            if ours and (name != "openat" or "O_CREAT" in text or "O_RDWR" in text):
+                found[name].append(made[name])
+    return found
 
 
 def whole(tree: Tree) -> str:
@@ -121,9 +130,8 @@ def test_a_person_saves_between_check_and_exchange(tree: Tree) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("call", CALLS)
 def test_a_kill_at_every_call(tree: Tree, call: str) -> None:
-    total = counted(tree)[call]
     seen: Counter[str] = Counter()
-    for at in range(1, total + 1):
+    for at in points(tree)[call]:
         tree.again("staged")
         done = tree.run(
             *APPLY, trace=("-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={at}")
@@ -131,7 +139,8 @@ def test_a_kill_at_every_call(tree: Tree, call: str) -> None:
         before = tree.contents()
         seen["killed" if done.returncode else "lived"] += 1
         seen["mixed"] += before not in (BEFORE, AFTER)
-        assert tree.run("recover").returncode == 0
+        ended = tree.run("recover")
+        assert ended.returncode == 0, (at, ended.stderr)
         seen[whole(tree)] += 1
     print(f"{call}: {dict(seen)}")
 
@@ -155,9 +164,9 @@ def test_a_recovery_that_is_killed_too(tree: Tree) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("number", ["ENOSPC", "EIO"])
 def test_an_error_at_every_call(tree: Tree, number: str) -> None:
-    total = counted(tree)
+    where = points(tree)
     for call in ("write", "fchmod", "fsync", "renameat2", "unlink", "unlinkat", "pwrite64"):
-        for at in range(1, total[call] + 1):
+        for at in where[call]:
             tree.again("staged")
             trace = ("-o", "/dev/null", "-e", f"inject={call}:error={number}:when={at}")
             done = tree.run(*APPLY, trace=trace)
