@@ -146,7 +146,17 @@ class _Rendering:
         if self._source[last:high].isspace():  # Go's newline, which has no node
             high = last
         text = self._fill(low, high) or Text(self._source[low:high])
-        return shift(text, leading(self._source, low), self._prefix + self._white)
+        return shift(text, self._indent_of(nodes), self._prefix + self._white)
+
+    def _indent_of(self, nodes: list[Node]) -> bytes:
+        """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
+        first = nodes[0]
+        own = leading(self._source, first.start_byte)
+        if not first.is_extra or len(own) == first.start_point[1]:
+            return own
+        later = (node for node in nodes if node.start_point[0] > first.start_point[0])
+        following = next(later, None)
+        return own if following is None else leading(self._source, following.start_byte)
 
     def _empty(self, following: bytes | Slot) -> None:
         """An empty slot takes one adjoining comma of the template with it, and its line."""
