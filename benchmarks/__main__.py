@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.commands import Place
-from benchmarks.measure import Measured, measure
+from benchmarks.measure import Failed, Measured, measure
 from benchmarks.packages import Unavailable
 from benchmarks.rows import ROWS, Row
 from benchmarks.targets import OURS
@@ -42,10 +42,13 @@ def _lines(title: str, make: Callable[[Place], Row], place: Place, rounds: int) 
     """A line for every target of a row: times, what was reached, whether it is enough."""
     try:
         row = make(place)
+        results = _measured(row, rounds)
     except Unavailable as reason:
         yield f"{title:<33} skipped: {reason}"
         return
-    results = _measured(row, rounds)
+    except Failed as error:  # the other rows are still worth having
+        yield f"{title:<33} failed: {error}"
+        return
     for target in row.targets:
         others = [results[name] for name in target.beside]
         yield _LINE.format(

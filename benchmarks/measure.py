@@ -14,6 +14,10 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 _LOOK = 0.008  # seconds between two looks at a command's memory
 
 
+class Failed(Exception):
+    """A command ended with a code that it should not end with."""
+
+
 @dataclass(frozen=True)
 class Command:
     """What is run, and where; `before` runs untimed before each round.
@@ -28,7 +32,7 @@ class Command:
     fruitless: int = 0
 
     def succeed(self) -> None:
-        """Runs it unmeasured; raises `RuntimeError` when it fails."""
+        """Runs it unmeasured; raises `Failed` when it fails."""
         _run(self)
 
 
@@ -47,7 +51,7 @@ class Measured:
 def measure(commands: Mapping[str, Command], rounds: int) -> dict[str, Measured]:
     """Every command once a round, so that whatever else the machine does hits them alike.
 
-    Raises `RuntimeError` when a command ends with a code it should not end with.
+    Raises `Failed` when a command ends with a code it should not end with.
     """
     runs: dict[str, list[Measured]] = {name: [] for name in commands}
     for _ in range(rounds):
@@ -79,7 +83,7 @@ def _run(command: Command) -> Measured:
         if process.returncode not in (0, command.fruitless):
             err.seek(0)
             words = err.read()[-500:].decode(errors="replace")
-            raise RuntimeError(f"{command.arguments} ended with {process.returncode}: {words}")
+            raise Failed(f"{command.arguments} ended with {process.returncode}: {words}")
     return Measured(took, _worked() - worked, peak)
 
 
