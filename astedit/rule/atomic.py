@@ -9,7 +9,7 @@ from tree_sitter import Node
 from astedit.pattern.compile import ERROR_KIND, Pattern
 from astedit.pattern.match import _MATCHED, STEPS, Found, Matcher
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.node import NO_LITERALS, Literals, Rule
+from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.position import Position
 
 Steer = Callable[[Mapping[str, Node]], bool]
@@ -22,8 +22,8 @@ class _Atom:
     def literals(self) -> Literals:
         return NO_LITERALS
 
-    def names(self) -> frozenset[str]:
-        return frozenset()
+    def captures(self) -> Captures:
+        return {}
 
     def parts(self) -> Iterable[Rule]:
         return ()
@@ -76,8 +76,8 @@ class PatternRule(_Atom):
     def literals(self) -> Literals:
         return (frozenset(self.pattern.literals),)
 
-    def names(self) -> frozenset[str]:
-        return frozenset(self.pattern.captures)
+    def captures(self) -> Captures:
+        return self.pattern.captures
 
 
 def _known_kinds(pattern: Pattern) -> frozenset[int] | None:
@@ -169,8 +169,8 @@ class NthChild(_Atom):
     def literals(self) -> Literals:
         return NO_LITERALS if self._of is None else self._of.literals()
 
-    def names(self) -> frozenset[str]:
-        return frozenset() if self._of is None else self._of.names()
+    def captures(self) -> Captures:
+        return {} if self._of is None else self._of.captures()
 
     def parts(self) -> Iterable[Rule]:
         return () if self._of is None else (self._of,)

@@ -13,7 +13,7 @@ from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained
 from astedit.rule.failure import RuleError, one_of
-from astedit.rule.node import Rule
+from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
 from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes
 from astedit.rule.selector import parse_selector
@@ -32,9 +32,11 @@ class Scope:
     local_names: frozenset[str] = frozenset()
     locals: dict[str, Rule] = field(default_factory=dict)
     parameters: tuple[str, ...] = ()
+    rewriters: frozenset[str] = frozenset()
+    prefix: str = ""
 
     def fail(self, problem: str, place: str, hint: str | None = None) -> NoReturn:
-        raise RuleError(problem, place, rule=self.rule, hint=hint, path=self.path)
+        raise RuleError(problem, self.prefix + place, rule=self.rule, hint=hint, path=self.path)
 
     def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
         """`raw` as an object with no other keys, and no null values (G1)."""
@@ -73,7 +75,7 @@ def compile_utilities(raw: Raw, scope: Scope, place: str) -> None:
     for name in mapping:
         if not name or RESERVED & set(name):
             scope.fail(f"the id {name!r} may hold none of ( ) , =", place)
-    scope.local_names = frozenset(mapping)
+    scope.local_names |= frozenset(mapping)
     for name, rule in mapping.items():
         scope.locals[name] = compile_rule(rule, scope, f"{place}.{name}")
     if (guilty := cycle(scope.locals, scope.locals)) is not None:
@@ -92,7 +94,7 @@ def compile_constrained(mapping: Mapping[str, Raw], scope: Scope) -> Constrained
         name: compile_rule(one, scope, f"constraints.{name}") for name, one in raw.items()
     }
     constrained = Constrained(rule, constraints)
-    known = constrained.names().union(*(one.names() for one in scope.locals.values()))
+    known = {*constrained.captures(), *all_captures(scope.locals.values())}
     for name in constraints:
         if name not in known:
             scope.fail(f"the rule captures no ${name}", f"constraints.{name}")

@@ -5,7 +5,15 @@ from collections.abc import Iterable, Sequence
 from tree_sitter import Node
 
 from astedit.rule.environment import Environment
-from astedit.rule.node import NO_LITERALS, Literals, Rule, all_literals, all_names, any_literals
+from astedit.rule.node import (
+    NO_LITERALS,
+    Captures,
+    Literals,
+    Rule,
+    all_captures,
+    all_literals,
+    any_literals,
+)
 
 
 class All:
@@ -29,8 +37,8 @@ class All:
     def literals(self) -> Literals:
         return all_literals(self.rules)
 
-    def names(self) -> frozenset[str]:
-        return all_names(self.rules)
+    def captures(self) -> Captures:
+        return all_captures(self.rules)
 
     def parts(self) -> Iterable[Rule]:
         return self.rules
@@ -60,8 +68,8 @@ class Any:
     def literals(self) -> Literals:
         return any_literals(self.rules)
 
-    def names(self) -> frozenset[str]:
-        return all_names(self.rules)
+    def captures(self) -> Captures:
+        return all_captures(self.rules)
 
     def parts(self) -> Iterable[Rule]:
         return self.rules
@@ -86,8 +94,8 @@ class Not:
     def literals(self) -> Literals:
         return NO_LITERALS
 
-    def names(self) -> frozenset[str]:
-        return self.rule.names()
+    def captures(self) -> Captures:
+        return self.rule.captures()
 
     def parts(self) -> Iterable[Rule]:
         return (self.rule,)

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from astedit.rule.atomic import PatternRule
 from astedit.rule.composite import All
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.node import Literals, Rule, all_names
+from astedit.rule.node import Captures, Literals, Rule, all_captures
 
 
 class Constrained:
@@ -73,5 +73,5 @@ class Constrained:
     def literals(self) -> Literals:
         return self.rule.literals()
 
-    def names(self) -> frozenset[str]:
-        return self.rule.names() | all_names(self.constraints.values())
+    def captures(self) -> Captures:
+        return {**self.rule.captures(), **all_captures(self.constraints.values())}

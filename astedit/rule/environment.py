@@ -49,7 +49,8 @@ class Environment:
 
     `trail` lists what patterns matched of the reported node, `related` the nodes that
     relations found, `exports` what the arguments of the running utility call bound,
-    `texts` what transforms made. `gave_up` says that a limit, not the rule, said no.
+    `texts` what transforms made, `outer` what
+    the rule had captured that a rewriter works for. `gave_up` says that a limit, not the rule, said no.
     """
 
     root: Node
@@ -60,6 +61,7 @@ class Environment:
     exports: Bindings = field(default_factory=Bindings)
     texts: Mapping[str, bytes] = field(default_factory=dict)
     frame: Frame | None = None
+    outer: Bindings | None = None
     calls: int = 0
     gave_up: bool = False
 

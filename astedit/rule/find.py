@@ -1,24 +1,30 @@
 """Every match of a rule in a tree: where the engine holds a pattern's finder, this fits."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from astedit.language import Grammar, Row, load
 from astedit.pattern.match import Found
+from astedit.rule.body import compile_body
 from astedit.rule.compile import Scope, compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment
+from astedit.rule.transform import Transforms
 from astedit.rule.utility import Globals, cycle
 
 
 @dataclass(slots=True)
 class RuleFound(Found):
-    """A match of a rule: `related` are the nodes that its relations found."""
+    """A match of a rule.
+
+    `related` are the nodes that its relations found, `texts` what its transforms made.
+    """
 
     related: tuple[Node, ...] = ()
+    texts: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class RuleFinder:
@@ -28,10 +34,18 @@ class RuleFinder:
     each other too deeply or a pattern had too many ways to match.
     """
 
-    def __init__(self, id: str, rule: Constrained, row: Row, grammar: Grammar) -> None:
+    def __init__(
+        self,
+        id: str,
+        rule: Constrained,
+        row: Row,
+        grammar: Grammar,
+        transforms: Transforms | None = None,
+    ) -> None:
         self.id = id
         self.rule = rule
         self.row = row
+        self.transforms = transforms
         self.gave_up = False
         self.literals = rule.literals()
         self._query = _query(rule.known, grammar)
@@ -52,6 +66,8 @@ class RuleFinder:
         for node in self._candidates(root):
             env = Environment(root, source)
             if self.rule.match(node, env) is not None:
+                if self.transforms is not None:
+                    self.transforms.apply(env)
                 matches.append(_found(node, env))
             self.gave_up = self.gave_up or env.gave_up
         if self._query is not None:
@@ -68,7 +84,8 @@ def compile_document(document: Document, row: Row, globals: Globals | None = Non
     """Compiles a rule for one of its languages; raises `RuleError`."""
     grammar = load(row)
     scope = Scope(row, grammar, document.id, document.path, globals or Globals())
-    return RuleFinder(document.id, compile_constrained(document.content, scope), row, grammar)
+    rule, transforms = compile_body(document.content, scope)
+    return RuleFinder(document.id, rule, row, grammar, transforms)
 
 
 def compile_globals(documents: Sequence[Document], row: Row) -> Globals:
@@ -89,7 +106,7 @@ def compile_globals(documents: Sequence[Document], row: Row) -> Globals:
 
 def _found(node: Node, env: Environment) -> RuleFound:
     single, multi = dict(env.bindings.single), dict(env.bindings.multi)
-    return RuleFound(node, single, multi, list(env.trail) or [node], env.related)
+    return RuleFound(node, single, multi, list(env.trail) or [node], env.related, env.texts)
 
 
 def _query(kinds: frozenset[int] | None, grammar: Grammar) -> Query | None:

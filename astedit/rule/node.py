@@ -1,13 +1,15 @@
 """What every node of a compiled rule offers. (spec: C5)"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Protocol
 
 from tree_sitter import Node
 
+from astedit.pattern.metavariable import Metavariable
 from astedit.rule.environment import Environment
 
+Captures = Mapping[str, Metavariable]
 # Alternatives: a file that holds all literals of none of them holds no match.
 Literals = tuple[frozenset[bytes], ...]
 NO_LITERALS: Literals = (frozenset(),)
@@ -26,7 +28,7 @@ class Rule(Protocol):
     def literals(self) -> Literals:
         """What the bytes of a file with a match hold."""
 
-    def names(self) -> frozenset[str]:
+    def captures(self) -> Captures:
         """The captures that a match may bind."""
 
     def parts(self) -> "Iterable[Rule]":
@@ -48,5 +50,5 @@ def any_literals(rules: Iterable[Rule]) -> Literals:
     return tuple({one for rule in rules for one in rule.literals()}) or NO_LITERALS
 
 
-def all_names(rules: Iterable[Rule]) -> frozenset[str]:
-    return frozenset[str]().union(*(rule.names() for rule in rules))
+def all_captures(rules: Iterable[Rule]) -> Captures:
+    return {name: hole for rule in rules for name, hole in rule.captures().items()}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from astedit.rule.environment import Environment
-from astedit.rule.node import Literals, Rule
+from astedit.rule.node import Captures, Literals, Rule
 
 NEIGHBOR = "neighbor"
 END = "end"
@@ -55,9 +55,9 @@ class Relation:
     def literals(self) -> Literals:
         return self._rule.literals()
 
-    def names(self) -> frozenset[str]:
-        stop = frozenset[str]() if isinstance(self._stop, str) else self._stop.names()
-        return self._rule.names() | stop
+    def captures(self) -> Captures:
+        stop = {} if isinstance(self._stop, str) else self._stop.captures()
+        return {**self._rule.captures(), **stop}
 
     def parts(self) -> Iterable[Rule]:
         return ()

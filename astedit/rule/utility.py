@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from astedit.rule.constraint import Constrained
 from astedit.rule.environment import MAX_CALLS, Environment, Frame
-from astedit.rule.node import NO_LITERALS, Literals, Rule, all_names
+from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule, all_captures
 
 RESERVED = frozenset("(),=")
 
@@ -62,8 +62,8 @@ class Named:
         finally:
             self._busy = False
 
-    def names(self) -> frozenset[str]:
-        return frozenset()  # those of local utilities are counted once, for the whole rule
+    def captures(self) -> Captures:
+        return {}  # those of local utilities are counted once, for the whole rule
 
     def parts(self) -> Iterable[Rule]:
         return ()
@@ -95,8 +95,8 @@ class Call(Named):
         env.trail = [*env.trail, *inner.trail]
         return node
 
-    def names(self) -> frozenset[str]:
-        return all_names(self._arguments.values())
+    def captures(self) -> Captures:
+        return all_captures(self._arguments.values())
 
     def parts(self) -> Iterable[Rule]:
         return self._arguments.values()
@@ -130,8 +130,8 @@ class Parameter:
     def literals(self) -> Literals:
         return NO_LITERALS
 
-    def names(self) -> frozenset[str]:
-        return frozenset()
+    def captures(self) -> Captures:
+        return {}
 
     def parts(self) -> Iterable[Rule]:
         return ()

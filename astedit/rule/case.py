@@ -1,0 +1,66 @@
+"""Names from one case to another: words, and how they are joined. (spec: T5)"""
+
+from collections.abc import Collection, Iterator
+
+SEPARATORS = {"dash": "-", "dot": ".", "slash": "/", "space": " ", "underscore": "_"}
+CASE_CHANGE = "caseChange"
+CASES = (
+    *("lowerCase", "upperCase", "capitalize"),
+    *("camelCase", "snakeCase", "kebabCase", "pascalCase"),
+)
+
+
+def convert(text: str, case: str, separators: Collection[str] | None) -> str:
+    """`text` in one of `CASES`; without `separators` all of them part words."""
+    if case == "lowerCase":
+        return text.lower()
+    if case == "upperCase":
+        return text.upper()
+    if case == "capitalize":
+        return _capital(text)
+    parts = list(words(text, separators))
+    if case == "pascalCase":
+        return "".join(map(_capital, parts))
+    if case == "camelCase":
+        return "".join([*(one.lower() for one in parts[:1]), *map(_capital, parts[1:])])
+    return ("_" if case == "snakeCase" else "-").join(one.lower() for one in parts)
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
+def words(text: str, separators: Collection[str] | None = None) -> Iterator[str]:
+    """The words of a name: `XMLHttpRequest_id` is XML, Http, Request, id."""
+    wanted = (*SEPARATORS, CASE_CHANGE) if separators is None else separators
+    marks = {SEPARATORS[name] for name in wanted if name in SEPARATORS}
+    start = 0
+    for at, char in enumerate(text):
+        if char in marks:
+            yield from (text[start:at],) if at > start else ()
+            start = at + 1
+        elif CASE_CHANGE in wanted:
+            cut = _turn(text, start, at)
+            if cut > start:
+                yield text[start:cut]
+                start = cut
+    if start < len(text):
+        yield text[start:]
+
+
+def _turn(text: str, start: int, at: int) -> int:
+    """Where a word ends because the case changes at `at`, or `start`."""
+    before = text[start:at]
+    if not before:
+        return start
+    if text[at].isupper() and before[-1].islower():
+        return at
+    tail = len(before) - len(_without_capitals(before))
+    return at - 1 if text[at].islower() and tail > 1 else start
+
+
+def _without_capitals(text: str) -> str:
+    end = len(text)
+    while end and not text[end - 1].islower():
+        end -= 1
+    return text[:end]

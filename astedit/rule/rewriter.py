@@ -1,0 +1,100 @@
+"""Rewriters: small rules with a fix, applied inside what a rule captured. (spec: T6, T7)"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.pattern.indent import Text, leading, shift
+from astedit.pattern.template import Slot, Template
+from astedit.rule.constraint import Constrained
+from astedit.rule.environment import MAX_CALLS, Environment
+from astedit.rule.transform import Source, Transforms
+
+Piece = tuple[int, int, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriter:
+    """What to look for, the texts to make of it, and what to put in its place."""
+
+    rule: Constrained
+    transforms: Transforms | None
+    template: Template
+
+    def rewritten(self, node: Node, env: Environment) -> bytes | None:
+        """The new text of a node; None if the rule does not match it.
+
+        The rule sees the captures of the rule that asked, at whatever depth, and none
+        of another rewriter.
+        """
+        probe = env.fresh()
+        probe.bindings = probe.outer = env.bindings if env.outer is None else env.outer
+        probe.calls += 1
+        if self.rule.match(node, probe) is None:
+            text = None
+        else:
+            if self.transforms is not None:
+                self.transforms.apply(probe)
+            text = _expanded(self.template, probe, node)
+        env.gave_up = env.gave_up or probe.gave_up
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """The transform `rewrite`: at every node the first rewriter that matches.
+
+    `join` goes between the pieces, and nothing else is kept then; None keeps the text
+    around them. `table` is filled after the transforms are compiled.
+    """
+
+    names: Sequence[str]
+    join: bytes | None
+    table: Mapping[str, Rewriter]
+
+    def __call__(self, source: Source, env: Environment) -> bytes | None:
+        nodes = source.nodes(env)
+        if not nodes:
+            return None
+        if env.calls >= MAX_CALLS:
+            env.gave_up = True
+            return None
+        pieces = list(self._pieces(nodes, env))
+        if self.join is not None:
+            return self.join.join(text for _, _, text in pieces)
+        out: list[bytes] = []
+        at = nodes[0].start_byte
+        for start, end, text in pieces:
+            out += [env.source[at:start], text]
+            at = end
+        return b"".join([*out, env.source[at : nodes[-1].end_byte]])
+
+    def _pieces(self, nodes: Sequence[Node], env: Environment) -> Iterator[Piece]:
+        """In order and apart: below a node that is rewritten nothing else is."""
+        rewriters = [self.table[name] for name in self.names]
+        stack = list(reversed(nodes))
+        while stack:
+            node = stack.pop()
+            for rewriter in rewriters:
+                text = rewriter.rewritten(node, env)
+                if text is not None:
+                    yield node.start_byte, node.end_byte, text
+                    break
+            else:
+                stack.extend(reversed(node.children))
+
+
+def _expanded(template: Template, env: Environment, node: Node) -> bytes:
+    """The template filled in and indented like the line of `node` (F7)."""
+    out = b""
+    for part in template.parts:
+        out += _filled(part, env, leading(out, len(out))) if isinstance(part, Slot) else part
+    return shift(Text(out), b"", leading(env.source, node.start_byte)).data
+
+
+def _filled(slot: Slot, env: Environment, indent: bytes) -> bytes:
+    source = Source(slot.name, slot.many)
+    nodes = source.nodes(env)
+    old = leading(env.source, nodes[0].start_byte) if nodes else b""
+    return shift(Text(source.text(env) or b""), old, indent).data

@@ -1,0 +1,230 @@
+"""New texts from captures: substring, replace, convert. (spec: T2-T5, T8)"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.pattern.indent import Text, leading, shift
+from astedit.pattern.metavariable import NAME
+from astedit.rule.atomic import compile_regex
+from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS, convert
+from astedit.rule.compile import Scope
+from astedit.rule.environment import Environment
+from astedit.rule.failure import one_of
+from astedit.rule.node import Captures
+from astedit.rule.shorthand import read_shorthand
+
+_GROUP = re.compile(rb"\$(?:\$|\{([^}]*)\}|([A-Za-z0-9_]+))")
+_SOURCE = re.compile(rf"(\${{1,3}})({NAME.pattern})")
+
+OPERATIONS = {
+    "substring": ("source", "startChar", "endChar"),
+    "replace": ("source", "replace", "by"),
+    "convert": ("source", "toCase", "separatedBy"),
+    "rewrite": ("source", "rewriters", "joinBy"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a transform reads: `$NAME`, or `$$$NAME` when `many`."""
+
+    name: str
+    many: bool
+
+    def nodes(self, env: Environment) -> Sequence[Node]:
+        if self.many:
+            return env.bindings.multi.get(self.name, ())
+        node = env.bindings.single.get(self.name)
+        return () if node is None else (node,)
+
+    def text(self, env: Environment) -> bytes | None:
+        nodes = self.nodes(env)
+        if nodes:
+            return env.source[nodes[0].start_byte : nodes[-1].end_byte]
+        return None if self.many else env.texts.get(self.name)
+
+
+Compute = Callable[[Source, Environment], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """One new text under a name of its own."""
+
+    name: str
+    source: Source
+    compute: Compute
+
+
+class Transforms:
+    """All of one rule, each behind those it reads."""
+
+    def __init__(self, transforms: Sequence[Transform]) -> None:
+        self.transforms = transforms
+
+    def apply(self, env: Environment) -> None:
+        for one in self.transforms:
+            made = one.compute(one.source, env) or b""
+            nodes = one.source.nodes(env)
+            if nodes and b"\n" in made:
+                made = shift(Text(made), leading(env.source, nodes[0].start_byte), b"").data
+            env.texts = {**env.texts, one.name: made}
+
+
+def compile_transforms(
+    raw: Any, scope: Scope, captures: Captures, rewriting: "MakeRewriting"
+) -> Transforms:
+    """Compiles `transform:`, whose sources are captures or each other."""
+    mapping = scope.keys(raw, "transform", raw if isinstance(raw, dict) else ())
+    for name in mapping:
+        if NAME.fullmatch(name) is None:
+            scope.fail(f"{name!r} is no name for a metavariable", "transform")
+        if name in captures:
+            scope.fail(f"the rule captures ${name} already", f"transform.{name}")
+    compiled = [_transform(name, one, scope, rewriting) for name, one in mapping.items()]
+    for one in compiled:
+        if one.source.name not in captures and one.source.name not in mapping:
+            scope.fail(f"${one.source.name} is not defined", f"transform.{one.name}")
+    return Transforms(_ordered(compiled, scope))
+
+
+def _ordered(transforms: Sequence[Transform], scope: Scope) -> list[Transform]:
+    waiting = {one.name: one for one in transforms}
+    ordered: list[Transform] = []
+    while waiting:
+        ready = [one for one in waiting.values() if one.source.name not in waiting]
+        if not ready:
+            scope.fail("the transform depends on itself", f"transform.{next(iter(waiting))}")
+        ordered += ready
+        for one in ready:
+            del waiting[one.name]
+    return ordered
+
+
+def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") -> Transform:
+    place = f"transform.{name}"
+    if isinstance(raw, str):
+        try:
+            raw = read_shorthand(raw)
+        except ValueError as error:
+            scope.fail(str(error), place)
+    mapping = scope.keys(raw, place, tuple(OPERATIONS))
+    if len(mapping) != 1:
+        scope.fail("one operation is expected here", place, one_of(OPERATIONS))
+    ((kind, arguments),) = mapping.items()
+    place = f"{place}.{kind}"
+    arguments = scope.keys(arguments, place, OPERATIONS[kind])
+    source = _source(arguments, scope, place)
+    if kind != "rewrite":
+        return Transform(name, source, _MAKE[kind](arguments, scope, place))
+    return Transform(name, source, _rewrite(arguments, scope, place, rewriting))
+
+
+def _source(arguments: Mapping[str, Any], scope: Scope, place: str) -> Source:
+    text = scope.text(arguments.get("source"), f"{place}.source").strip()
+    found = _SOURCE.fullmatch(text)
+    if found is None or found[2].startswith("_"):
+        scope.fail(f"{text!r} is no capture such as $NAME", f"{place}.source")
+    return Source(found[2], found[1] == "$$$")
+
+
+def _substring(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    for key in ("startChar", "endChar"):
+        number = arguments.get(key, 0)
+        if not isinstance(number, int) or isinstance(number, bool):
+            scope.fail("a number is expected here", f"{place}.{key}")
+    start, end = arguments.get("startChar"), arguments.get("endChar")
+    return _on_text(lambda text: text[start:end])
+
+
+def _replace(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    for key in ("replace", "by"):
+        scope.text(arguments.get(key), f"{place}.{key}")
+    try:
+        expression = compile_regex(arguments["replace"])
+    except ValueError as error:
+        scope.fail(str(error), f"{place}.replace")
+    by = arguments["by"].encode()
+    return _on_bytes(lambda text: _replaced(text, expression, by))
+
+
+def _replaced(text: bytes, expression: Any, by: bytes) -> bytes:
+    out: list[bytes] = []
+    last = -1
+    at = 0
+    for found in expression.finditer(text):
+        if found.start() == found.end() == last:
+            continue  # nothing right behind a match is no match of its own
+        out += [text[at : found.start()], _expanded(by, found)]
+        at = last = found.end()
+    return b"".join([*out, text[at:]])
+
+
+def _expanded(by: bytes, found: Any) -> bytes:
+    def group(reference: re.Match[bytes]) -> bytes:
+        if reference[0] == b"$$":
+            return b"$"
+        name = (reference[1] if reference[1] is not None else reference[2]).decode()
+        key = int(name) if name.isdecimal() and len(name) < 6 else found.re.groupindex.get(name, -1)
+        return (found.group(key) or b"") if 0 <= key <= found.re.groups else b""
+
+    return _GROUP.sub(group, by)
+
+
+def _convert(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    case = arguments.get("toCase")
+    if case not in CASES:
+        scope.fail(f"unknown case {case!r}", f"{place}.toCase", one_of(CASES))
+    separators = arguments.get("separatedBy")
+    valid = (CASE_CHANGE, *SEPARATORS)
+    if separators is not None and not (
+        isinstance(separators, list) and all(one in valid for one in separators)
+    ):
+        scope.fail("a list of separators is expected here", f"{place}.separatedBy", one_of(valid))
+    return _on_text(lambda text: convert(text, case, separators))
+
+
+MakeRewriting = Callable[[Sequence[str], bytes | None], Compute]
+
+
+def _rewrite(
+    arguments: Mapping[str, Any], scope: Scope, place: str, rewriting: MakeRewriting
+) -> Compute:
+    names = arguments.get("rewriters")
+    if not isinstance(names, list):
+        scope.fail("a list of rewriters is expected here", f"{place}.rewriters")
+    for name in names:
+        if name not in scope.rewriters:
+            scope.fail(f"the rewriter {name!r} is not defined", f"{place}.rewriters")
+    join = arguments.get("joinBy")
+    if join is not None:
+        scope.text(join, f"{place}.joinBy")
+    return rewriting(names, None if join is None else join.encode())
+
+
+def _on_text(change: Callable[[str], str]) -> Compute:
+    """Works on characters; bytes that are none stay as they are."""
+    return _on_bytes(
+        lambda text: change(text.decode("utf-8", "surrogateescape")).encode(
+            "utf-8", "surrogateescape"
+        )
+    )
+
+
+def _on_bytes(change: Callable[[bytes], bytes]) -> Compute:
+    def compute(source: Source, env: Environment) -> bytes | None:
+        text = source.text(env)
+        return None if text is None else change(text)
+
+    return compute
+
+
+_MAKE: dict[str, Callable[[Mapping[str, Any], Scope, str], Compute]] = {
+    "substring": _substring,
+    "replace": _replace,
+    "convert": _convert,
+}
