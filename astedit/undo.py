@@ -103,7 +103,7 @@ def stage(other: PendingAction, workspace: Workspace, session: Session) -> Pendi
 
 def undoable(row: AuditRow, session: Session) -> bool:
     """Whether what this row applied still has all its contents from before."""
-    return all(session.records.image(str(file["before"])) is not None for file in row.files)
+    return session.records.image_names().issuperset(str(file["before"]) for file in row.files)
 
 
 def patch(action: PendingAction, workspace: Workspace, session: Session) -> bytes:

@@ -159,6 +159,9 @@ class MemoryStore(PendingActionStore):
     def image(self, sha256: str) -> bytes | None:
         return self._images.get(sha256)
 
+    def image_names(self) -> set[str]:
+        return set(self._images)
+
     def audit_rows(
         self,
         equal: Mapping[str, str],

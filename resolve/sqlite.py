@@ -154,6 +154,9 @@ class SqliteStore(PendingActionStore):
         found = self.file.read("SELECT image FROM images WHERE sha256=?", (sha256,))
         return zlib.decompress(found[0][0]) if found else None
 
+    def image_names(self) -> set[str]:
+        return {str(row[0]) for row in self.file.read("SELECT sha256 FROM images")}
+
     def audit_rows(
         self,
         equal: Mapping[str, str],

@@ -126,6 +126,10 @@ class PendingActionStore(Stack):
     def image(self, sha256: str) -> bytes | None:
         """Returns a stored image, of any action."""
 
+    @abstractmethod
+    def image_names(self) -> set[str]:
+        """Returns the hashes of all stored images."""
+
     def audit(
         self,
         *,

@@ -64,11 +64,18 @@ def command(
     with gate.session(found, state_dir) as session:
         action_id = None if action is None else session.store.find(action).id
         rows = session.records.audit(action_id=action_id, **filters)
+        kept = session.records.image_names()
     if as_json:
         streams.document([row.to_json() for row in rows])
     else:
-        streams.texts(_line(row) for row in rows)
+        streams.texts(_line(row) + _lasting(row, kept) for row in rows)
     return 0
+
+
+def _lasting(row: AuditRow, kept: set[str]) -> str:
+    """A mark on what can no longer be undone: its contents from before are not stored."""
+    before = {str(file["before"]) for file in row.files if "before" in file}
+    return "  (cannot be undone any more)" if before - kept else ""
 
 
 def _line(row: AuditRow) -> str:

@@ -63,6 +63,7 @@ def test_the_diff_of_an_undo_applies_with_git(done: Project) -> None:
 def test_undoing_an_undo_applies_it_again(done: Project) -> None:
     first = done("log", "--json").json[0]["actionId"]
     new = done.files()
+    assert "undone any more" not in done("log").text
     done("undo")
     second = apply(done, "--json").json["details"]["actionId"]
     assert done("undo").code == 3  # nothing is left that is no undo itself
@@ -101,6 +102,7 @@ def test_without_images_it_says_so(done: Project) -> None:
         database.execute("DELETE FROM images")
     refused = done("undo", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (3, "no_images")
+    assert done("log").text.endswith("(cannot be undone any more)\n")
 
 
 def test_an_undo_whose_row_was_changed_is_refused(done: Project) -> None:
