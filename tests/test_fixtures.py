@@ -13,9 +13,9 @@ import pytest
 from cases import Case, accepted, all_cases, escape, read_case, unescape
 from differential.oracle import Query, Refused, Subject, compiled, ours, theirs
 
-from astedit.engine.request import request_of
 from astedit.edit import splice
 from astedit.engine.plan import check_limits, compute
+from astedit.engine.request import request_of
 from astedit.engine.start import Start
 from astedit.errors import AstEditError
 from astedit.language import for_path, named

@@ -5,11 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from astedit.engine.request import request_of
 from astedit.edit import splice
 from astedit.engine.compiled import Program, compile_ops
 from astedit.engine.edits import FileData, edit_file
 from astedit.engine.plan import compute
+from astedit.engine.request import request_of
 from astedit.engine.start import Start
 from astedit.language import named
 from astedit.model import EditRequest, Plan
