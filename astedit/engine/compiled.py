@@ -24,12 +24,16 @@ class CompiledOp:
 
 @dataclass(slots=True)
 class Program:
-    """All ops that compile in one language, and why the others do not."""
+    """All ops that compile in one language, and why the others do not.
+
+    `ascii` says that every literal is spelled alike in all encodings but UTF-16.
+    """
 
     row: Row
     grammar: Grammar
     ops: list[CompiledOp]
     refused: dict[int, RequestError]
+    ascii: bool = True
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if no op can match these bytes."""
@@ -53,6 +57,8 @@ def compile_ops(ops: Sequence[Op], request: EditRequest, row: Row, rewriting: bo
             program.ops.append(_compile(index, op, request, row, program.grammar, rewriting))
         except RequestError as error:
             program.refused[index] = error
+    patterns = [op.finder.pattern for op in program.ops]
+    program.ascii = all(one.isascii() for pattern in patterns for one in pattern.literals)
     return program
 
 

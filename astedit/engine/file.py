@@ -98,7 +98,7 @@ class Engine:
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
         wide = raw[:2] in BOMS or self._forced == "utf-16"
-        if not wide and not program.may_match(raw):
+        if not (wide or program.may_match(raw) or self._is_recoded(raw, program)):
             return None
         if is_binary(raw) and not wide:
             data.skip, data.searched = ("binary", None), False
@@ -109,6 +109,13 @@ class Engine:
         except NotDecodable:
             return self._undecodable(raw, data, wide)
         return source if program.may_match(source.text) else None
+
+    def _is_recoded(self, raw: bytes, program: Program) -> bool:
+        """May the bytes spell a literal otherwise than UTF-8 does?"""
+        if program.ascii:
+            return False
+        own = declared(raw) if program.row.name == "python" else None
+        return (self._forced or own) not in (None, "utf-8")
 
     def _undecodable(self, raw: bytes, data: FileData, wide: bool) -> Source | None:
         """Bytes in an unknown encoding can be searched, but a match in them is not edited."""

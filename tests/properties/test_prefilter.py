@@ -1,6 +1,8 @@
 """What is not looked at holds no match: literals in files, candidates in trees."""
 
+import tempfile
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from astedit.model import STRICTNESS
 from astedit.pattern.compile import Pattern
 from astedit.pattern.find import Finder
+from properties.trees import plan_of, write
 
 
 @cache
@@ -70,3 +73,21 @@ def test_the_prefilter_drops_files(language: str) -> None:
     """It would be sound, and useless, if it let everything through."""
     patterns = [compiled(query) for query in PATTERNS if query.language == language]
     assert any(not Finder(pattern).may_match(b"\n") for pattern in patterns)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(["größe", "plain", "naïve_ñ"]), st.sampled_from(["latin-1", "cp1252"]))
+def test_a_literal_is_looked_for_in_the_encoding_of_the_file(name: str, encoding: str) -> None:
+    line = f"{name}(1)\n"
+    tree = {
+        "declared.py": f"# coding: {encoding}\n{line}".encode(encoding),
+        "plain.py": line.encode(),
+        "other.py": b"other(1)\n",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        root = write(Path(folder), tree)
+        plan = plan_of(root, [{"pat": f"{name}($A)", "out": "found($A)"}])
+        assert [file.path for file in plan.files] == ["declared.py", "plain.py"]
+        (root / "plain.py").write_bytes(line.encode(encoding))
+        plan = plan_of(root, [{"pat": f"{name}($A)", "out": "found($A)"}], encoding=encoding)
+        assert [file.path for file in plan.files] == ["declared.py", "plain.py"]
