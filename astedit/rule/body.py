@@ -9,11 +9,13 @@ from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import parse_template
 from astedit.rule.compile import Scope, compile_constrained
 from astedit.rule.constraint import Constrained
+from astedit.rule.document import KEYS
 from astedit.rule.node import Captures, all_captures
 from astedit.rule.rewriter import Rewriter, Rewriting
 from astedit.rule.transform import Transforms, compile_transforms
 
-_REWRITER_KEYS = ("id", "rule", "fix", "constraints", "utils", "transform")
+# ast-grep overlooks what a rewriter has of a document, such as its language.
+_REWRITER_KEYS = tuple(key for key in KEYS if key != "rewriters")
 
 
 def compile_body(content: Mapping[str, Any], scope: Scope) -> tuple[Constrained, Transforms | None]:

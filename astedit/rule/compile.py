@@ -34,6 +34,7 @@ class Scope:
     parameters: tuple[str, ...] = ()
     rewriters: frozenset[str] = frozenset()
     prefix: str = ""
+    warnings: list[str] = field(default_factory=list)
 
     def fail(self, problem: str, place: str, hint: str | None = None) -> NoReturn:
         raise RuleError(problem, self.prefix + place, rule=self.rule, hint=hint, path=self.path)
@@ -241,7 +242,7 @@ def _relation(
     make: Callable[[Rule, str | Rule, str | None], Rule], with_field: bool
 ) -> Callable[[Raw, Scope, str], Rule]:
     def build(raw: Raw, scope: Scope, place: str) -> Rule:
-        raw = scope.keys(raw, place, (*_KEYS, "stopBy", "field"))
+        raw = scope.keys(_known(raw, scope, place), place, _RELATION_KEYS)
         rule = {key: value for key, value in raw.items() if key in _KEYS}
         stop = _stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
         name = raw.get("field")
@@ -254,6 +255,17 @@ def _relation(
         return make(compile_rule(rule, scope, place), stop, name)
 
     return build
+
+
+def _known(raw: Raw, scope: Scope, place: str) -> Raw:
+    """A relation without its unknown keys: ast-grep overlooks them, and rules rely on it."""
+    if not isinstance(raw, dict):
+        return raw
+    for key in raw:
+        if key not in _RELATION_KEYS:
+            hint = one_of(_RELATION_KEYS)
+            scope.warnings.append(f"{scope.prefix}{place}: unknown key {key!r} ignored. {hint}")
+    return {key: value for key, value in raw.items() if key in _RELATION_KEYS}
 
 
 def _stop(raw: Raw, scope: Scope, place: str) -> str | Rule:
@@ -280,3 +292,4 @@ _KEYS: dict[str, Callable[[Raw, Scope, str], Rule]] = {
     "precedes": _relation(Precedes, False),
     "follows": _relation(Follows, False),
 }
+_RELATION_KEYS = (*_KEYS, "stopBy", "field")

@@ -30,7 +30,7 @@ class RuleFound(Found):
 class RuleFinder:
     """Finds one rule in any number of trees of its language.
 
-    `warnings` say what makes it slow; `gave_up` that, in the last tree, utilities called
+    `warnings` say what makes it slow, or is overlooked; `gave_up` that, in the last tree, utilities called
     each other too deeply or a pattern had too many ways to match.
     """
 
@@ -85,7 +85,9 @@ def compile_document(document: Document, row: Row, globals: Globals | None = Non
     grammar = load(row)
     scope = Scope(row, grammar, document.id, document.path, globals or Globals())
     rule, transforms = compile_body(document.content, scope)
-    return RuleFinder(document.id, rule, row, grammar, transforms)
+    finder = RuleFinder(document.id, rule, row, grammar, transforms)
+    finder.warnings += tuple(f"Rule {document.id!r}, {one}" for one in scope.warnings)
+    return finder
 
 
 def compile_globals(documents: Sequence[Document], row: Row) -> Globals:

@@ -113,6 +113,8 @@ CASES = [
     ("R6-binds", "python",
      "rule: {pattern: return $V, inside: {pattern: 'def $F($$$): $$$', stopBy: end}}",
      "def f(a):\n    return 1\n", ["return 1 F=f V=1"]),
+    ("G1-relations-overlook-keys", "javascript",
+     "rule: {kind: number, inside: {kind: arguments, parent: x}}", "f(1, [2])", ["1"]),
     ("R7-nested", "javascript",
      "rule: {kind: number, inside: {kind: arguments, follows: {regex: ^f$}}}",
      "f(1); g(2)", ["1"]),

@@ -52,6 +52,11 @@ def test_g1_an_unknown_key_comes_with_the_valid_ones() -> None:
     assert "kind, regex, nthChild" in str(caught.value.hint)
 
 
+def test_g1_a_relation_overlooks_unknown_keys_and_warns() -> None:
+    (warning,) = finder("rule: {kind: number, inside: {kind: arguments, parent: x}}").warnings
+    assert "rule.inside: unknown key 'parent' ignored. One of: pattern, kind" in warning
+
+
 CALLS = [
     ("{matches: w}", "needs arguments"),
     ("{matches: {w: {}}}", "misses its argument 'X'"),

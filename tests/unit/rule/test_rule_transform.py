@@ -48,6 +48,10 @@ def test_wrong_transforms(text: str, place: str, problem: str) -> None:
     assert caught.value.place == place
 
 
+def test_t7_a_rewriter_may_say_its_language() -> None:
+    finder(HEAD + "rewriters: [{id: x, language: js, rule: {kind: number}, fix: N}]")
+
+
 def made(text: str, source: bytes) -> bytes:
     rule = finder(text)
     (match,) = rule.find(load(JAVASCRIPT).parser().parse(source).root_node, source)
