@@ -105,7 +105,9 @@ def verify(
     if count_flaws(grammar.language, root) > flaws:
         return "breaks_syntax"
     moved = _Moved(changes)
-    merged = _merged((moved.start(each.low), moved.end(each.high)) for each in allowed)
+    merged = _merged(
+        (moved.start(each.low), _behind(result, moved.end(each.high))) for each in allowed
+    )
     starts = [low for low, _ in merged]
     for changed in tree.changed_ranges(after):
         at = bisect_right(starts, changed.start_byte) - 1
@@ -114,6 +116,12 @@ def verify(
     if any(each.kind is not None and _escapes(root, each, moved, result) for each in allowed):
         return "changes_structure"
     return None
+
+
+def _behind(text: bytes, at: int) -> int:
+    """Behind the white space and `;` that follow: an empty statement is nobody's."""
+    silent = _SILENT.match(text, at)
+    return silent.end() if silent else at
 
 
 def _joined(changes: Sequence[Change]) -> list[Change]:

@@ -38,6 +38,8 @@ ROWS = [
     ("javascript", "h(f(1), 2);", "a) + (b", STRUCTURE),
     ("javascript", "(f(1), 2);", "a) + (b", STRUCTURE),
     ("javascript", "if (a) { f(1); }", "g(); { f(1) }", None),
+    ("javascript", "function f(a) {}\n;\nh();", "const f = 1", None),
+    ("javascript", "function f(a) {}\n(h)();", "const f = 1", STRUCTURE),
     ("javascript", "f(1) let let = = ;\nf(2);", "g($A)", None),
     ("typescript", "x = f(1) as T;", "a + f($A)", None),
     ("typescript", "x = f(1)!;", "a + f($A)", None),
@@ -67,13 +69,15 @@ ROWS = [
 ]
 
 
-def pattern(language: str) -> str:
+def pattern(language: str, text: str) -> str:
+    if text.startswith("function"):
+        return "function f($A) {}"
     return "f $A" if language == "bash" else "f($A)"
 
 
 @pytest.mark.parametrize(("language", "text", "out", "reason"), ROWS)
 def test_row(language: str, text: str, out: str, reason: str | None) -> None:
-    after, data = edited(language, text, (pattern(language), out))
+    after, data = edited(language, text, (pattern(language, text), out))
     assert {each[2] for each in data.blocked} == ({reason} if reason else set()), after
     assert (after == text) == (reason is not None)
 
