@@ -48,8 +48,17 @@ def unpacked(package: Package, cache: Path) -> Path:
         archive = _fetch(package, Path(name))
         tree = Path(name) / "tree"
         _unpack(archive, tree)
-        tree.rename(folder)
+        _move(tree, folder)
     return folder
+
+
+def _move(tree: Path, folder: Path) -> None:
+    """Gives a finished tree its name; another process may have been quicker."""
+    try:
+        tree.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
 
 
 def _fetch(package: Package, into: Path) -> Path:
