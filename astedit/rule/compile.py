@@ -12,7 +12,7 @@ from astedit.pattern.compile import compile_pattern
 from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained
-from astedit.rule.failure import RuleError, one_of
+from astedit.rule.failure import one_of, wrong
 from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
 from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes
@@ -37,7 +37,7 @@ class Scope:
     warnings: list[str] = field(default_factory=list)
 
     def fail(self, problem: str, place: str, hint: str | None = None) -> NoReturn:
-        raise RuleError(problem, self.prefix + place, rule=self.rule, hint=hint, path=self.path)
+        raise wrong(problem, self.prefix + place, self.rule, hint, self.path)
 
     def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
         """`raw` as an object with no other keys, and no null values (G1)."""

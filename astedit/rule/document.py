@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from astedit.language import Row, named
-from astedit.rule.failure import RuleError, one_of
+from astedit.rule.failure import RuleError, one_of, wrong
 from astedit.rule.utility import RESERVED
 from astedit.rule.yaml import read_yaml
 
@@ -51,7 +51,7 @@ def _document(raw: Any, path: str | None, valid: tuple[str, ...]) -> Document:
     rule = name if isinstance(name, str) else None
 
     def fail(problem: str, place: str, hint: str | None = None) -> RuleError:
-        return RuleError(problem, place, rule=rule, hint=hint, path=path)
+        return wrong(problem, place, rule, hint, path)
 
     if not isinstance(raw, dict):
         raise fail("a document must be an object", "document", one_of(valid))

@@ -17,16 +17,23 @@ class RuleError(RequestError):
     def __init__(
         self,
         message: str,
-        place: str,
         *,
         rule: str | None = None,
+        place: str = "",
         hint: str | None = None,
         path: str | None = None,
     ) -> None:
-        name = f"Rule {rule!r}" if rule else "A rule"
-        super().__init__(f"{name}, {place}: {message}", hint=hint, path=path)
+        super().__init__(message, hint=hint, path=path)
         self.rule = rule
         self.place = place
+
+
+def wrong(
+    problem: str, place: str, rule: str | None, hint: str | None, path: str | None
+) -> RuleError:
+    """The error whose message says where the problem is."""
+    name = f"Rule {rule!r}" if rule else "A rule"
+    return RuleError(f"{name}, {place}: {problem}", rule=rule, place=place, hint=hint, path=path)
 
 
 def one_of(names: Iterable[str]) -> str:

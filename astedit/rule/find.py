@@ -65,14 +65,22 @@ class RuleFinder:
         matches: list[Found] = []
         for node in self._candidates(root):
             env = Environment(root, source)
-            if self.rule.match(node, env) is not None:
-                if self.transforms is not None:
-                    self.transforms.apply(env)
-                matches.append(_found(node, env))
+            try:
+                if self._matches(node, env):
+                    matches.append(_found(node, env))
+            except RecursionError:  # large utilities that call each other reach it first
+                env.gave_up = True
             self.gave_up = self.gave_up or env.gave_up
         if self._query is not None:
             matches.sort(key=_position)
         return matches
+
+    def _matches(self, node: Node, env: Environment) -> bool:
+        if self.rule.match(node, env) is None:
+            return False
+        if self.transforms is not None:
+            self.transforms.apply(env)
+        return True
 
     def _candidates(self, root: Node) -> Iterable[Node]:
         if self._query is None:

@@ -1,5 +1,7 @@
 """Rules that are wrong, and rule files that are: which key, and what is valid there."""
 
+import pickle
+
 import pytest
 from rule_text import finder, utilities
 
@@ -55,6 +57,13 @@ def test_g1_an_unknown_key_comes_with_the_valid_ones() -> None:
 def test_g1_a_relation_overlooks_unknown_keys_and_warns() -> None:
     (warning,) = finder("rule: {kind: number, inside: {kind: arguments, parent: x}}").warnings
     assert "rule.inside: unknown key 'parent' ignored. One of: pattern, kind" in warning
+
+
+def test_errors_travel_between_processes() -> None:
+    with pytest.raises(RuleError) as caught:
+        finder("rule: {kind: nope}")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.place, copy.rule) == (str(caught.value), "rule.kind", "case")
 
 
 CALLS = [

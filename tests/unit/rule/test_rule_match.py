@@ -142,6 +142,18 @@ def test_u2_a_recursion_that_is_too_deep_is_reported() -> None:
     assert find(text, "[[1]]") == ["[[1]]"]
 
 
+def test_u2_a_large_utility_that_names_itself_is_given_up_as_well() -> None:
+    body = "{kind: array, has: {matches: deep}}"
+    for _ in range(40):
+        body = f"{{all: [{body}]}}"
+    rule = finder(f"utils: {{deep: {{any: [{{kind: number}}, {body}]}}}}\nrule: {{matches: deep}}")
+    source = b"[" * 100 + b"1" + b"]" * 100
+    root = load(JAVASCRIPT).parser().parse(source).root_node
+    found = rule.find(root, source)
+    assert rule.gave_up
+    assert found[-1].node.text == b"1"
+
+
 CYCLES = [
     ("utils: {a: {matches: a}}\nrule: {matches: a}", "utils.a"),
     ("utils: {a: {all: [{matches: b}]}, b: {not: {matches: a}}}\nrule: {matches: a}", "utils."),
