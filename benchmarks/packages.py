@@ -76,7 +76,7 @@ def _npm(package: Package) -> list[str]:
     npm = shutil.which("npm")
     if npm is None:
         raise Unavailable(f"{package.name} {package.version}: npm is not installed")
-    return [npm, "pack", "--silent", f"{package.name}@{package.version}"]
+    return [npm, "pack", "--loglevel=error", f"{package.name}@{package.version}"]
 
 
 def _pip(package: Package) -> list[str]:
