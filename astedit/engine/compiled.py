@@ -95,12 +95,24 @@ def _refuse_flaws(pattern: Pattern, op: Op, request: EditRequest) -> None:
         )
 
 
+def _refuse_surrogates(op: Op) -> None:
+    """What a command line that is not UTF-8 was decoded to has no place in any file."""
+    for text in (op.pat, op.out, op.context, op.selector):
+        try:
+            (text or "").encode()
+        except UnicodeEncodeError as error:
+            raise RequestError(
+                f"{text!a} is not valid Unicode.", code="not_unicode", hint="Write it in UTF-8."
+            ) from error
+
+
 def check_ops(ops: Sequence[Op], request: EditRequest, rewriting: bool) -> None:
     """What can be said about ops before any language is known."""
     if not ops:
         raise RequestError("There is nothing to do: no op was given.", code="no_ops")
     seen: set[tuple[str, str | None, str | None, str | None]] = set()
     for op in ops:
+        _refuse_surrogates(op)
         if not op.pat.strip():
             raise PatternError("The pattern is empty.", code="empty_pattern")
         if rewriting and op.out is None:

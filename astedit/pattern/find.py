@@ -26,7 +26,8 @@ class Finder:
         return all(literal in source for literal in self.pattern.literals)
 
     def find(self, root: Node, source: bytes) -> list[Found]:
-        """Matches in pre-order."""
+        """Matches in pre-order; `matcher.gave_up` then says whether all were looked for."""
+        self.matcher.gave_up = False
         match = self.matcher.match
         matches = []
         for node in self._likely(root, source):

@@ -79,16 +79,20 @@ class Matcher:
         self._trail: list[Node] = []
         self._log: list[tuple[bool, str, Node | list[Node] | None]] = []
         self._steps = STEPS
-        goal = self._goal
-        if self._smart_root:  # a root hole stands for the node itself, comments included
-            matched = self._bind(goal, node)
-        else:
-            matched = self._one(goal, node, None) == _MATCHED
+        try:
+            matched = self._root(node)
+        except RecursionError:  # a deep pattern with many-holes on every level
+            matched, self._steps = False, 0
         if self._steps <= 0:
             self.gave_up = True
         if not matched:
             return None
         return Found(node, self._single, self._multi, self._trail)
+
+    def _root(self, node: Node) -> bool:
+        if self._smart_root:  # a root hole stands for the node itself, comments included
+            return self._bind(self._goal, node)
+        return self._one(self._goal, node, None) == _MATCHED
 
     # one goal against one node -----------------------------------------------------
 

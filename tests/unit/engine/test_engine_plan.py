@@ -61,6 +61,16 @@ def test_every_skip_has_its_reason(tmp_path: Path) -> None:
     assert [file.path for file in plan.files] == ["ok.py"]
 
 
+def test_a_file_in_which_matching_was_given_up_is_the_only_one_skipped(tmp_path: Path) -> None:
+    holes = ", ".join(f"$$$A{i}, $B{i}, x" for i in range(12))
+    call = "f(" + "x, " * 60
+    files = {"a.py": f"{call}endless)\n", "b.py": f"{call}end)\n", "c.py": "end(1)\n"}
+    plan = plan_of(tmp_path, files, (f"f({holes}, end)", "hit()"), ("end($A)", "hit($A)"))
+    assert [(skip.path, skip.reason) for skip in plan.skipped] == [("a.py", "timeout")]
+    assert [file.path for file in plan.files] == ["b.py", "c.py"]
+    assert plan.incomplete
+
+
 def test_what_holds_no_match_is_no_skip(tmp_path: Path) -> None:
     files: dict[str, bytes | str] = {"a.py": b"x\0", "b.py": "# @generated\n", "c.py": b"\xe9"}
     assert not plan_of(tmp_path, files, FOO).skipped
@@ -231,6 +241,9 @@ def test_paths_stay_below_the_root(tmp_path: Path, path: str) -> None:
         ([{"pat": "f($A)", "out": "g"}, {"pat": "f($A)", "out": "h"}], "duplicate_pattern"),
         ([{"pat": "f($A)", "out": "g", "lang": "cobol"}], "unknown_language"),
         ([{"pat": "f($A)", "out": "g", "strictness": "x"}], "bad_request"),
+        ([{"pat": "f('\udce9')", "out": "g"}], "not_unicode"),
+        ([{"pat": "f($A)", "out": "g\udce9"}], "not_unicode"),
+        ([{"pat": "f($A)", "out": "g", "context": "\udce9"}], "not_unicode"),
     ],
 )
 def test_bad_ops_are_refused_before_anything_is_read(

@@ -146,6 +146,18 @@ def test_candidates_are_looked_for_behind_the_first_child_of_a_kind() -> None:
     assert find(text, "{\n  let a = 1\n  let b = g()\n}")
 
 
+def test_a_pattern_too_deep_for_python_is_given_up_and_says_so() -> None:
+    row = named("javascript")
+    assert row is not None
+    text, code = "x", "x"
+    for level in range(120):
+        text, code = f"[$$$A{level}, 0, {text}, $$$B{level}]", f"[7, 0, {code}, 8]"
+    finder = Finder(compile_pattern(text, row, load(row)))
+    source = f"{code}\n{code.replace('x', 'y')}".encode()
+    assert finder.find(load(row).parser().parse(source).root_node, source) == []
+    assert finder.matcher.gave_up
+
+
 def test_what_has_too_many_ways_to_match_is_given_up_and_says_so() -> None:
     row = named("javascript")
     assert row is not None
