@@ -107,6 +107,8 @@ def compile_pattern(
         raise PatternError(f"The pattern {text!r} is empty in {row.label}.", code="empty_pattern")
     node = _select(root, selector, grammar, text, row) if selector else _effective(root, text, row)
     flaws: list[str] = []
+    if not selector and root.has_error and (node.text or b"").strip() != source.strip():
+        flaws.append("ERROR")  # a part of the text went into no node: C# reads `return $A` so
     goal = _goal(node, sigils, row.stand_in, flaws, 0)
     if goal.tag == Tag.MANY:
         raise PatternError(
