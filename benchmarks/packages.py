@@ -66,7 +66,7 @@ def _fetch(package: Package, into: Path) -> Path:
     done = subprocess.run(command, cwd=into, capture_output=True, text=True, check=False)
     files = [path for path in into.iterdir() if path.is_file()]
     if done.returncode or len(files) != 1:
-        words = (done.stderr or done.stdout).strip().splitlines()
+        words = [line for line in done.stderr.splitlines() if line and "log of this" not in line]
         reason = words[-1] if words else "no archive"
         raise Unavailable(f"{package.name} {package.version}: {reason}")
     return files[0]
