@@ -94,11 +94,13 @@ class _Rendering:
         return join(self._out)
 
     def _literal(self, part: bytes) -> None:
-        part = self._without_separator(part)
-        if self._in_comment and part and not part.startswith(b"\n"):
-            self._newlines += 1
-            part = part.lstrip(b" \t")
-        self._in_comment = self._in_comment and not part
+        if self._swallow:
+            part = self._without_separator(part)
+        if self._in_comment and part:
+            self._in_comment = False
+            if not part.startswith(b"\n"):
+                self._newlines += 1
+                part = part.lstrip(b" \t")
         first, *later = part.split(b"\n")
         self._emit(Text(first))
         for line in later:
@@ -130,8 +132,7 @@ class _Rendering:
         if self._in_comment:
             self._newlines += 1
         self._emit(text)
-        leaf = _last_leaf(nodes[-1])
-        self._in_comment = leaf.is_extra and self._style.facts.ends_line(leaf.text or b"")
+        self._in_comment = self._ends_in_comment(nodes[-1], text.data)
         self._swallow = _BEHIND_ONE if slot.many and _ends_with_separator(nodes) else b""
 
     def _nodes(self, slot: Slot) -> list[Node]:
@@ -142,11 +143,22 @@ class _Rendering:
     def _capture(self, nodes: list[Node]) -> Text:
         """The text of a capture, moved to where it is to stand."""
         low, high = nodes[0].start_byte, nodes[-1].end_byte
-        last = _last_leaf(nodes[-1]).end_byte
-        if self._source[last:high].isspace():  # Go's newline, which has no node
-            high = last
+        if self._source[high - 1 : high].isspace():
+            last = _last_leaf(nodes[-1]).end_byte
+            if self._source[last:high].isspace():  # Go's newline, which has no node
+                high = last
         text = self._fill(low, high) or Text(self._source[low:high])
+        if b"\n" not in text.data:
+            return text
         return shift(text, self._indent_of(nodes), self._prefix + self._white)
+
+    def _ends_in_comment(self, node: Node, text: bytes) -> bool:
+        """Does a capture end in a comment that the end of its line ends?"""
+        facts = self._style.facts
+        if not any(prefix in text for prefix in facts.comments):
+            return False
+        leaf = _last_leaf(node)
+        return leaf.is_extra and facts.ends_line(leaf.text or b"")
 
     def _indent_of(self, nodes: list[Node]) -> bytes:
         """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
