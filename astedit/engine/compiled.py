@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from astedit.engine.rewrite import Rewrite
+from astedit.engine.nest import Rewrite
 from astedit.engine.start import language_of
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row, load

@@ -14,8 +14,9 @@ from tree_sitter import Node
 from astedit.diff import hunks
 from astedit.edit import Change, Lines, compose, splice
 from astedit.engine.compiled import Program
+from astedit.engine.nest import Site
 from astedit.engine.render import Style
-from astedit.engine.rewrite import Outcome, Refusal, Site, rewrite
+from astedit.engine.rewrite import Outcome, Refusal, rewrite
 from astedit.engine.verify import verify
 from astedit.errors import LimitError
 from astedit.language.facts import facts

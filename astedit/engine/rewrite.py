@@ -1,56 +1,22 @@
-"""All matches of all ops in one file, to one list of edits. (spec: F5, F9, F13, F14)
-
-Matches nest. An inner match within a capture that the outer one re-emits is composed
-into it; any other overlap has one winner, and the loser is reported as displaced.
-"""
+"""All matches of all ops in one file, to one list of edits. (spec: F5, F9, F13, F14)"""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 
 from tree_sitter import Node
 
 from astedit.engine.account import account
-from astedit.engine.delete import Removal, emptied, removal, widen
+from astedit.engine.delete import emptied, removal, widen
+from astedit.engine.nest import Displacement, Rewrite, Site, lies_within, nest
 from astedit.engine.render import Style, render
 from astedit.errors import LimitError
-from astedit.pattern.find import captured
 from astedit.pattern.indent import Text, join, literal_lines, strip
 from astedit.pattern.match import Found
-from astedit.pattern.template import Slot, Template
 
 _MARK = re.compile(rb"[ \t]*([;,])")
 MAX_GROWTH = 16_777_216  # bytes a single file's rewrite may add before it is refused
-
-
-@dataclass(slots=True)
-class Rewrite:
-    """One op, compiled for one language: what to find is elsewhere, what to write is here."""
-
-    op: int
-    template: Template
-    captures: tuple[Slot, ...]
-    allow_loss: bool
-
-    @property
-    def deletes(self) -> bool:
-        return not self.template.parts
-
-
-@dataclass(slots=True)
-class Site:
-    """One match of one op: what it replaces, what it may not, what lies within it."""
-
-    rewrite: Rewrite
-    found: Found
-    start: int
-    end: int
-    inner: list["Site"] = field(default_factory=list)
-    text: Text = field(default_factory=lambda: Text(b""))
-    matches: int = 1
-    removal: Removal | None = None
-    kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
 
 
 @dataclass(slots=True)
@@ -60,15 +26,6 @@ class Refusal:
     site: Site
     reason: str
     lost: list[tuple[int, int]]
-
-
-@dataclass(slots=True)
-class Displacement:
-    """A match that gave way to another."""
-
-    site: Site
-    by: Site
-    reason: str
 
 
 @dataclass(slots=True)
@@ -118,94 +75,6 @@ def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
     return refused
 
 
-def nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
-    """The outermost sites, each with the sites to be composed into it."""
-    staying, displaced = _cross(sites, source)
-    outer: list[Site] = []
-    stack: list[Site] = []
-    for site in sorted(staying, key=_position):
-        while stack and not _holds(stack[-1], site):
-            stack.pop()
-        if not stack:
-            outer.append(site)
-            stack.append(site)
-            continue
-        reason = _relation(stack[-1], site, source)
-        if reason is None:
-            stack[-1].inner.append(site)
-            stack.append(site)
-        elif not (site.rewrite.deletes and stack[-1].rewrite.deletes):
-            displaced.append(Displacement(site, stack[-1], reason))
-        else:  # both are deleted: nothing is lost by the inner one giving way
-            stack[-1].matches += site.matches
-    return outer, displaced
-
-
-def _position(site: Site) -> tuple[int, int, int, int]:
-    return site.start, -site.end, site.rewrite.op, -site.found.node.descendant_count
-
-
-def _holds(outer: Site, inner: Site) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
-
-
-def _cross(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
-    """Settles equal and crossing ranges: the earlier op, then the outer, then the earlier wins.
-
-    Returns the sites that stay, which then only nest. Overlapping deletions unite.
-    """
-    losses: list[Displacement] = []
-    gone: set[int] = set()
-    stack: list[Site] = []
-    for site in sorted(sites, key=_position):
-        while True:
-            while stack and stack[-1].end <= site.start:
-                stack.pop()
-            top = stack[-1] if stack else None
-            if top is not None and site.end > top.end and _is_inside(site, top, source):
-                site.end = top.end
-            if top is None or (_holds(top, site) and top.end - top.start > site.end - site.start):
-                stack.append(site)
-                break
-            if top.rewrite.deletes and site.rewrite.deletes:
-                stack.pop()
-                top.end, top.matches = max(top.end, site.end), top.matches + site.matches
-                gone.add(id(site))
-                site = top  # it may have grown across the one below it
-                continue
-            loser, by = (top, site) if site.rewrite.op < top.rewrite.op else (site, top)
-            losses.append(Displacement(loser, by, "crossing"))
-            gone.add(id(loser))
-            if loser is site:
-                break
-            stack.pop()
-    return [site for site in sites if id(site) not in gone], losses
-
-
-def _is_inside(site: Site, outer: Site, source: bytes) -> bool:
-    return _spans(outer.start, outer.end, site, source)
-
-
-def _spans(low: int, high: int, site: Site, source: bytes) -> bool:
-    """Does a site lie between two places? The white space around a deletion may not."""
-    if low <= site.start and site.end <= high:
-        return True
-    return (
-        site.rewrite.deletes
-        and not source[site.start : low].strip()
-        and not source[high : site.end].strip()
-    )
-
-
-def _relation(outer: Site, inner: Site, source: bytes) -> str | None:
-    """None if the inner site's capture is re-emitted, else why it is displaced."""
-    for slot in outer.rewrite.captures:
-        span = captured(outer.found, slot.name, slot.many)
-        if span and _spans(*span, inner, source):
-            return None if slot in outer.rewrite.template.slots else "dropped_by"
-    return "inside"
-
-
 def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
     """Fills in every site's text, innermost first; returns the outermost that change anything."""
     order: list[Site] = []
@@ -233,7 +102,7 @@ def _text(site: Site, source: bytes, style: Style) -> Text:
         return Text(site.kept)
 
     def fill(low: int, high: int) -> Text | None:
-        children = [c for c in site.inner if _spans(low, high, c, source)]
+        children = [c for c in site.inner if lies_within(low, high, c, source)]
         if not children and b"\n" not in source[low:high]:
             return None
         return _fill(site.found, low, high, children, source, style)

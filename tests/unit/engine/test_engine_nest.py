@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_sitter import Node
 
-from astedit.engine.rewrite import Site, nest
+from astedit.engine.nest import Site, nest
 from astedit.language import load, named
 from astedit.pattern.match import Found
 
