@@ -18,6 +18,7 @@ from astedit.limits import MAX_FILE_SIZE
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
 Overlap = Literal["compose", "error"]
 Reindent = Literal["auto", "exact"]
+OperationKind = Literal["rename", "set_path", "codemod"]
 BlockReason = Literal["loss", "breaks_syntax", "changes_structure", "empty_block", "protected"]
 DisplaceReason = Literal["dropped_by", "inside", "crossing"]
 SkipReason = Literal[
@@ -57,11 +58,24 @@ class Op(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Operation(Model):
+    """A change that is computed from a name instead of patterns.
+
+    `arguments` are plain texts (node id, path, hash, region, new name …) with which it can
+    be computed again; they never name code to import.
+    """
+
+    kind: OperationKind
+    arguments: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class EditRequest(Model):
     """A structural edit, complete enough to be run again in another process.
 
     Paths and globs are relative to the root with `/`. `left_out` names files that an
-    admitted incomplete plan could not look at; a rerun leaves out exactly those.
+    admitted incomplete plan could not look at; a rerun leaves out exactly those. A request
+    has either `ops` or an `operation`; only astedit's own commands make the latter.
     """
 
     _schema: ClassVar[str | None] = "astedit/ops/1"
@@ -89,6 +103,15 @@ class EditRequest(Model):
     max_file_size: int = MAX_FILE_SIZE
     no_ignore: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    operation: Operation | None = None
+
+    @classmethod
+    def restored(cls, data: dict[str, Any]) -> "EditRequest":
+        """The request that `dataclasses.asdict` took apart."""
+        operation = data.get("operation")
+        ops = [Op(**op) for op in data["ops"]]
+        named = None if operation is None else Operation(**operation)
+        return cls(**{**data, "ops": ops, "operation": named})
 
 
 @dataclass(slots=True, eq=False, repr=False)

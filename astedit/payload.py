@@ -20,7 +20,6 @@ from astedit.model import (
     FilePlan,
     LanguageUse,
     Lost,
-    Op,
     ParseError,
     ParseErrors,
     Plan,
@@ -85,11 +84,10 @@ def _edit_row(edit: Edit) -> list[Any]:
 
 
 def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
-    request = body["request"] | {"ops": [Op(**op) for op in body["request"]["ops"]]}
     total, shown = body["parse_errors"]
     return Plan(
         root=body["root"],
-        request=EditRequest(**request),
+        request=EditRequest.restored(body["request"]),
         files=[_file(row) for row in body["files"]],
         blocked=[_blocked(row) for row in body["blocked"]],
         displaced=[Displaced(row[0], Span(*row[1]), *row[2:]) for row in body["displaced"]],

@@ -19,7 +19,7 @@ from astedit.engine.edits import FileData, edit_file, first_edits
 from astedit.engine.matches import json_match, text_lines
 from astedit.language import Row, named
 from astedit.limits import INLINE_DEPTH, INLINE_SIZE
-from astedit.model import EditRequest, Op
+from astedit.model import EditRequest
 from astedit.policy import is_vendored
 from astedit.source import (
     BOMS,
@@ -195,4 +195,4 @@ def request_data(request: EditRequest) -> dict[str, Any]:
 
 def request_from(data: dict[str, Any]) -> EditRequest:
     """The request again."""
-    return EditRequest(**{**data, "ops": [Op(**op) for op in data["ops"]]})
+    return EditRequest.restored(data)

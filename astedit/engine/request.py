@@ -14,6 +14,12 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     ops = values.pop("ops")
     if rules is not None:
         raise RequestError("YAML rules are not supported yet.", code="unsupported")
+    if values.get("operation") is not None:
+        raise RequestError(
+            "An `operation` is not for a request to bring.",
+            hint="Use rename, set-path or codemod.",
+            code="unsupported",
+        )
     if values.get("within") is not None or values.get("body_only"):
         raise RequestError("`within` is not supported yet.", code="unsupported")
     if ops is None or isinstance(ops, str | bytes | Mapping):
