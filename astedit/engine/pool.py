@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from astedit.engine.worker import Job, Reason, Worker, failure
 from astedit.engine.worker_process import ERROR, NO_MEMORY, READY, SETUP
@@ -17,7 +17,6 @@ from astedit.errors import LimitError
 from astedit.limits import FILE_SECONDS, INLINE_SIZE, Deadline
 
 MEMORY = 2 << 30  # bytes of address space of one worker
-DECLINED: Final = object()  # what `inline` returns for a task that belongs in a worker
 
 _START_SECONDS = 60.0  # for starting and setting up, on a machine that is very busy
 _LOOK_SECONDS = 0.1  # between two looks at the deadline
@@ -84,7 +83,9 @@ class Pool:
                 self._tell(worker)
 
     def prepare(self, target: str, setup: object) -> None:
-        """Says what the workers shall do from now on."""
+        """Says what the workers shall do from now on, if they do not do it already."""
+        if self._setup == (SETUP, target, setup):
+            return
         self._setup = (SETUP, target, setup)
         for worker in self._workers:
             self._tell(worker)
@@ -107,7 +108,7 @@ class Pool:
         `weight` is about how many bytes a task has to read. A worker that dies takes one
         task with it: that one gets a failure, the others run elsewhere. With `inline` the
         caller takes part: it runs tasks up to `inline_weight` itself, smallest first, and
-        returns `DECLINED` for those that must not run here.
+        one worker less is started as long as it has any.
 
         Raises what `deadline.check` and `inline` raise, and `WorkerError` for an exception
         in a task. Whatever was not finished by then, or by closing the iterator, is dropped.
@@ -118,15 +119,11 @@ class Pool:
         try:
             while queue or any(worker.jobs for worker in self._workers):
                 deadline.check()
-                self._feed(queue, inline is not None)
+                self._feed(queue, bool(inline and queue.light))
                 own = queue.smallest() if inline else None
                 until = time.monotonic() + _OWN_SECONDS
                 while own is not None and inline is not None:
-                    value = inline(own.task)
-                    if value is DECLINED:
-                        queue.put_back([own])
-                    else:
-                        yield own.key, Outcome(value)
+                    yield own.key, Outcome(inline(own.task))
                     if time.monotonic() > until:
                         break
                     own = queue.smallest()
@@ -138,7 +135,7 @@ class Pool:
         """Starts what workers the queue is worth, and gives each enough to go on with."""
         busy = sum(1 for worker in self._workers if worker.jobs)
         worth = len(queue) if queue.weight > _WORTH_STARTING else queue.heavy
-        self.start(min(self._size, worth + busy))
+        self.start(min(max(1, self._size - inline), worth + busy))
         hands = len(self._workers) + inline
         for worker in self._workers:
             while queue and worker.load < min(_AHEAD, max(1, queue.weight // (2 * hands))):
@@ -240,6 +237,11 @@ class _Queue:
     def heavy(self) -> int:
         """How many jobs only a worker may run."""
         return len(self._large)
+
+    @property
+    def light(self) -> int:
+        """How many jobs anybody may run."""
+        return len(self._small)
 
     def smallest(self) -> Job | None:
         """Takes the smallest job that anybody may run."""

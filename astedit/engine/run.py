@@ -9,12 +9,14 @@ from astedit.engine.file import DEFER, Engine, request_data
 from astedit.engine.pool import Outcome
 from astedit.engine.start import Start
 from astedit.language import Row
-from astedit.limits import Deadline
+from astedit.limits import INLINE_SIZE, Deadline
 
 Progress = Callable[[int, int], None]
 
-_WEIGHT = 4_800  # bytes, about a source file: asking for sizes costs more than it balances
+_WEIGHT = 4_800  # bytes, about a source file, where sizes are not asked for
+_MEASURED = 2_048  # files whose sizes are asked for; of more, that costs more than it balances
 _WORKER_FD = 5  # the first of `fds` in a worker
+_ALONE = 65_536  # bytes from which a file is a group by itself
 _GROUP = 8  # files handed out at once: most are dropped by the prefilter in microseconds
 
 Group = Sequence["Job"]
@@ -44,7 +46,7 @@ def run_jobs(
     """
     setup = (request_data(engine.request), engine.mode, engine.want_hunks, _WORKER_FD)
     start.pool.prepare("astedit.engine.file:worker", setup)
-    groups = [jobs[at : at + _GROUP] for at in range(0, len(jobs), _GROUP)]
+    groups = _groups(start, jobs)
     single: list[Job] = []
     done = 0
     for group, outcome in _run(engine, groups, start, deadline, inline=start.inline):
@@ -59,23 +61,50 @@ def run_jobs(
                 yield job.index, _data(value)
         if progress is not None:
             progress(done, len(jobs))
-    for group, outcome in _run(engine, [[job] for job in single], start, deadline, inline=False):
+    alone = [(INLINE_SIZE, [job]) for job in single]
+    for group, outcome in _run(engine, alone, start, deadline, inline=False):
         failed = FileData(skip=(outcome.failure, None)) if outcome.failure else None
         yield group[0].index, failed or _data(outcome.value[0])
 
 
+def _groups(start: Start, jobs: Sequence[Job]) -> list[tuple[int, Group]]:
+    """The jobs in groups with their weights; where sizes are known a large file goes alone."""
+    if len(jobs) > _MEASURED:
+        parts = (jobs[at : at + _GROUP] for at in range(0, len(jobs), _GROUP))
+        return [(_WEIGHT * len(part), part) for part in parts]
+    sizes = [start.size(job.path) for job in jobs]
+    groups: list[tuple[int, Group]] = []
+    small: list[Job] = []
+    weight = 0
+    for job, size in zip(jobs, sizes, strict=True):
+        if size >= _ALONE:
+            groups.append((size, [job]))
+            continue
+        small.append(job)
+        weight += size
+        if len(small) == _GROUP:
+            groups.append((weight, small))
+            small, weight = [], 0
+    return [*groups, (weight, small)] if small else groups
+
+
 def _run(
-    engine: Engine, groups: Sequence[Group], start: Start, deadline: Deadline, *, inline: bool
+    engine: Engine,
+    groups: Sequence[tuple[int, Group]],
+    start: Start,
+    deadline: Deadline,
+    *,
+    inline: bool,
 ) -> Iterator[tuple[Group, Outcome]]:
     def here(task: Sequence[tuple[str, str]]) -> object:
         return [engine.file(*one, inline=True) for one in task]
 
     tasks = (
-        (at, _WEIGHT * len(group), [(job.path, job.row.name) for job in group])
-        for at, group in enumerate(groups)
+        (at, weight, [(job.path, job.row.name) for job in group])
+        for at, (weight, group) in enumerate(groups)
     )
     for at, outcome in start.pool.run(tasks, deadline, inline=here if inline else None):
-        yield groups[at], outcome
+        yield groups[at][1], outcome
 
 
 def _data(value: FileData | tuple[Any, ...]) -> FileData:

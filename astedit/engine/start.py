@@ -26,11 +26,19 @@ class Start:
         suffixes = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
         kinds = [kind for kind in request.no_ignore if kind not in ("generated", "vendored")]
         count = hands(jobs)
+        self._root = workspace.fd
         self.inline = inline
         self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=suffixes)
-        self.pool = Pool(max(1, count - 1) if inline else count, fds=(workspace.fd,))
+        self.pool = Pool(count, fds=(workspace.fd,))
         if count > 1 and _is_large(workspace, request):
             self.pool.start(1)
+
+    def size(self, path: str) -> int:
+        """Bytes of a file, to weigh it by: 0 for one that is gone, whatever a link says."""
+        try:
+            return os.lstat(path, dir_fd=self._root).st_size
+        except OSError:
+            return 0
 
     def __enter__(self) -> Self:
         return self
