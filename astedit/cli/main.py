@@ -3,7 +3,6 @@
 import os
 import sys
 from importlib import import_module
-from traceback import print_exc
 
 import click
 
@@ -90,6 +89,8 @@ def _quiet() -> int:
 
 def _failed(error: BaseException, *, as_json: bool) -> int:
     if not _expected(error) and sys.stderr is not None:
+        from traceback import print_exc  # loads what only a bug needs
+
         print_exc(file=sys.stderr)
     try:
         failure.report(error, as_json=as_json)

@@ -13,7 +13,6 @@ import os
 import resource
 import select
 import signal
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -66,10 +65,16 @@ def _prepared(target: str, setup: object) -> Callable[[Any], Any]:
     try:
         work: Callable[[Any], Any] = getattr(importlib.import_module(module), name)(setup)
     except Exception:
-        _send((ERROR, traceback.format_exc()))
+        _send((ERROR, _trace()))
         raise
     _send((READY, None))
     return work
+
+
+def _trace() -> str:
+    from traceback import format_exc  # loads what only a bug needs
+
+    return format_exc()
 
 
 def _run(work: Callable[[Any], Any], task: object) -> None:
@@ -79,7 +84,7 @@ def _run(work: Callable[[Any], Any], task: object) -> None:
         _send((NO_MEMORY, None))
         os._exit(0)  # what is left of this process is not worth relying on
     except Exception:
-        answer = frame((ERROR, traceback.format_exc()))
+        answer = frame((ERROR, _trace()))
     _write(answer)
 
 
