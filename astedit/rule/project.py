@@ -1,0 +1,255 @@
+"""A project of rules: what `sgconfig.yml` names, read below the root. (spec: section 13)
+
+Everything here belongs to the repository and is not trusted: only what lies below the
+root is read, links met on the way are not followed, and sizes and counts have limits.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.gitignore import Globs
+from astedit.language import Row, for_path, named
+from astedit.rule.document import Document, read_rules, read_utilities
+from astedit.rule.failure import RuleError, wrong
+from astedit.rule.files import read_file, yaml_files
+from astedit.rule.yaml import read_yaml
+from astedit.workspace import Workspace
+
+CONFIG = "sgconfig.yml"
+SNAPSHOTS = "__snapshots__"
+
+
+@dataclass(frozen=True, slots=True)
+class TestDirectory:
+    """Where tests are, and where their snapshots go; both relative to the root."""
+
+    __test__ = False  # pytest: not a class of tests
+    path: str
+    snapshots: str
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """Code inside other code: in `host`, what the rule captures as `$CONTENT`.
+
+    `content` is the rule as written. Its language is the only one of `injected`, or the
+    one of them that the rule captures as `$LANG`.
+    """
+
+    host: Row
+    content: Mapping[str, Any]
+    injected: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Project:
+    """The rules of a project, in the order of their files' bytes and of the documents.
+
+    `config` is the path of the configuration, `directory` (ends with `/`, "" is the root)
+    what `files` and `ignores` of its rules are relative to, `rule_directories` where rules
+    may be written. `warnings` say what of the configuration has no effect.
+    """
+
+    config: str
+    directory: str
+    rule_directories: tuple[str, ...]
+    util_directories: tuple[str, ...]
+    tests: tuple[TestDirectory, ...]
+    rules: tuple[Document, ...]
+    utils: tuple[Document, ...]
+    language_globs: Mapping[str, tuple[str, ...]]
+    injections: tuple[Injection, ...]
+    warnings: tuple[str, ...]
+
+    def language(self, path: str) -> Row | None:
+        """The language of a file (relative to the root): by `languageGlobs`, else its name."""
+        if path.startswith(self.directory):
+            below = path[len(self.directory) :]
+            for row, globs in self._globs:
+                if globs.verdict(below):
+                    return row
+        return for_path(path)
+
+    @cached_property
+    def _globs(self) -> tuple[tuple[Row, Globs], ...]:
+        rows = ((named(name), globs) for name, globs in self.language_globs.items())
+        return tuple((row, Globs(globs)) for row, globs in rows if row is not None)
+
+
+def load_project(workspace: Workspace, config: str | None = None) -> Project:
+    """Reads a project; `config` (relative to the root) is `sgconfig.yml` unless given.
+
+    Raises `PreconditionError` (`no_project`) without one, `YamlError`, `RuleError` and
+    `RequestError` for what is wrong in it, and `OutsideRootError` for a directory elsewhere.
+    """
+    path = config or CONFIG
+    settings = _Settings(workspace, path, _configuration(workspace, path))
+    return settings.project()
+
+
+def _configuration(workspace: Workspace, path: str) -> dict[str, Any]:
+    if not os.path.lexists(os.path.join(workspace.root, path)):
+        raise PreconditionError(
+            f"There is no {path} in {workspace.root}.",
+            hint="Make one with `astedit new project`, or name a rule file.",
+            path=path,
+            code="no_project",
+        )
+    documents = read_yaml(read_file(workspace, path), path)
+    if len(documents) != 1 or not isinstance(documents[0], dict):
+        raise _bad(path, "document", "one object is expected here")
+    return documents[0]
+
+
+class _Settings:
+    """One configuration file, checked key by key; unknown keys mean nothing to ast-grep."""
+
+    def __init__(self, workspace: Workspace, path: str, raw: dict[str, Any]) -> None:
+        self._workspace = workspace
+        self._path = path
+        self._raw = {key: value for key, value in raw.items() if value is not None}
+        parent, slash, _ = path.rpartition("/")
+        self._directory = parent + slash
+        custom = self._object("customLanguages")
+        self._custom = frozenset(custom)
+
+    def project(self) -> Project:
+        if "ruleDirs" not in self._raw:
+            raise _bad(self._path, "ruleDirs", "the key is missing")
+        rule_directories = self._directories("ruleDirs")
+        util_directories = self._directories("utilDirs")
+        rules = [one for path in self._files(rule_directories) for one in self._rules(path)]
+        utils = [one for path in self._files(util_directories) for one in self._utils(path)]
+        _refuse_twins(rules)
+        return Project(
+            self._path,
+            self._directory,
+            rule_directories,
+            util_directories,
+            tuple(self._tests()),
+            tuple(rules),
+            tuple(utils),
+            self._language_globs(),
+            tuple(self._injections()),
+            tuple(self._warnings()),
+        )
+
+    def _warnings(self) -> Iterator[str]:
+        if self._custom:
+            names = ", ".join(sorted(self._custom))
+            yield (
+                f"{self._path}: customLanguages ({names}) are not loaded:"
+                " a repository's libraries could run anything."
+            )
+
+    def _rules(self, path: str) -> list[Document]:
+        try:
+            return read_rules(read_file(self._workspace, path), path)
+        except RuleError as error:
+            if error.place == "language" and self._custom:
+                error.hint = f"The customLanguages of {self._path} are never loaded."
+            raise
+
+    def _utils(self, path: str) -> list[Document]:
+        return read_utilities(read_file(self._workspace, path), path)
+
+    def _files(self, directories: tuple[str, ...]) -> list[str]:
+        paths: dict[str, None] = {}
+        for directory in directories:
+            try:
+                paths |= dict.fromkeys(yaml_files(self._workspace, directory))
+            except OSError as error:
+                raise self._no_directory(directory, error) from error
+        return list(paths)
+
+    def _no_directory(self, directory: str, error: OSError) -> RequestError:
+        return RequestError(
+            f"{self._path} names the directory {directory}, which cannot be read: {error.strerror}.",
+            path=self._path,
+            code="bad_config",
+        )
+
+    def _directories(self, key: str) -> tuple[str, ...]:
+        return tuple(self._place(text, key) for text in self._texts(self._raw.get(key, []), key))
+
+    def _place(self, text: str, key: str) -> str:
+        """A directory as written (ast-grep writes absolute ones too), links followed."""
+        if not text or "\0" in text:
+            raise _bad(self._path, key, "a directory is expected here")
+        return self._workspace.resolve(self._directory + text if text[0] != "/" else text)
+
+    def _tests(self) -> Iterator[TestDirectory]:
+        for at, raw in enumerate(self._list("testConfigs")):
+            key = f"testConfigs[{at}]"
+            if not isinstance(raw, dict) or not isinstance(raw.get("testDir"), str):
+                raise _bad(self._path, f"{key}.testDir", "a directory is expected here")
+            path = self._place(raw["testDir"], f"{key}.testDir")
+            name = raw.get("snapshotDir")
+            if name is not None and (not isinstance(name, str) or not name or "\0" in name):
+                raise _bad(self._path, f"{key}.snapshotDir", "a directory is expected here")
+            yield TestDirectory(path, below(self._workspace, path, name or SNAPSHOTS))
+
+    def _language_globs(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for name, globs in self._object("languageGlobs").items():
+            key = f"languageGlobs.{name}"
+            if name not in self._custom:
+                found[self._row(name, key).name] = self._texts(globs, key)
+        return found
+
+    def _injections(self) -> Iterator[Injection]:
+        for at, raw in enumerate(self._list("languageInjections")):
+            key = f"languageInjections[{at}]"
+            if not isinstance(raw, dict) or not isinstance(raw.get("rule"), dict):
+                raise _bad(self._path, f"{key}.rule", "a rule is expected here")
+            injected = raw.get("injected")
+            names = self._texts(injected if isinstance(injected, list) else [injected], key)
+            yield Injection(
+                self._row(raw.get("hostLanguage"), f"{key}.hostLanguage"),
+                {name: value for name, value in raw.items() if value is not None},
+                tuple(self._row(name, f"{key}.injected") for name in names),
+            )
+
+    def _row(self, name: Any, key: str) -> Row:
+        row = named(name) if isinstance(name, str) else None
+        if row is None:
+            raise _bad(self._path, key, f"unknown language {name!r}")
+        return row
+
+    def _list(self, key: str) -> list[Any]:
+        raw = self._raw.get(key, [])
+        if not isinstance(raw, list):
+            raise _bad(self._path, key, "a list is expected here")
+        return raw
+
+    def _object(self, key: str) -> dict[str, Any]:
+        raw = self._raw.get(key, {})
+        if not isinstance(raw, dict):
+            raise _bad(self._path, key, "an object is expected here")
+        return raw
+
+    def _texts(self, raw: Any, key: str) -> tuple[str, ...]:
+        if not isinstance(raw, list) or not all(isinstance(one, str) for one in raw):
+            raise _bad(self._path, key, "a list of strings is expected here")
+        return tuple(raw)
+
+
+def below(workspace: Workspace, directory: str, name: str) -> str:
+    """A path relative to `directory`, links followed, relative to the root again."""
+    return workspace.resolve(os.path.join(directory, name))
+
+
+def _refuse_twins(rules: list[Document]) -> None:
+    first: dict[str, Document] = {}
+    for rule in rules:
+        if (twin := first.setdefault(rule.id, rule)) is not rule:
+            hint = f"{twin.path} has a rule of this id too: rename one."
+            raise wrong("the id is given twice", "id", rule.id, hint, rule.path)
+
+
+def _bad(path: str, key: str, why: str) -> RequestError:
+    return RequestError(f"{path}, {key}: {why}.", path=path, code="bad_config")
