@@ -44,10 +44,11 @@ INCOMPLETE_REASONS = frozenset({"timeout", "crashed", "out_of_memory"})
 class Op(Model):
     """One rewrite: every match of `pat` becomes `out`; an empty `out` deletes it.
 
-    `None` means: as the request says.
+    `None` means: as the request says. `rule`, in the place of `pat`, is what the rule
+    language has under `rule`, with its `constraints`, `utils`, `transform`, `rewriters`.
     """
 
-    pat: str
+    pat: str = ""
     out: str | None = None
     lang: str | None = None
     selector: str | None = None
@@ -55,6 +56,12 @@ class Op(Model):
     strictness: Strictness | None = None
     allow_loss: bool | None = None
     allow_error_pattern: bool | None = None
+    rule: dict[str, Any] | None = None
+
+    @property
+    def label(self) -> str:
+        """What people know the op by."""
+        return self.pat or "a rule"
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -75,12 +82,14 @@ class EditRequest(Model):
 
     Paths and globs are relative to the root with `/`. `left_out` names files that an
     admitted incomplete plan could not look at; a rerun leaves out exactly those. A request
-    has either `ops` or an `operation`; only astedit's own commands make the latter.
+    has either `ops` or `rules` or an `operation`; only astedit's own commands make the
+    latter. `rules` and `utils` are documents of the rule language in JSON form, in order;
+    `unused_suppressions` looks for comments that silence none of them.
     """
 
     _schema: ClassVar[str | None] = "astedit/ops/1"
 
-    ops: list[Op]
+    ops: list[Op] = field(default_factory=list)
     paths: list[str] = field(default_factory=lambda: ["."])
     lang: str | None = None
     strictness: Strictness = "smart"
@@ -104,6 +113,9 @@ class EditRequest(Model):
     no_ignore: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     operation: Operation | None = None
+    rules: list[dict[str, Any]] = field(default_factory=list)
+    utils: list[dict[str, Any]] = field(default_factory=list)
+    unused_suppressions: bool = False
 
     @classmethod
     def restored(cls, data: dict[str, Any]) -> "EditRequest":
@@ -188,17 +200,20 @@ class Blocked(Model):
     lost: list[Lost] = field(default_factory=list)
     hint: str | None = None
     matches: int = 1
+    rule_id: str | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Displaced(Model):
-    """A match whose text another match rewrites; `by` is that one's op."""
+    """A match whose text another match rewrites; `by` is that one's op, `by_rule` its rule."""
 
     path: str
     range: Span
-    op: int
-    by: int
+    op: int | None
+    by: int | None
     reason: DisplaceReason
+    rule_id: str | None = None
+    by_rule: str | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

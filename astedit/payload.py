@@ -114,9 +114,9 @@ def _edit(row: list[Any]) -> Edit:
 
 
 def _blocked(row: list[Any]) -> Blocked:
-    path, span, op, reason, lost, hint, matches = row
+    path, span, op, reason, lost, *rest = row
     lines = [Lost(Span(*where), text) for where, text in lost]
-    return Blocked(path, Span(*span) if span else None, op, reason, lines, hint, matches)
+    return Blocked(path, Span(*span) if span else None, op, reason, lines, *rest)
 
 
 def _text(raw: bytes) -> str:
