@@ -22,6 +22,7 @@ COMMANDS = {
     "recover": "Finish or take back an apply that was interrupted.",
     "log": "List every resolution, newest first.",
     "schema": "Print the JSON schema of a document.",
+    "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",
 }
 """Every command and its one line; its module is `astedit.cli.<name>`, in it `command`."""

@@ -1,0 +1,120 @@
+"""What agents are told of the tools: true, short, and in a form that every provider takes."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import astedit
+from astedit.errors import RequestError
+from astedit.toolset import EXAMPLES, FORMATS, Example, arguments, in_format, spec, toolset
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.pat)
+def test_every_example_of_the_descriptions_does_what_it_says(
+    example: Example, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text(f"{example.before}\n")
+    plan = astedit.ast_edit([{"pat": example.pat, "out": example.out}], root=tmp_path)
+    assert [edit.after for edit in plan.files[0].edits] == [example.after]
+    assert str(example) in spec("ast_edit").description
+
+
+@pytest.mark.parametrize(
+    ("pat", "text", "found"),
+    [
+        ("f($A)", "f(1, 2)", 0), ("f($A)", "x.f(1)", 0), ("f($$$A)", "f(1, 2)", 1),
+        ("$X.f($$$A)", "x.f(1)", 1), ("f($A, $A)", "f(1, 2)", 0), ("f($A, $A)", "f(g, g)", 1),
+        ("f($_, $_)", "f(1, 2)", 1), ("$X.get($$$A)", "d.get(1, 2)", 1),
+    ],
+)  # fmt: skip
+def test_what_the_descriptions_say_of_patterns_is_true(
+    pat: str, text: str, found: int, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text(f"{text}\n")
+    assert len(astedit.search(pat, root=tmp_path).matches) == found
+
+
+def test_the_descriptions_are_under_600_tokens_together() -> None:
+    text = " ".join(tool.description for tool in toolset())
+    # Words and signs: more than the tokenizers of the providers count of such a text.
+    assert len(re.findall(r"\w+|[^\w\s]", text)) < 600
+
+
+def schemas(value: Any) -> Iterator[dict[str, Any]]:
+    """Every schema in a schema, itself first."""
+    yield value
+    for inner in value.get("properties", {}).values():
+        yield from schemas(inner)
+    if "items" in value:
+        yield from schemas(value["items"])
+
+
+@pytest.mark.parametrize("tool", toolset(), ids=lambda tool: tool.name)
+def test_every_property_has_a_plain_type(tool: Any) -> None:
+    assert tool.schema["additionalProperties"] is False
+    for schema in schemas(tool.schema):
+        assert isinstance(schema["type"], str)
+        assert not {"anyOf", "oneOf", "allOf", "$ref", "default"} & schema.keys()
+        assert None not in schema.get("enum", [])
+    assert all(re.fullmatch("[a-z][a-zA-Z]*", name) for name in tool.schema["properties"])
+
+
+def test_only_what_has_no_default_is_required() -> None:
+    required = {tool.name: tool.schema["required"] for tool in toolset()}
+    assert required == {
+        "ast_edit": ["ops"],
+        "ast_grep": ["pat"],
+        "locate": ["identifier"],
+        "pending": [],
+        "resolve": ["action", "reason"],
+    }
+
+
+def test_the_formats_are_those_of_the_providers() -> None:
+    found = {form: in_format(toolset(), form) for form in FORMATS}
+    assert found["anthropic"][0].keys() == {"name", "description", "input_schema"}
+    assert found["openai"][0]["type"] == "function"
+    assert found["openai"][0]["function"].keys() == {"name", "description", "parameters"}
+    (google,) = found["google"]
+    names = [declared["name"] for declared in google["functionDeclarations"]]
+    assert names == [tool.name for tool in toolset()]
+    assert "additionalProperties" not in json.dumps(google)
+    for declared in google["functionDeclarations"]:  # Gemini refuses an object without properties
+        for schema in schemas(declared.get("parameters", {"type": "string"})):
+            assert schema["type"] != "object" or schema["properties"]
+
+
+def test_arguments_are_keywords_of_the_functions() -> None:
+    given = {"ops": [{"pat": "a", "out": "b"}], "maxFiles": 3, "lang": None}
+    assert arguments("ast_edit", given) == {"ops": [{"pat": "a", "out": "b"}], "max_files": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("ast_edit", [], "The argument object is not an object."),
+        ("ast_edit", {}, "`ops` is missing."),
+        ("ast_edit", {"ops": "print"}, "`ops` is not a list."),
+        ("ast_edit", {"ops": [{"pat": "a"}]}, "`ops[0].out` is missing."),
+        ("ast_edit", {"ops": [{"pat": "a", "out": 1}]}, "`ops[0].out` is not a text."),
+        ("ast_edit", {"ops": [], "path": "a"}, "`path` is no argument."),
+        ("ast_edit", {"ops": [], "dryRun": False}, "`dryRun` is no argument."),
+        ("ast_edit", {"ops": [], "leftOut": []}, "`leftOut` is no argument."),
+        ("ast_edit", {"ops": [], "maxFiles": True}, "`maxFiles` is not a whole number."),
+        ("ast_edit", {"ops": [], "timeout": 0}, "`timeout` is too small."),
+        ("ast_grep", {"pat": "a", "limit": 0}, "`limit` is too small."),
+        ("locate", {"identifier": "a", "hintKind": "x"}, "`hintKind` has no choice 'x'."),
+        ("resolve", {"action": "apply", "reason": ""}, "`reason` is empty."),
+        ("resolve", {"action": "yes", "reason": "r"}, "`action` has no choice 'yes'."),
+        ("rm", {}, "There is no tool 'rm'."),
+    ],
+)
+def test_wrong_arguments_are_named(name: str, given: object, message: str) -> None:
+    with pytest.raises(RequestError) as raised:
+        arguments(name, given)
+    assert raised.value.message == message
+    assert raised.value.hint
