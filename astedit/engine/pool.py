@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from astedit.engine.worker import Job, Reason, Worker, failure
-from astedit.engine.worker_process import ERROR, NO_MEMORY, READY, SETUP
+from astedit.engine.worker_process import ERROR, LOAD, NO_MEMORY, READY, SETUP
 from astedit.errors import LimitError
 from astedit.limits import FILE_SECONDS, INLINE_SIZE, Deadline
 
@@ -81,6 +81,11 @@ class Pool:
             self._workers.append(worker)
             if self._setup is not None:
                 self._tell(worker)
+
+    def load(self, module: str) -> None:
+        """Has the workers that are started import a module, while nothing else is to be done."""
+        for worker in self._workers:
+            worker.send((LOAD, module))
 
     def prepare(self, target: str, setup: object) -> None:
         """Says what the workers shall do from now on, if they do not do it already."""

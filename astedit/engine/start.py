@@ -32,6 +32,7 @@ class Start:
         self.pool = Pool(count, fds=(workspace.fd,))
         if count > 1 and _is_large(workspace, request):
             self.pool.start(1)
+            self.pool.load("astedit.engine.file")
 
     def size(self, path: str) -> int:
         """Bytes of a file, to weigh it by: 0 for one that is gone, whatever a link says."""

@@ -21,7 +21,8 @@ from typing import Any
 REQUESTS, LIFELINE, RESULTS, FIRST_GIVEN = 0, 3, 4, 5
 HEADER = 4  # bytes of a frame's length, little end first
 
-SETUP, TASKS = "setup", "tasks"  # frames to a worker: (SETUP, target, value), (TASKS, [...])
+# frames to a worker: (LOAD, module), (SETUP, target, value), (TASKS, [...])
+LOAD, SETUP, TASKS = "load", "setup", "tasks"
 READY, RESULT, ERROR, NO_MEMORY = "ready", "result", "error", "no memory"  # and from one
 
 
@@ -42,7 +43,9 @@ def main(memory: int) -> None:
     _end_with_parent()
     work: Callable[[Any], Any] | None = None
     while (request := _receive()) is not None:
-        if request[0] == SETUP:
+        if request[0] == LOAD:
+            importlib.import_module(request[1])
+        elif request[0] == SETUP:
             work = _prepared(*request[1:])
         elif work is not None:
             for task in request[1]:

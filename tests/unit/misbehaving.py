@@ -29,6 +29,10 @@ def do_pid(setup: Any) -> int:
     return os.getpid()
 
 
+def do_loaded(setup: Any, module: str) -> bool:
+    return module in sys.modules
+
+
 def do_nap(setup: Any, seconds: float) -> int:
     time.sleep(seconds)
     return os.getpid()

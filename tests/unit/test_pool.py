@@ -156,6 +156,19 @@ def test_the_caller_takes_part_but_not_in_what_is_large() -> None:
     assert sorted(done) == list(range(10))
 
 
+def test_a_worker_can_import_before_it_knows_its_task() -> None:
+    with Pool(1) as pool:
+        pool.start()
+        pool.load("colorsys")
+        pool.prepare(TARGET, "s")
+        tasks = [(name, 1, ("loaded", name)) for name in ("colorsys", "sndhdr")]
+        done = dict(pool.run(tasks, Deadline()))
+    assert {name: outcome.value for name, outcome in done.items()} == {
+        "colorsys": True,
+        "sndhdr": False,
+    }
+
+
 def test_a_small_run_starts_no_worker() -> None:
     with Pool(2) as pool:
         pool.prepare(TARGET, "there")
