@@ -27,6 +27,7 @@ KEYS: dict[str, tuple[str, bool]] = {
     "state_dir": ("directory", False),
     "actor": ("text", False),
     "jobs": ("count", False),
+    "codemods": ("classes", False),
 }
 VARIABLES = {
     "ASTEDIT_POLICY": "policy",
@@ -41,6 +42,7 @@ _MUST_BE = {
     "directory": "the absolute path of a directory",
     "text": "a text",
     "count": "a number from 1 up",
+    "classes": 'a table of names, each with its "module:Class"',
 }
 _ADDED = ("human_paths", "ignore", "roots")  # every source adds to these
 
@@ -60,6 +62,7 @@ class Config:
     state_dir: str | None = None
     actor: str | None = None
     jobs: int | None = None
+    codemods: dict[str, str] = field(default_factory=dict)
     color: bool | None = None
     origins: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -169,6 +172,8 @@ def _fits(kind: str, value: object, origin: str) -> bool:
         return type(value) is int and value > 0
     if kind in ("list", "paths"):
         return isinstance(value, list) and all(map(_is_text, value))
+    if kind == "classes":
+        return isinstance(value, dict) and all(map(_is_class, value.values()))
     return _is_text(value) and (
         kind != "directory" or origin in VARIABLES or os.path.isabs(cast(str, value))
     )
@@ -176,6 +181,11 @@ def _fits(kind: str, value: object, origin: str) -> bool:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and value != "" and value.isprintable()
+
+
+def _is_class(value: object) -> bool:
+    module, _, name = str(value).partition(":")
+    return all(part.isidentifier() for part in (*module.split("."), name))
 
 
 def _path(workspace: Workspace, path: str, key: str, origin: str) -> str:

@@ -7,13 +7,15 @@ With `undo.py` the only engine-side module that imports `resolve`. Importing it 
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from astedit import config, transaction
+from astedit import config, operation, transaction
 from astedit.choice import Wish
 from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
+from astedit.engine.given import Run
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
@@ -21,6 +23,7 @@ from astedit.gitignore import Globs
 from astedit.language import for_path
 from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import EditRequest, FilePlan, Plan
+from astedit.operation import configured, title
 from astedit.payload import packed, unpacked
 from astedit.policy import classify
 from astedit.transaction import Change, Ended
@@ -41,8 +44,13 @@ def stage(plan: Plan, session: Session) -> PendingAction:
     When it returns the action is on disk, and any process can resolve it. Raises
     `resolve.StoreError` when the state file cannot be written; nothing is staged then.
     """
+    named = plan.request.operation
     action = session.stage(
-        handler=HANDLER, payload=packed(plan), label=label(plan), details=_details(plan)
+        handler=HANDLER,
+        payload=packed(plan),
+        label=label(plan),
+        source_tool_name=named.kind if named else None,
+        details=_details(plan),
     )
     plan.action_id = action.id
     plan.notice = staged_notice(action.id)
@@ -55,11 +63,16 @@ def staged_notice(action_id: str) -> str:
 
 
 def label(plan: Plan) -> str:
-    """`ast_edit: 404 replacements in 161 files`; protected files are named."""
+    """`ast_edit: 404 replacements in 161 files`; protected files are named.
+
+    Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`.
+    """
     named = [file.path for file in plan.files if classify(file.path) == "protected"]
     more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
     aside = f", protected: {', '.join(named[:NAMED])}{more}" if named else ""
-    return f"{HANDLER}: {_counted(plan)}{aside}"
+    given = plan.request.operation
+    what = f"{one_line(title(given))}," if given else f"{HANDLER}:"
+    return f"{what} {_counted(plan)}{aside}"
 
 
 def stored(session: Session, action: PendingAction) -> Plan:
@@ -92,7 +105,7 @@ def apply_claimed(
     preview = _claimed(request, workspace, session)
     assert session is not None and session.claimed is not None
     _allowed(preview, session.claimed, session, workspace)
-    plan = _as_previewed(preview, workspace, inline, None)
+    plan = _as_previewed(preview, workspace, Run(inline=inline))
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
     _write(plan, workspace, journal)
     plan.applied = True
@@ -101,10 +114,18 @@ def apply_claimed(
 
 
 class AstEdit:
-    """The handler of `ast_edit`; `inline` is for one-shot commands, which may parse themselves."""
+    """The handler of `ast_edit`.
 
-    def __init__(self, *, inline: bool = False) -> None:
+    `inline` is for one-shot commands, which may parse themselves. `codemods` are classes
+    that the command line names, by codemod.
+    """
+
+    def __init__(self, *, inline: bool = False, codemods: Mapping[str, str] | None = None) -> None:
         self._inline = inline
+        self._codemods = codemods or {}
+
+    def _run(self, signal: Cancel) -> Run:
+        return Run(inline=self._inline, deadline=Deadline(None, signal), codemods=self._codemods)
 
     def apply(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
@@ -120,7 +141,7 @@ class AstEdit:
                 if wish.refresh:
                     raise self._refreshed(preview, workspace, context)
                 _allowed(preview, context.action, context.session, workspace)
-                plan = _as_previewed(preview, workspace, self._inline, context.signal)
+                plan = _as_previewed(preview, workspace, self._run(context.signal))
                 part, rest = wish.chosen(plan)
                 done = _write(part, workspace, context)
         return _result(part, rest, done, context)
@@ -132,7 +153,7 @@ class AstEdit:
 
     def _refreshed(self, preview: Plan, workspace: Workspace, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
-        plan = _rerun(preview.request, workspace, self._inline, context.signal)
+        plan = _rerun(preview.request, workspace, self._run(context.signal))
         check_limits(plan)
         if not plan.total_replacements:
             raise PreconditionError(
@@ -192,19 +213,21 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
     return ToolResult(text, details=details)
 
 
-def _rerun(request: EditRequest, workspace: Workspace, inline: bool, signal: Cancel | None) -> Plan:
+def _rerun(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     settings = config.load(workspace)
-    with Start(request, workspace, jobs=settings.jobs, inline=inline) as start:
-        deadline = Deadline(None, signal)
+    if request.operation is not None:
+        run = configured(replace(run, want_hunks=False), settings)
+        return operation.plan(request, workspace, run)
+    with Start(request, workspace, jobs=settings.jobs, inline=run.inline) as start:
         return compute(
-            request, workspace, start, deadline=deadline, hunks=False, ignore=settings.ignore
+            request, workspace, start, deadline=run.deadline, hunks=False, ignore=settings.ignore
         )
 
 
-def _as_previewed(preview: Plan, workspace: Workspace, inline: bool, signal: Cancel | None) -> Plan:
+def _as_previewed(preview: Plan, workspace: Workspace, run: Run) -> Plan:
     """The same request run again; `StaleError` unless it gives the plan that was previewed."""
     try:
-        plan = _rerun(preview.request, workspace, inline, signal)
+        plan = _rerun(preview.request, workspace, run)
     except RequestError as error:  # it was right once: a PATH it names is gone
         reason = "vanished" if error.path else error.message
         raise _stale_because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
