@@ -158,7 +158,7 @@ def _committed(
     for change in changes:
         steps.append(_prepared(change, names[change.path], root, disk))
         images[change.before_hash] = change.before
-    for directory in _directories(steps):
+    for directory in _directories(names):
         storage.sync_directory(root, directory, disk=disk)
     intent = {"v": VERSION, "files": [step.to_json() for step in steps]}
     journal.commit_intent(intent, images)
@@ -187,7 +187,7 @@ def _unprepared(waiting: Sequence[Mapping[str, str]], root: int, disk: Disk) -> 
             storage.opened(root, directory, row["path"]) as parent,
         ):
             storage.remove(parent, row["temporary"], disk)
-    return Ended("untouched")
+    return _synced(Ended("untouched"), map(named, waiting), root, disk)
 
 
 def _ended(
@@ -261,7 +261,12 @@ def _cleaned(ended: Ended, root: int, disk: Disk) -> Ended:
             ended.trouble += [
                 f"{shown(name)}: kept, it is not ours" for name in clean(root, step, disk)
             ]
-    for directory in _directories(ended.steps):
+    return _synced(ended, (step.path for step in ended.steps), root, disk)
+
+
+def _synced(ended: Ended, paths: Iterable[str], root: int, disk: Disk) -> Ended:
+    """Makes what became of these files last, or says where the disk does not confirm it."""
+    for directory in _directories(paths):
         try:
             storage.sync_directory(root, directory, disk=disk)
         except TransactionError:
@@ -278,8 +283,8 @@ def _standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:
         return "foreign", False  # its directory is gone, or a link now
 
 
-def _directories(steps: Iterable[Step]) -> list[str]:
-    return sorted({os.path.dirname(step.path) for step in steps})
+def _directories(paths: Iterable[str]) -> list[str]:
+    return sorted({os.path.dirname(path) for path in paths})
 
 
 def doubt(directories: Sequence[str]) -> str:
