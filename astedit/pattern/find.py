@@ -20,6 +20,12 @@ class Finder:
         self._query = _query(pattern)
         exact = pattern.strictness not in ("template", "signature")
         self._anchors = tuple(_anchors(pattern.goal)) if exact and self._query else ()
+        self.literals = (frozenset(pattern.literals),)
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether, in the last tree, a match may have been missed."""
+        return self.matcher.gave_up
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
@@ -39,28 +45,35 @@ class Finder:
         return matches
 
     def _likely(self, root: Node, source: bytes) -> Iterable[Node]:
-        """Candidates whose own bytes hold every literal."""
-        literals = self.pattern.literals
-        nodes = self._candidates(root, source)
-        for literal in literals:
-            size = len(literal)
-            nodes = [
-                node
-                for node in nodes
-                if node.end_byte - node.start_byte >= size
-                and source.find(literal, node.start_byte, node.end_byte) >= 0
-            ]
-        return nodes
+        return holding(self._candidates(root, source), source, self.pattern.literals)
 
     def _candidates(self, root: Node, source: bytes) -> Iterable[Node]:
         if self._query is None:
             return _walk(root)
-        if self._anchors:
-            anchor = min(self._anchors, key=lambda anchor: source.count(anchor.text))
-            if source.count(anchor.text) <= _FEW:
-                return _above(root, source, anchor)
+        if (few := self.anchored(root, source)) is not None:
+            return few
         nodes = QueryCursor(self._query).captures(root).get("m", [])
         return {node.id: node for node in nodes}.values()  # once, however often it is captured
+
+    def anchored(self, root: Node, source: bytes) -> Iterable[Node] | None:
+        """The nodes above a leaf that every match has; None if it is not rare, or none is."""
+        if not self._anchors:
+            return None
+        anchor = min(self._anchors, key=lambda anchor: source.count(anchor.text))
+        return _above(root, source, anchor) if source.count(anchor.text) <= _FEW else None
+
+
+def holding(nodes: Iterable[Node], source: bytes, literals: Iterable[bytes]) -> Iterable[Node]:
+    """Those whose own bytes hold every literal."""
+    for literal in literals:
+        size = len(literal)
+        nodes = [
+            node
+            for node in nodes
+            if node.end_byte - node.start_byte >= size
+            and source.find(literal, node.start_byte, node.end_byte) >= 0
+        ]
+    return nodes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from astedit.errors import RequestError
 from astedit.pattern.metavariable import Metavariable
 
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
+_BRACED = re.compile(r"(\$)\{([A-Z_][A-Z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +35,24 @@ class Template:
         return frozenset(part for part in self.parts if isinstance(part, Slot))
 
 
-def parse_template(text: str, captures: Mapping[str, Metavariable]) -> Template:
+def parse_template(
+    text: str, captures: Mapping[str, Metavariable], *, braces: bool = False
+) -> Template:
     """Reads a template whose slots must all be captured, each with the same sigil.
 
-    Raises `RequestError` naming the slot and the right spelling.
+    With `braces` only `${NAME}` is a slot, for one node as for many, and every other `$`
+    stays as written (F4). Raises `RequestError` naming the slot and the right spelling.
     """
     parts: list[bytes | Slot] = []
     last = 0
     text_lf = text.replace("\r\n", "\n")
-    for found in _SLOT.finditer(text_lf):
+    for found in (_BRACED if braces else _SLOT).finditer(text_lf):
         parts.append(text_lf[last : found.start()].encode())
         last = found.end()
         if found[2] != "_":
-            parts.append(_slot(found[1], found[2], captures))
+            hole = captures.get(found[2]) if braces else None
+            sigil = "$$$" if hole and hole.many else found[1]
+            parts.append(_slot(sigil, found[2], captures))
     parts.append(text_lf[last:].encode())
     return Template(text, tuple(part for part in parts if part != b""))
 

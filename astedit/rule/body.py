@@ -18,8 +18,14 @@ from astedit.rule.transform import Transforms, compile_transforms
 _REWRITER_KEYS = tuple(key for key in KEYS if key != "rewriters")
 
 
-def compile_body(content: Mapping[str, Any], scope: Scope) -> tuple[Constrained, Transforms | None]:
-    """Compiles a document; rewriters know what the rule captures, and each other."""
+Body = tuple[Constrained, Transforms | None, Captures]
+
+
+def compile_body(content: Mapping[str, Any], scope: Scope) -> Body:
+    """Compiles a document; rewriters know what the rule captures, and each other.
+
+    With what it captures, the names of its transforms included.
+    """
     raw = content.get("rewriters", [])
     if not isinstance(raw, list):
         scope.fail("a list of rewriters is expected here", "rewriters")
@@ -32,13 +38,10 @@ def compile_body(content: Mapping[str, Any], scope: Scope) -> tuple[Constrained,
     for at, (name, one) in enumerate(zip(names, raw, strict=True)):
         inner = replace(scope, locals=dict(scope.locals), prefix=f"rewriters[{at}].")
         table[name] = _rewriter(one, inner, captures, table)
-    return rule, transforms
+    return rule, transforms, captures
 
 
-def _compile(
-    content: Mapping[str, Any], scope: Scope, table: Mapping[str, Rewriter]
-) -> tuple[Constrained, Transforms | None, Captures]:
-    """With what it captures, the names of its transforms included."""
+def _compile(content: Mapping[str, Any], scope: Scope, table: Mapping[str, Rewriter]) -> Body:
 
     def rewriting(names: Sequence[str], join: bytes | None) -> Rewriting:
         return Rewriting(names, join, table)

@@ -244,7 +244,7 @@ def _relation(
     def build(raw: Raw, scope: Scope, place: str) -> Rule:
         raw = scope.keys(_known(raw, scope, place), place, _RELATION_KEYS)
         rule = {key: value for key, value in raw.items() if key in _KEYS}
-        stop = _stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
+        stop = compile_stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
         name = raw.get("field")
         if name is not None:
             if not with_field:
@@ -268,7 +268,8 @@ def _known(raw: Raw, scope: Scope, place: str) -> Raw:
     return {key: value for key, value in raw.items() if key in _RELATION_KEYS}
 
 
-def _stop(raw: Raw, scope: Scope, place: str) -> str | Rule:
+def compile_stop(raw: Raw, scope: Scope, place: str) -> str | Rule:
+    """`stopBy`: a word, or the rule whose node is the last one tried."""
     if isinstance(raw, str):
         if raw not in (NEIGHBOR, END):
             scope.fail(f"unknown stop {raw!r}", place, "neighbor, end, or a rule.")

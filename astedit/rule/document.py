@@ -13,8 +13,10 @@ SEVERITIES = ("hint", "info", "warning", "error", "off")
 KEYS = (
     *("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "fix"),
     *("message", "note", "severity", "labels", "files", "ignores", "url", "metadata"),
+    *("edits", "allowLoss", "strictFix"),  # ours
 )
 UTILITY_KEYS = ("id", "language", "arguments", "rule", "constraints", "utils", "transform")
+OP_KEYS = ("id", "language", "rule", "constraints", "utils", "transform", "rewriters")
 _REQUIRED = ("id", "language", "rule")
 _TEXTS = ("message", "note", "url")
 _OBJECTS = ("rule", "constraints", "utils", "transform", "labels", "metadata")
@@ -24,8 +26,8 @@ _OBJECTS = ("rule", "constraints", "utils", "transform", "labels", "metadata")
 class Document:
     """A rule as written; what is inside `rule` and its kin is checked when compiled.
 
-    `languages` holds one row or more, `path` where it was read; `content` has no null
-    values. `arguments` are those of a parameterised utility.
+    `languages` holds one row or more (none: any), `path` where it was read; `content` has
+    no null values. `arguments` are those of a parameterised utility.
     """
 
     id: str
@@ -38,15 +40,42 @@ class Document:
 
 def read_rules(text: bytes, path: str | None = None) -> list[Document]:
     """The rules of a file, in order; raises `RuleError` or `YamlError`."""
-    return [_document(raw, path, KEYS) for raw in read_yaml(text, path) if raw is not None]
+    return [rule_document(raw, path) for raw in read_yaml(text, path) if raw is not None]
+
+
+def rule_document(raw: Any, path: str | None = None) -> Document:
+    """A rule that was read already, checked; raises `RuleError`."""
+    return _document(raw, path, KEYS)
+
+
+def utility_document(raw: Any, path: str | None = None) -> Document:
+    """A global utility that was read already, checked."""
+    return _document(raw, path, UTILITY_KEYS)
+
+
+def op_document(raw: Any) -> Document:
+    """The rule of an op: a rule object, or a document that says only what to look for.
+
+    It has no language of its own, and no fix.
+    """
+    if isinstance(raw, dict) and "rule" not in raw:
+        raw = {"rule": raw}
+    if not isinstance(raw, dict):
+        raise wrong("an object is expected here", "rule", None, None, None)
+    return _document({"id": "rule", **raw}, None, OP_KEYS, ("rule",))
 
 
 def read_utilities(text: bytes, path: str | None = None) -> list[Document]:
     """The global utilities of a file, in order."""
-    return [_document(raw, path, UTILITY_KEYS) for raw in read_yaml(text, path) if raw is not None]
+    return [utility_document(raw, path) for raw in read_yaml(text, path) if raw is not None]
 
 
-def _document(raw: Any, path: str | None, valid: tuple[str, ...]) -> Document:
+def _document(
+    raw: Any,
+    path: str | None,
+    valid: tuple[str, ...],
+    required: tuple[str, ...] = _REQUIRED,
+) -> Document:
     name = raw.get("id") if isinstance(raw, dict) else None
     rule = name if isinstance(name, str) else None
 
@@ -58,7 +87,7 @@ def _document(raw: Any, path: str | None, valid: tuple[str, ...]) -> Document:
     for key in raw:
         if key not in valid:
             raise fail(f"unknown key {key!r}", "document", one_of(valid))
-    for key in _REQUIRED:
+    for key in required:
         if raw.get(key) is None:
             raise fail(f"the key {key!r} is missing", "document")
     content = {key: value for key, value in raw.items() if value is not None}
@@ -74,7 +103,7 @@ def _document(raw: Any, path: str | None, valid: tuple[str, ...]) -> Document:
         raise fail(problem, "arguments")
     if "arguments" in valid and RESERVED & set(raw["id"]):
         raise fail("the id of a utility may hold none of ( ) , =", "id")
-    languages = _languages(content["language"], fail)
+    languages = _languages(content["language"], fail) if "language" in content else ()
     return Document(raw["id"], languages, severity, content, path, tuple(arguments))
 
 

@@ -6,12 +6,18 @@ from dataclasses import dataclass, field
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from astedit.language import Grammar, Row, load
+from astedit.pattern.find import Finder, holding
 from astedit.pattern.match import Found
+from astedit.rule.atomic import PatternRule
 from astedit.rule.body import compile_body
 from astedit.rule.compile import Scope, compile_constrained
+from astedit.rule.composite import All
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment
+from astedit.rule.fix import Fix, compile_fixes
+from astedit.rule.label import Label, compile_labels
+from astedit.rule.node import Captures
 from astedit.rule.transform import Transforms
 from astedit.rule.utility import Globals, cycle
 
@@ -30,40 +36,51 @@ class RuleFound(Found):
 class RuleFinder:
     """Finds one rule in any number of trees of its language.
 
-    `warnings` say what makes it slow, or is overlooked; `gave_up` that, in the last tree, utilities called
-    each other too deeply or a pattern had too many ways to match.
+    `literals` are the alternatives of the prefilter, `kinds` what a match can start at
+    (None: anything), `captures` what it may bind, transforms included. `warnings` say
+    what makes it slow, or is overlooked; `gave_up` that, in the last tree, utilities
+    called each other too deeply or a pattern had too many ways to match.
     """
 
     def __init__(
         self,
-        id: str,
+        document: Document,
         rule: Constrained,
-        row: Row,
         grammar: Grammar,
-        transforms: Transforms | None = None,
+        transforms: Transforms | None,
+        captures: Captures,
     ) -> None:
-        self.id = id
+        self.document = document
         self.rule = rule
-        self.row = row
         self.transforms = transforms
+        self.captures = captures
+        self.fixes: tuple[Fix, ...] = ()
+        self.labels: tuple[Label, ...] = ()
         self.gave_up = False
         self.literals = rule.literals()
-        self._query = _query(rule.known, grammar)
+        self.kinds = rule.known
         self.warnings: tuple[str, ...] = ()
-        if rule.known is None:
+        self._grammar = grammar
+        self._leading = _leading(rule)
+        if self.kinds is None:
             self.warnings = (
-                f"Rule {id!r} must look at every node: give a kind, or a pattern with one.",
+                f"Rule {document.id!r} must look at every node:"
+                " give a kind, or a pattern with one.",
             )
+
+    @property
+    def id(self) -> str:
+        return self.document.id
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
         return any(all(one in source for one in literals) for literals in self.literals)
 
-    def find(self, root: Node, source: bytes) -> list[Found]:
-        """Matches in pre-order."""
+    def find(self, root: Node, source: bytes, listed: "Listed | None" = None) -> list[Found]:
+        """Matches in pre-order; `listed` are the nodes of the tree by kind, if known."""
         self.gave_up = False
         matches: list[Found] = []
-        for node in self._candidates(root):
+        for node in self._candidates(root, source, listed or Listed(self._grammar, root)):
             env = Environment(root, source)
             try:
                 if self._matches(node, env):
@@ -71,7 +88,7 @@ class RuleFinder:
             except RecursionError:  # large utilities that call each other reach it first
                 env.gave_up = True
             self.gave_up = self.gave_up or env.gave_up
-        if self._query is not None:
+        if self.kinds is not None:
             matches.sort(key=_position)
         return matches
 
@@ -82,18 +99,71 @@ class RuleFinder:
             self.transforms.apply(env)
         return True
 
-    def _candidates(self, root: Node) -> Iterable[Node]:
-        if self._query is None:
-            return _walk(root)
-        return QueryCursor(self._query).captures(root).get("m", [])
+    def _candidates(self, root: Node, source: bytes, listed: "Listed") -> Iterable[Node]:
+        leading = self._leading
+        if leading is None:
+            return listed.of(self.kinds)
+        nodes = leading.anchored(root, source)
+        if nodes is None:
+            nodes = listed.of(self.kinds)
+        return holding(nodes, source, leading.pattern.literals)
+
+
+class Listed:
+    """The nodes of one tree by kind, each kind asked of the C library once.
+
+    `wanted` are all kinds that may be asked for: several are listed in one pass.
+    """
+
+    def __init__(self, grammar: Grammar, root: Node, wanted: frozenset[int] = frozenset()) -> None:
+        self._grammar = grammar
+        self._root = root
+        self._wanted = wanted
+        self._nodes: dict[int, list[Node]] = {}
+
+    def of(self, kinds: frozenset[int] | None) -> Iterable[Node]:
+        """All nodes of these kinds, in no order; None: every node of the tree."""
+        if kinds is None:
+            return _walk(self._root)
+        missing = kinds - self._nodes.keys()
+        if len(missing) == 1 or not missing <= self._wanted:
+            for kind in missing:
+                self._list(frozenset({kind}))
+        elif missing:
+            self._list(self._wanted)
+        if len(kinds) == 1:
+            return self._nodes[next(iter(kinds))]
+        return [node for kind in kinds for node in self._nodes[kind]]
+
+    def _list(self, kinds: frozenset[int]) -> None:
+        self._nodes.update((kind, []) for kind in kinds)
+        query = _query(kinds, self._grammar)
+        nodes = (
+            (node for node in _walk(self._root) if node.kind_id in kinds)
+            if query is None
+            else QueryCursor(query).captures(self._root).get("m", [])
+        )
+        for node in nodes:
+            if node.kind_id in kinds:  # another kind may have the same name
+                self._nodes[node.kind_id].append(node)
+
+
+def _leading(rule: Constrained) -> Finder | None:
+    """The pattern that every match is a match of, if the rule begins with one."""
+    first = rule.rule
+    while isinstance(first, All):
+        first = first.rules[0]
+    return Finder(first.pattern) if isinstance(first, PatternRule) else None
 
 
 def compile_document(document: Document, row: Row, globals: Globals | None = None) -> RuleFinder:
     """Compiles a rule for one of its languages; raises `RuleError`."""
     grammar = load(row)
     scope = Scope(row, grammar, document.id, document.path, globals or Globals())
-    rule, transforms = compile_body(document.content, scope)
-    finder = RuleFinder(document.id, rule, row, grammar, transforms)
+    rule, transforms, captures = compile_body(document.content, scope)
+    finder = RuleFinder(document, rule, grammar, transforms, captures)
+    finder.fixes = compile_fixes(document.content, scope, captures)
+    finder.labels = compile_labels(document.content, scope, captures)
     finder.warnings += tuple(f"Rule {document.id!r}, {one}" for one in scope.warnings)
     return finder
 
@@ -119,9 +189,18 @@ def _found(node: Node, env: Environment) -> RuleFound:
     return RuleFound(node, single, multi, list(env.trail) or [node], env.related, env.texts)
 
 
-def _query(kinds: frozenset[int] | None, grammar: Grammar) -> Query | None:
-    if not kinds:
-        return None
+_QUERIES: dict[tuple[str, frozenset[int]], Query | None] = {}
+
+
+def _query(kinds: frozenset[int], grammar: Grammar) -> Query | None:
+    """Lists the nodes of these kinds; None if the query syntax cannot name one of them."""
+    key = (grammar.name, kinds)
+    if key not in _QUERIES:
+        _QUERIES[key] = _new_query(kinds, grammar)
+    return _QUERIES[key]
+
+
+def _new_query(kinds: frozenset[int], grammar: Grammar) -> Query | None:
     language = grammar.language
     named = {k: language.node_kind_for_id(k) for k in kinds if language.node_kind_is_named(k)}
     if len(named) < len(kinds):
@@ -129,7 +208,7 @@ def _query(kinds: frozenset[int] | None, grammar: Grammar) -> Query | None:
     try:
         text = " ".join(f"({name})" for name in sorted(filter(None, named.values())))
         return Query(language, f"[{text}] @m")
-    except QueryError:  # a kind the query syntax cannot name: every node is a candidate
+    except QueryError:
         return None
 
 

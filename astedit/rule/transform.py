@@ -125,10 +125,15 @@ def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") ->
 
 
 def _source(arguments: Mapping[str, Any], scope: Scope, place: str) -> Source:
-    text = scope.text(arguments.get("source"), f"{place}.source").strip()
+    return read_source(arguments.get("source"), scope, f"{place}.source")
+
+
+def read_source(raw: Any, scope: Scope, place: str) -> Source:
+    """A capture as rules name it: `$NAME` or `$$$NAME`."""
+    text = scope.text(raw, place).strip()
     found = _SOURCE.fullmatch(text)
     if found is None or found[2].startswith("_"):
-        scope.fail(f"{text!r} is no capture such as $NAME", f"{place}.source")
+        scope.fail(f"{text!r} is no capture such as $NAME", place)
     return Source(found[2], found[1] == "$$$")
 
 

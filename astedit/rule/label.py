@@ -1,0 +1,72 @@
+"""What a rule says about a match: its message, and labels on what it captured. (spec: G2)"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.pattern.match import Found
+from astedit.rule.compile import Scope
+from astedit.rule.failure import one_of
+from astedit.rule.node import Captures
+
+STYLES = ("primary", "secondary")
+_SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A capture to point at, and what to say there."""
+
+    name: str
+    style: str
+    message: str | None
+
+
+def compile_labels(
+    content: Mapping[str, Any], scope: Scope, captures: Captures
+) -> tuple[Label, ...]:
+    """The labels of a document; each is of a capture, not of a transform's text."""
+    raw = content.get("labels", {})
+    made = content.get("transform", {})
+    labels = []
+    for name, one in raw.items():
+        place = f"labels.{name}"
+        mapping = scope.keys(one, place, ("style", "message"))
+        if name not in captures or name in made:
+            scope.fail(f"the rule captures no ${name}", place)
+        style = mapping.get("style")
+        if style not in STYLES:
+            scope.fail(f"unknown style {style!r}", f"{place}.style", one_of(STYLES))
+        text = mapping.get("message")
+        labels.append(Label(name, style, text and scope.text(text, f"{place}.message")))
+    return tuple(labels)
+
+
+def labelled(label: Label, found: Found) -> list[Node]:
+    """The nodes that a label points at; none for an untaken alternative."""
+    node = found.single.get(label.name)
+    return [node] if node is not None else list(found.multi.get(label.name, ()))
+
+
+def interpolated(
+    text: str, found: Found, texts: Mapping[str, bytes], source: bytes, known: Captures
+) -> str:
+    """A message with its captures and transforms filled in; other names stay as written."""
+
+    def filled(slot: re.Match[str]) -> str:
+        name = slot[2]
+        if name in texts:
+            return texts[name].decode("utf-8", "replace")
+        if name not in known:
+            return slot[0]
+        many = found.multi.get(name) or []
+        single = found.single.get(name)
+        nodes = [single] if single is not None else many
+        if not nodes:
+            return ""
+        return source[nodes[0].start_byte : nodes[-1].end_byte].decode("utf-8", "replace")
+
+    return _SLOT.sub(filled, text) if "$" in text else text
