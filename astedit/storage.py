@@ -28,6 +28,9 @@ class Disk:
     def create(self, directory: int | None, name: str, mode: int) -> int:
         return os.open(name, _CREATE, mode, dir_fd=directory)
 
+    def make_directory(self, directory: int, name: str) -> None:
+        os.mkdir(name, dir_fd=directory)
+
     def write(self, file: int, data: memoryview) -> int:
         return os.write(file, data)
 

@@ -10,7 +10,7 @@ REPOSITORY = Path(__file__).parent.parent.parent
 # Every row may import what stands in it and above it here, which is below it in the house.
 ROWS = """
     version errors limits jsonform model shapes
-    beneath storage
+    beneath storage authored
     source edit diff lines gitignore toml
     workspace policy config
     language
@@ -20,11 +20,11 @@ ROWS = """
     semantic
     locate
     choice operation payload swap transaction
-    tool undo toolset
+    tool undo toolset reading redraw
     api cli mcp review __main__ __init__
 """
 LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in row.split()}
-GATED = {"tool", "undo", "toolset", "api", "cli", "mcp", "review"}  # who may import `resolve`
+GATED = {"tool", "undo", "toolset", "reading", "api", "cli", "mcp", "review"}  # who may import `resolve`
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}
 WRITES = """
     write writev pwrite rename renames replace link symlink unlink remove removedirs rmdir mkdir

@@ -1,0 +1,94 @@
+"""Files written for a user: never over another, never through a link, all or nothing."""
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from astedit.authored import create, replace
+from astedit.errors import AstEditError, PreconditionError, StaleError
+from astedit.storage import Disk
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[int]:
+    (tmp_path / "root").mkdir()
+    descriptor = os.open(tmp_path / "root", os.O_RDONLY)
+    yield descriptor
+    os.close(descriptor)
+
+
+def test_a_file_is_made_with_its_directories(root: int, tmp_path: Path) -> None:
+    create(root, "a.yml", b"1")
+    create(root, "b/c/d.yml", b"2")
+    create(root, "b/c/e.yml", b"3")
+    texts = [
+        (tmp_path / "root" / name).read_bytes() for name in ("a.yml", "b/c/d.yml", "b/c/e.yml")
+    ]
+    assert texts == [b"1", b"2", b"3"]
+
+
+def test_nothing_is_written_over(root: int, tmp_path: Path) -> None:
+    create(root, "a/b", b"1")
+    with pytest.raises(PreconditionError, match="a/b exists already") as caught:
+        create(root, "a/b", b"2")
+    assert caught.value.code == "exists"
+    assert (tmp_path / "root/a/b").read_bytes() == b"1"
+
+
+@pytest.mark.parametrize("path", ["link/new", "a/link/new", "dangling", "link", "file/new"])
+def test_no_link_is_followed(root: int, tmp_path: Path, path: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    inside = tmp_path / "root"
+    (inside / "a").mkdir()
+    (inside / "file").touch()
+    for place in (inside / "link", inside / "a/link"):
+        place.symlink_to(outside)
+    (inside / "dangling").symlink_to(outside / "new")
+    with pytest.raises(PreconditionError):
+        create(root, path, b"x")
+    assert list(outside.iterdir()) == []
+
+
+def test_a_file_is_replaced_if_it_is_what_was_read(root: int, tmp_path: Path) -> None:
+    file = tmp_path / "root/a"
+    file.write_bytes(b"old")
+    file.chmod(0o640)
+    replace(root, "a", b"old", b"new")
+    assert file.read_bytes() == b"new"
+    assert file.stat().st_mode & 0o777 == 0o640
+    with pytest.raises(StaleError):
+        replace(root, "a", b"old", b"newer")
+    assert file.read_bytes() == b"new"
+    assert os.listdir(root) == ["a"]
+
+
+class Broken(Disk):
+    """A disk on which one call fails."""
+
+    def __init__(self, call: str, error: BaseException) -> None:
+        def fail(*arguments: object) -> None:
+            raise error
+
+        setattr(self, call, fail)
+
+
+@pytest.mark.parametrize("call", ["create", "write", "sync", "rename", "make_directory"])
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space"), KeyboardInterrupt()])
+def test_a_failure_leaves_things_as_they_were(
+    root: int, tmp_path: Path, call: str, error: BaseException
+) -> None:
+    (tmp_path / "root/old").write_bytes(b"old")
+    disk = Broken(call, error)
+    expected = AstEditError if isinstance(error, OSError) else KeyboardInterrupt
+    if call != "rename":
+        with pytest.raises(expected):
+            create(root, "x/new", b"new", disk=disk)
+    if call != "make_directory":
+        with pytest.raises(expected):
+            replace(root, "old", b"old", b"new", disk=disk)
+    assert (tmp_path / "root/old").read_bytes() == b"old"
+    assert [name for _, _, names in os.walk(tmp_path / "root") for name in names] == ["old"]
