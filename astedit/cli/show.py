@@ -1,14 +1,13 @@
 """`astedit show`: what was staged, as it stands against the files of now."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
 from astedit.cli import gate, interruption, options, place, report, streams
-from astedit.diff import hunks
-from astedit.edit import splice
 from astedit.errors import PreconditionError, StaleError
-from astedit.model import Edit, FilePlan, Plan
+from astedit.model import Plan
+from astedit.redraw import redraw
 from astedit.workspace import Workspace
 from resolve import PendingAction, Session
 
@@ -76,14 +75,7 @@ def _show_foreign(action: PendingAction, form: str | None) -> None:
 
 
 def _show_diff(plan: Plan, workspace: Workspace, form: str) -> None:
-    changed = []
-    for file in plan.files:
-        source = _before(file, workspace, plan.request.max_file_size)
-        if source is None:
-            changed.append(file.path)
-            file.hunks = _without_context(file)
-        else:
-            file.hunks = hunks(file.path, source, _splices(file.edits))
+    changed = redraw(plan, workspace)
     if changed and form == "patch":
         raise StaleError(
             f"{_names(changed)} changed since the preview: no exact patch can be made.",
@@ -95,48 +87,6 @@ def _show_diff(plan: Plan, workspace: Workspace, form: str) -> None:
         report.print_visible(plan.patch())
     for path in changed:
         streams.note(f"{streams.name(path)} has changed since the preview; no context is shown.")
-
-
-def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
-    """The bytes the plan was made of, from the file as it was or as it became; else None."""
-    from hashlib import sha256
-
-    try:
-        content, _ = workspace.read(file.path, limit)
-    except OSError:
-        return None
-    found = sha256(content).hexdigest()
-    if found == file.after_hash:
-        content = splice(content, _inverse(file.edits))
-        found = sha256(content).hexdigest()
-    return content if found == file.before_hash else None
-
-
-def _splices(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
-    return [(edit.start, edit.end, edit.new) for edit in edits]
-
-
-def _inverse(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
-    """What turns the result back; exact for UTF-8, and the caller compares the hash."""
-    shift, back = 0, []
-    for edit in edits:
-        start = edit.start + shift
-        back.append((start, start + len(edit.new), edit.before.encode("utf-8", "surrogateescape")))
-        shift += len(edit.new) - (edit.end - edit.start)
-    return back
-
-
-def _without_context(file: FilePlan) -> bytes:
-    """The edits alone: of the lines around them nothing is known any more."""
-    return "".join(_pieces(file)).encode("utf-8", "surrogateescape")
-
-
-def _pieces(file: FilePlan) -> Iterator[str]:
-    yield f"--- a/{file.path}\n+++ b/{file.path}\n"
-    for edit in file.edits:
-        yield f"@@ line {edit.line} when previewed @@\n"
-        yield from (f"-{line}\n" for line in edit.before.splitlines())
-        yield from (f"+{line}\n" for line in edit.after.splitlines())
 
 
 def _names(paths: Sequence[str]) -> str:

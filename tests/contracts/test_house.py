@@ -24,7 +24,16 @@ ROWS = """
     api cli mcp review __main__ __init__
 """
 LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in row.split()}
-GATED = {"tool", "undo", "toolset", "reading", "api", "cli", "mcp", "review"}  # who may import `resolve`
+GATED = {
+    "tool",
+    "undo",
+    "toolset",
+    "reading",
+    "api",
+    "cli",
+    "mcp",
+    "review",
+}  # who may import `resolve`
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}
 WRITES = """
     write writev pwrite rename renames replace link symlink unlink remove removedirs rmdir mkdir
