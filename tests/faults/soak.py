@@ -52,7 +52,9 @@ class Soak:
             self._until_writing(process)
         time.sleep(self.random.uniform(0, 1.1 * (self.window if aimed else self.whole)))
         process.send_signal(KILL if self.random.random() < 0.85 else ASK)
-        process.communicate()
+        _, err = process.communicate()
+        if process.returncode not in (0, -KILL, -ASK, 130):
+            return [f"kill {number}: exit {process.returncode}: {err.decode()}"]
         inside = self.state.with_name("intent").exists()
         self.seen["interrupted inside the window"] += inside
         self.seen[f"{self._kind()} before the recovery"] += 1
