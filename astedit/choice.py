@@ -51,7 +51,8 @@ class Wish:
             if (file.path, edit.id) not in wanted
         ]
         total = sum(file.replacements for file in files)
-        chosen = replace(plan, files=files, files_touched=len(files), total_replacements=total)
+        chosen = replace(plan, files=files, shapes=[])
+        chosen.files_touched, chosen.total_replacements = len(files), total
         return chosen, rest
 
     def _selected(self, plan: Plan, items: Sequence[str]) -> set[tuple[str, str]]:

@@ -43,11 +43,12 @@ class Model:
         return f"{type(self).__name__}({body})"
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-ready dict: camelCase keys, private fields left out, schema first."""
+        """A JSON-ready dict: camelCase keys, private fields left out, schema first.
+
+        Only the document itself names its schema, not the models in it.
+        """
         head = {"schema": self._schema} if self._schema else {}
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        body = {camel(f.name): _jsonable(getattr(self, f.name)) for f in fields if f.repr}
-        return head | body
+        return head | _body(self)
 
     def model_dump(self, **_: Any) -> dict[str, Any]:
         """The same as `to_json`, under pydantic's name."""
@@ -77,9 +78,14 @@ class Model:
         return TypeAdapter(cls).json_schema(by_alias=True)
 
 
+def _body(model: Model) -> dict[str, Any]:
+    fields = dataclasses.fields(model)  # type: ignore[arg-type]
+    return {camel(f.name): _jsonable(getattr(model, f.name)) for f in fields if f.repr}
+
+
 def _jsonable(value: Any) -> Any:
     if isinstance(value, Model):
-        return value.to_json()
+        return _body(value)
     if isinstance(value, dict):
         return {key: _jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

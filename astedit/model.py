@@ -253,12 +253,25 @@ class LanguageUse(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Example(Model):
+    """One edit of a shape; long texts are cut."""
+
+    path: str
+    line: int
+    before: str
+    after: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Shape(Model):
-    """Edits that are alike: how many, and one example."""
+    """Edits that are alike: `print(…) -> log.info(…)`, how many, in how many files."""
 
     label: str
     count: int
-    example: str
+    files: int
+    op: int | None
+    rule_id: str | None
+    example: Example
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -276,6 +289,7 @@ class Stats(Model):
 class Plan(Model):
     """Everything a request would do to a tree, and everything it would not.
 
+    `shapes` groups alike edits; it is made of `files` as they are when it is first read.
     Computing it writes nothing. Two plans with equal `fingerprint` change the same bytes
     of the same content, whatever the root, worker count or file order.
     """
@@ -302,6 +316,19 @@ class Plan(Model):
     fingerprint: str = ""
     action_id: str | None = None
     notice: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.shapes:
+            del self.shapes  # grouped when somebody asks, see `__getattr__`
+
+    def __getattr__(self, name: str) -> Any:
+        """Groups the edits on first use of `shapes`: most commands never show them."""
+        if name != "shapes":
+            raise AttributeError(name)
+        from astedit.shapes import shapes_of
+
+        self.shapes = shapes_of(self)
+        return self.shapes
 
     def diff(self) -> str:
         """The whole plan as one unified diff that `git apply` accepts.

@@ -23,7 +23,6 @@ from astedit.model import (
     ParseError,
     ParseErrors,
     Plan,
-    Shape,
     Skip,
     Span,
 )
@@ -43,7 +42,6 @@ def packed(plan: Plan) -> dict[str, Any]:
         "skipped": [astuple(item) for item in plan.skipped],
         "parse_errors": astuple(plan.parse_errors),
         "languages": [astuple(item) for item in plan.languages],
-        "shapes": [astuple(item) for item in plan.shapes],
         "counts": [getattr(plan, name) for name in _COUNTS],
         "hints": plan.hints,
     }
@@ -94,7 +92,6 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         skipped=[Skip(*row) for row in body["skipped"]],
         parse_errors=ParseErrors(total, [ParseError(*row) for row in shown]),
         languages=[LanguageUse(*row) for row in body["languages"]],
-        shapes=[Shape(*row) for row in body["shapes"]],
         hints=body["hints"],
         fingerprint=fingerprint,
         **dict(zip(_COUNTS, body["counts"], strict=True)),
