@@ -38,9 +38,12 @@ LISTED = 20  # stale files that a message names
 NAMED = 5  # protected files that a label names
 
 
-def stage(plan: Plan, session: Session) -> PendingAction:
+def stage(
+    plan: Plan, session: Session, *, details: Mapping[str, Any] | None = None
+) -> PendingAction:
     """Registers the plan as a pending action; `plan.action_id` and `.notice` say so.
 
+    `details` are kept with it, beside its counts, also when it is refreshed.
     When it returns the action is on disk, and any process can resolve it. Raises
     `resolve.StoreError` when the state file cannot be written; nothing is staged then.
     """
@@ -50,7 +53,7 @@ def stage(plan: Plan, session: Session) -> PendingAction:
         payload=packed(plan),
         label=label(plan),
         source_tool_name=named.kind if named else None,
-        details=_details(plan),
+        details={**(details or {}), **_details(plan)},
     )
     plan.action_id = action.id
     plan.notice = staged_notice(action.id)
@@ -159,7 +162,8 @@ class AstEdit:
             raise PreconditionError(
                 "Nothing matches any more.", code="nothing_matches", hint="Discard the action."
             )
-        new = context.supersede(packed(plan), label=label(plan), details=_details(plan))
+        details = {**(context.action.details or {}), **_details(plan)}
+        new = context.supersede(packed(plan), label=label(plan), details=details)
         return superseded(new)
 
 
