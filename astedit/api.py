@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from astedit.config import load
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.request import request_of
+from astedit.engine.run import Progress
 from astedit.engine.search import find
 from astedit.engine.start import Start
 from astedit.errors import RequestError
@@ -66,6 +67,7 @@ def ast_edit(
     jobs: int | None = None,
     signal: Cancel | None = None,
     session: "Session | None" = None,
+    progress: Progress | None = None,
 ) -> Plan:
     """What the ops would do to the tree below `root`, as a `Plan`; nothing is written.
 
@@ -112,9 +114,15 @@ def ast_edit(
         deadline = Deadline(timeout, signal)
         with Start(request, workspace, jobs=jobs, inline=False) as start:
             plan = compute(
-                request, workspace, start, deadline=deadline, ignore=load(workspace).ignore
+                request,
+                workspace,
+                start,
+                deadline=deadline,
+                progress=progress,
+                ignore=load(workspace).ignore,
             )
         check_limits(plan, wanted)
+        deadline.check()  # what was cancelled meanwhile is not staged
         if session is not None and plan.total_replacements:
             from astedit.tool import stage
 
@@ -155,6 +163,7 @@ def search(
     timeout: float | None = None,
     jobs: int | None = None,
     signal: Cancel | None = None,
+    progress: Progress | None = None,
 ) -> SearchResult:
     """Every match of a pattern below `root`, in path order, at most `limit`."""
     if rule is not None:
@@ -187,6 +196,7 @@ def search(
                 start,
                 limit=limit,
                 deadline=deadline,
+                progress=progress,
                 ignore=load(workspace).ignore,
             )
         return SearchResult(

@@ -63,7 +63,9 @@ _LOCATE = """\
 Says which definition a name means: a symbol (`Cart.total`), a route (`GET /users/{id}`) or an \
 HTTP client. It answers one, many (candidates) or none; it is not a search."""
 
-_PENDING = "Lists the staged actions of this workspace that wait for `resolve`, newest first."
+_PENDING = """\
+Lists the staged actions of this workspace that wait for `resolve`, newest first. With `target` \
+(an id) it shows that preview again; `paths` (globs) choose the files whose diff is shown."""
 
 _RESOLVES = """\
 Applies or discards a staged preview. Pass its id as `target`. Apply writes exactly what was \
@@ -118,7 +120,7 @@ def toolset() -> tuple[ToolSpec, ...]:
         ToolSpec("ast_edit", "Preview an edit", _EDIT, _edit_schema()),
         ToolSpec("ast_grep", "Find code", _GREP, _grep_schema()),
         ToolSpec("locate", "Find a definition", _LOCATE, _locate_schema()),
-        ToolSpec("pending", "List previews", _PENDING, _object({}, [])),
+        ToolSpec("pending", "List previews", _PENDING, _pending_schema()),
         ToolSpec("resolve", "Apply or discard", _RESOLVES, _resolve_schema(), mutating=True),
     )
 
@@ -224,6 +226,10 @@ def _grep_schema() -> Schema:
 def _locate_schema() -> Schema:
     hint = {"type": "string", "enum": ["symbol", "route", "client"]}
     return _object({"identifier": _TEXT, "hintKind": hint}, ["identifier"])
+
+
+def _pending_schema() -> Schema:
+    return _object({"target": _TEXT, "paths": {"type": "array", "items": _TEXT}}, [])
 
 
 def _resolve_schema() -> Schema:
