@@ -5,6 +5,7 @@ into it; any other overlap has one winner, and the loser is reported as displace
 """
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from astedit.engine.delete import Removal
 from astedit.pattern.find import captured
@@ -12,19 +13,32 @@ from astedit.pattern.indent import Text
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 
+if TYPE_CHECKING:
+    from astedit.engine.parts import Part
+    from astedit.rule.fix import Fix
+
 
 @dataclass(slots=True)
 class Rewrite:
-    """One op, compiled for one language: what to find is elsewhere, what to write is here."""
+    """One op, compiled for one language: what to find is elsewhere, what to write is here.
+
+    `fix` is a rule's: what it takes along, or its edits apart.
+    """
 
     op: int
     template: Template
     captures: tuple[Slot, ...]
     allow_loss: bool
+    fix: "Fix | None" = None
 
     @property
     def deletes(self) -> bool:
-        return not self.template.parts
+        return not self.template.parts and not (self.fix and self.fix.edits)
+
+    @property
+    def slots(self) -> frozenset[Slot]:
+        """What is written again of what was captured."""
+        return self.template.slots if self.fix is None else self.fix.slots
 
 
 @dataclass(slots=True)
@@ -40,6 +54,7 @@ class Site:
     matches: int = 1
     removal: Removal | None = None
     kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
+    parts: "tuple[Part, ...]" = ()  # edits apart; what lies between them stays
 
 
 @dataclass(slots=True)
@@ -128,8 +143,10 @@ def lies_within(low: int, high: int, site: Site, source: bytes) -> bool:
 
 def _relation(outer: Site, inner: Site, source: bytes) -> str | None:
     """None if the inner site's capture is re-emitted, else why it is displaced."""
+    if outer.parts and not any(p.start < inner.end and inner.start < p.end for p in outer.parts):
+        return None
     for slot in outer.rewrite.captures:
         span = captured(outer.found, slot.name, slot.many)
         if span and lies_within(*span, inner, source):
-            return None if slot in outer.rewrite.template.slots else "dropped_by"
+            return None if slot in outer.rewrite.slots else "dropped_by"
     return "inside"

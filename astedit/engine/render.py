@@ -37,7 +37,7 @@ class Style:
 
     def __init__(self, source: bytes, root: Node, exact: bool, facts: Facts) -> None:
         self._source = source
-        self._root = root
+        self.root = root
         self.exact = exact
         self.facts = facts
 
@@ -47,7 +47,7 @@ class Style:
 
     @cached_property
     def unit(self) -> bytes:
-        literals = literal_lines(self._root, self._source, self.facts.literals, SAMPLE)
+        literals = literal_lines(self.root, self._source, self.facts.literals, SAMPLE)
         return unit_of(self._source, frozenset(literals))
 
 
@@ -124,6 +124,10 @@ class _Rendering:
         return part[found.end() :] if swallow == _BEHIND_NOTHING else part[found.end(1) :]
 
     def _slot(self, slot: Slot, following: bytes | Slot) -> None:
+        made = self._found.texts
+        if made is not None and slot.name in made:
+            self._made(made[slot.name], following)
+            return
         nodes = self._nodes(slot)
         text = self._capture(nodes) if nodes else Text(b"")
         if not text.data:
@@ -135,9 +139,20 @@ class _Rendering:
         self._in_comment = self._ends_in_comment(nodes[-1], text.data)
         self._swallow = _BEHIND_ONE if slot.many and _ends_with_separator(nodes) else b""
 
+    def _made(self, text: bytes, following: bytes | Slot) -> None:
+        """What a transform made: its later lines are indented from zero."""
+        if not text:
+            self._empty(following)
+            return
+        if b"\n" in text:
+            text = text.replace(b"\r\n", b"\n").replace(b"\n", self._style.newline)
+        self._emit(shift(Text(text), b"", self._prefix + self._white))
+
     def _nodes(self, slot: Slot) -> list[Node]:
+        """None for a capture of an alternative that was not taken (C4)."""
         if not slot.many:
-            return [self._found.single[slot.name]]
+            node = self._found.single.get(slot.name)
+            return [] if node is None else [node]
         return self._found.multi.get(slot.name, [])
 
     def _capture(self, nodes: list[Node]) -> Text:

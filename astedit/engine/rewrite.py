@@ -4,16 +4,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from astedit.engine.account import account
 from astedit.engine.delete import emptied, removal, widen
 from astedit.engine.nest import Displacement, Rewrite, Site, lies_within, nest
-from astedit.engine.render import Style, render
+from astedit.engine.parts import clashing, parts_of
+from astedit.engine.render import Fill, Style, render
 from astedit.errors import LimitError
 from astedit.pattern.indent import Text, join, literal_lines, strip
 from astedit.pattern.match import Found
+
+if TYPE_CHECKING:
+    from astedit.rule.fix import Fix
 
 _MARK = re.compile(rb"[ \t]*([;,])")
 MAX_GROWTH = 16_777_216  # bytes a single file's rewrite may add before it is refused
@@ -43,18 +48,54 @@ def rewrite(
     """Turns matches into edits: `sites` are the outermost ones, in order, with their text."""
     sites: list[Site] = []
     refused: list[Refusal] = []
+    clashes: list[Displacement] = []
     for op, matches in found:
         for one in matches:
-            seen = account(one, source, op.deletes)
-            site = Site(op, one, seen.start, seen.end)
-            if seen.lost and not op.allow_loss:
-                refused.append(Refusal(site, "loss", seen.lost))
-            else:
+            site, lost = _site(op, one, source, style)
+            if lost and not op.allow_loss:
+                refused.append(Refusal(site, "loss", lost))
+            elif clashing(site.parts):
+                clashes.append(Displacement(site, site, "crossing"))
+            elif site.parts or not (op.fix and op.fix.edits):
                 sites.append(site)
     refused += _delete(sites, source, style)
     barred = {id(refusal.site) for refusal in refused}
     outer, displaced = nest([site for site in sites if id(site) not in barred], source)
-    return Outcome(_render(outer, source, style), refused, displaced)
+    return Outcome(_render(outer, source, style), refused, clashes + displaced)
+
+
+def alone(op: Rewrite, found: Found, source: bytes, style: Style) -> Site:
+    """What a match would become if there were no other; it may be blocked all the same."""
+    site, _ = _site(op, found, source, style)
+    _delete([site], source, style)
+    site.text = _text(site, source, style)
+    return site
+
+
+def _site(
+    op: Rewrite, found: Found, source: bytes, style: Style
+) -> tuple[Site, list[tuple[int, int]]]:
+    """What a match replaces, and which of its bytes nobody spoke for."""
+    fix = op.fix
+    if fix is not None and fix.edits:
+        parts = parts_of(fix, found, source, style)
+        start = min((part.start for part in parts), default=found.node.start_byte)
+        return Site(op, found, start, max((p.end for p in parts), default=start), parts=parts), []
+    seen = account(found, source, op.deletes)
+    site = Site(op, found, seen.start, seen.end)
+    if fix is not None and (fix.start or fix.end):
+        _expand(site, fix, source, style)
+    return site, seen.lost
+
+
+def _expand(site: Site, fix: "Fix", source: bytes, style: Style) -> None:
+    """Takes along what `expandStart` and `expandEnd` reach."""
+    before = fix.start and fix.start.reach(site.found, style.root, source)
+    after = fix.end and fix.end.reach(site.found, style.root, source)
+    if before:
+        site.start = min(site.start, before.start_byte)
+    if after:
+        site.end = max(site.end, after.end_byte)
 
 
 def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
@@ -107,8 +148,21 @@ def _text(site: Site, source: bytes, style: Style) -> Text:
             return None
         return _fill(site.found, low, high, children, source, style)
 
+    if site.parts:
+        return _with_gaps(site, fill, source, style)
     text = render(site.found, site.start, site.rewrite.template, source, style, fill)
     return _without_double(text, source, site)
+
+
+def _with_gaps(site: Site, fill: Fill, source: bytes, style: Style) -> Text:
+    """The edits apart of one match, and between them the source as it is."""
+    texts: list[Text] = []
+    at = site.start
+    for part in site.parts:
+        texts.append(fill(at, part.start) or Text(source[at : part.start]))
+        texts.append(part.text(source, style, fill))
+        at = part.end
+    return join(texts)
 
 
 def _fill(

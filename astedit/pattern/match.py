@@ -6,7 +6,7 @@ pattern matches too. Recursion is over the pattern's depth, never the tree's. (s
 sections 1, 3 and 4)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,16 @@ Continue = Callable[[], bool]
 
 @dataclass(slots=True)
 class Found:
-    """One match. `trail` lists the nodes that pattern tokens and holes stand for."""
+    """One match. `trail` lists the nodes that pattern tokens and holes stand for.
+
+    `texts` are those that a rule's transforms made, by name.
+    """
 
     node: Node
     single: dict[str, Node]
     multi: dict[str, list[Node]]
     trail: list[Node]
+    texts: Mapping[str, bytes] | None = None
 
 
 def same_text(left: Node, right: Node) -> bool:

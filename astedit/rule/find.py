@@ -1,7 +1,7 @@
 """Every match of a rule in a tree: where the engine holds a pattern's finder, this fits."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
@@ -24,13 +24,9 @@ from astedit.rule.utility import Globals, cycle
 
 @dataclass(slots=True)
 class RuleFound(Found):
-    """A match of a rule.
-
-    `related` are the nodes that its relations found, `texts` what its transforms made.
-    """
+    """A match of a rule; `related` are the nodes that its relations found."""
 
     related: tuple[Node, ...] = ()
-    texts: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class RuleFinder:
@@ -186,7 +182,7 @@ def compile_globals(documents: Sequence[Document], row: Row) -> Globals:
 
 def _found(node: Node, env: Environment) -> RuleFound:
     single, multi = dict(env.bindings.single), dict(env.bindings.multi)
-    return RuleFound(node, single, multi, list(env.trail) or [node], env.related, env.texts)
+    return RuleFound(node, single, multi, list(env.trail) or [node], env.texts, env.related)
 
 
 _QUERIES: dict[tuple[str, frozenset[int]], Query | None] = {}

@@ -51,10 +51,10 @@ def labelled(label: Label, found: Found) -> list[Node]:
     return [node] if node is not None else list(found.multi.get(label.name, ()))
 
 
-def interpolated(
-    text: str, found: Found, texts: Mapping[str, bytes], source: bytes, known: Captures
-) -> str:
+def interpolated(text: str, found: Found, source: bytes, known: Captures) -> str:
     """A message with its captures and transforms filled in; other names stay as written."""
+
+    texts = found.texts or {}
 
     def filled(slot: re.Match[str]) -> str:
         name = slot[2]
