@@ -21,6 +21,8 @@ COMMANDS = {
     "approve": "Approve a staged action, where the policy wants a person to.",
     "recover": "Finish or take back an apply that was interrupted.",
     "log": "List every resolution, newest first.",
+    "campaign": "Plan one request over many repositories, then apply it.",
+    "mcp": "Serve agents over the Model Context Protocol.",
     "schema": "Print the JSON schema of a document.",
     "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",

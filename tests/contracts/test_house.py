@@ -21,10 +21,12 @@ ROWS = """
     locate
     choice operation payload swap transaction
     tool undo toolset reading redraw
+    campaign
     api cli mcp review __main__ __init__
 """
 LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in row.split()}
 GATED = {
+    "campaign",
     "tool",
     "undo",
     "toolset",

@@ -1,0 +1,119 @@
+"""A campaign file: which repositories, and the request that each of them gets.
+
+It is what `edit --ops` reads, as YAML or TOML, and `repositories` beside it.
+"""
+
+import glob
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from astedit.beneath import FILE, read_regular
+from astedit.errors import RequestError
+from astedit.model import EditRequest
+from astedit.toml import SIZE, parse
+
+MAX_REPOSITORIES = 10_000
+MAX_PATTERNS = 1_000
+TIMEOUT = 600.0  # seconds for the plan of one repository
+_OF_FILE = ("repositories", "name")
+
+
+@dataclass(slots=True)
+class Campaign:
+    """A request for many roots (real paths, sorted, each once).
+
+    `key` names the file, `digest` what it asks for: a repository that was planned for
+    another digest is planned again.
+    """
+
+    file: str
+    name: str
+    roots: list[str]
+    request: EditRequest
+    expect: dict[str, int] = field(default_factory=dict)
+    timeout: float = TIMEOUT
+
+    @property
+    def key(self) -> str:
+        """16 hex digits that name the file, whatever it says."""
+        return hashlib.sha256(os.fsencode(self.file)).hexdigest()[:16]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hex, of what each repository is asked for."""
+        text = json.dumps([asdict(self.request), self.expect], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(path: str) -> tuple[str, list[str], dict[str, Any]]:
+    """Name, roots, and the rest: a request as JSON has it.
+
+    Raises `RequestError` for a file that is no campaign, and for a name in it that leads
+    to no directory.
+    """
+    document = _document(path)
+    if "repositories" not in document:
+        raise _bad(path, "has no `repositories`", "It lists directories and globs.")
+    name = document.get("name", os.path.splitext(os.path.basename(path))[0])
+    if not isinstance(name, str) or not name.isprintable():
+        raise _bad(path, "has a `name` that is not a line of text")
+    roots = _roots(path, document["repositories"])
+    return name, roots, {k: v for k, v in document.items() if k not in _OF_FILE}
+
+
+def _document(path: str) -> dict[str, Any]:
+    try:
+        data, _ = read_regular(path, SIZE, flags=FILE & ~os.O_NOFOLLOW)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RequestError(f"{path!r} cannot be read: {reason}.", path=path) from error
+    suffix = os.path.splitext(path)[1]
+    if suffix == ".toml":
+        return parse(data, path)
+    if suffix not in (".yml", ".yaml", ".json"):
+        raise _bad(path, "is not a campaign file by its name", "Name it .yml, .yaml or .toml.")
+    from astedit.rule.yaml import read_yaml
+
+    documents = read_yaml(data, path)
+    if len(documents) != 1 or not isinstance(documents[0], dict):
+        raise _bad(path, "is not one document with `repositories` and `ops`")
+    return documents[0]
+
+
+def _roots(path: str, patterns: object) -> list[str]:
+    """The directories that are named, less those that a `!` names."""
+    texts = isinstance(patterns, list) and all(isinstance(one, str) for one in patterns)
+    if not isinstance(patterns, list) or not texts or not 0 < len(patterns) <= MAX_PATTERNS:
+        raise _bad(path, "has `repositories` that are not a list of directories")
+    found: set[str] = set()
+    for pattern in patterns:
+        named = set(_named(path, pattern.removeprefix("!")))
+        if pattern.startswith("!"):
+            found -= named
+            continue
+        if not named:
+            raise _bad(path, f"names {pattern!r}, which is no directory")
+        found |= named
+        if len(found) > MAX_REPOSITORIES:
+            raise _bad(path, f"names more than {MAX_REPOSITORIES:,} repositories")
+    if not found:
+        raise _bad(path, "leaves no repository")
+    return sorted(found)
+
+
+def _named(path: str, pattern: str) -> Iterator[str]:
+    """The real paths of the directories that a pattern names, from the file's own directory."""
+    if not pattern or "\0" in pattern or "**" in pattern:
+        raise _bad(path, f"has the pattern {pattern!r}", "`*`, `?` and `[…]` match one component.")
+    home = glob.escape(os.path.dirname(os.path.realpath(path)))
+    for match in glob.iglob(os.path.join(home, os.path.expanduser(pattern))):
+        if os.path.isdir(match):
+            yield os.path.realpath(match)
+
+
+def _bad(path: str, why: str, hint: str | None = None) -> RequestError:
+    return RequestError(f"{path} {why}.", path=path, code="bad_campaign", hint=hint)

@@ -1,0 +1,97 @@
+"""What became of each repository so far, in a store beside those of the repositories."""
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self
+
+from astedit.campaign.failure import told
+from astedit.campaign.file import Campaign
+from astedit.errors import PreconditionError
+from astedit.jsonform import Model
+from resolve import SqliteStore, ToolError
+from resolve.locks import Hold, hold_file
+
+State = Literal[
+    "waiting", "unchanged", "failed", "outdated",
+    "pending", "stale", "applying", "applied", "discarded", "superseded", "lost", "undone",
+]  # fmt: skip
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Row(Model):
+    """One repository of a campaign.
+
+    `waiting`: not planned yet. `unchanged`: nothing to do there. `failed`: not planned, see
+    `error`. `outdated`: planned for what the file does not say any more. Else the state of its
+    action, and `stale` for a pending one that the gate has found to be so. `error` is the
+    last attempt's, `{code, message, hint, path}`.
+    """
+
+    root: str
+    request: str = ""
+    state: State = "waiting"
+    action_id: str | None = None
+    fingerprint: str | None = None
+    replacements: int = 0
+    files: int = 0
+    error: dict[str, Any] | None = None
+
+    def fail(self, error: Exception) -> None:
+        """Notes why the last attempt came to nothing."""
+        self.error = told(error)
+
+
+class Ledger:
+    """The rows of one campaign; each is on disk when `put` returns. A context manager.
+
+    With `alone` nobody else can work on the campaign meanwhile, however this process ends:
+    `PreconditionError` if somebody does. Reading an absent one finds everything waiting.
+    """
+
+    def __init__(self, folder: str, campaign: Campaign, *, alone: bool = False) -> None:
+        """`folder` is the state directory, above those of the workspaces."""
+        self._campaign = campaign
+        path = os.path.join(folder, "campaigns", campaign.key, "state.db")
+        self._hold: Hold | None = None
+        self._store = SqliteStore(path) if alone or os.path.exists(path) else None
+        if self._store is not None and alone:
+            self._store.set_meta("campaign", campaign.file)
+            self._hold = self._alone()
+
+    def _alone(self) -> Hold:
+        assert self._store is not None
+        try:
+            return hold_file(self._store.path.parent / "lock", self._campaign.name)
+        except ToolError as error:
+            self._store.close()
+            raise PreconditionError(
+                f"The campaign {self._campaign.file} is being worked on by another process.",
+                code="busy",
+                hint="Wait for its end; --status shows how far it is.",
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._store is not None:
+            self._store.close()
+        if self._hold is not None:
+            self._hold.close()
+
+    def row(self, root: str) -> Row:
+        """What is noted of a repository."""
+        text = self._store.meta(_key(root)) if self._store is not None else None
+        return Row(root) if text is None else Row(**json.loads(text))
+
+    def put(self, row: Row) -> None:
+        """Notes it, for good."""
+        assert self._store is not None
+        self._store.set_meta(_key(row.root), json.dumps(asdict(row)))
+
+
+def _key(root: str) -> str:
+    """A name that is text even where the path is not."""
+    return "repository " + hashlib.sha256(os.fsencode(root)).hexdigest()

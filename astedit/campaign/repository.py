@@ -1,0 +1,115 @@
+"""One repository and its own gate: what this campaign has staged there, and staging more.
+
+An action carries the campaign's key and digest in its details. So the repository's store
+itself knows what was staged, whatever the ledger missed when the coordinator was killed.
+"""
+
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Protocol
+
+from astedit.campaign.file import Campaign
+from astedit.campaign.ledger import Row
+from astedit.errors import PreconditionError
+from astedit.model import Plan
+from astedit.tool import stage
+from astedit.version import __version__
+from resolve import PendingAction, Session, ToolResult
+from resolve.actions import State
+
+_ANY: tuple[State, ...] = (
+    "pending", "applying", "applied", "discarded", "superseded", "lost", "undone",
+)  # fmt: skip
+_KEY, _DIGEST = "campaign", "campaignRequest"
+
+
+class Gate(Protocol):
+    """What a surface brings: sessions, and how something is resolved there."""
+
+    def open(self, root: str, *, create: bool) -> AbstractContextManager[Session]:
+        """The stack of a repository; only `create` makes its state file."""
+
+    def resolve(self, session: Session, verb: str, reason: str, action_id: str) -> ToolResult:
+        """Resolves one action; raises what the gate raises."""
+
+
+def current(campaign: Campaign, row: Row, session: Session) -> Row:
+    """The row as the repository's own store has it; an action it did not know is found."""
+    known = row
+    if row.request not in ("", campaign.digest):
+        row = Row(row.root)
+    action = _newest(campaign, session)
+    if action is None or (row.state == "unchanged" and action.state == "discarded"):
+        return row
+    if (action.details or {}).get(_DIGEST) == campaign.digest:
+        return _seen(known, action)
+    if action.state == "pending" and row.state == "waiting":
+        return replace(_seen(known, action), state="outdated")
+    return row
+
+
+def _seen(row: Row, action: PendingAction) -> Row:
+    details = action.details or {}
+    return Row(
+        row.root,
+        str(details.get(_DIGEST)),
+        "stale" if action.condition == "stale" else action.state,
+        action.id,
+        details.get("fingerprint"),
+        details.get("replacements", 0),
+        details.get("files", 0),
+        row.error if row.action_id == action.id else None,
+    )
+
+
+def take(campaign: Campaign, plan: Plan, session: Session) -> Row:
+    """Stages a plan, if it changes anything; what it replaces is discarded."""
+    row = Row(plan.root, campaign.digest, "unchanged")
+    older = _pending(campaign, session)
+    if plan.total_replacements:
+        stage(plan, session, details={_KEY: campaign.key, _DIGEST: campaign.digest})
+        row = current(campaign, row, session)
+    _discard(older, session)
+    return row
+
+
+def tidy(campaign: Campaign, row: Row, session: Session) -> None:
+    """Discards what a newer plan has replaced: the coordinator was killed in between."""
+    _discard([one for one in _pending(campaign, session) if one.id != row.action_id], session)
+
+
+def same_versions(theirs: str, plan: Plan) -> None:
+    """Raises `PreconditionError` for a plan of another astedit or grammar than ours.
+
+    Applying it here would give another result, and so be refused.
+    """
+    made = {"astedit": (theirs, __version__)}
+    for use in plan.languages:
+        if not use.dropped:
+            made[use.grammar] = use.version, version(use.grammar)
+    for name, (used, ours) in made.items():
+        if used != ours:
+            raise PreconditionError(
+                f"A worker has {name} {used}, this machine {ours}.",
+                code="other_versions",
+                hint="Install the same versions everywhere, and run the campaign again.",
+            )
+
+
+def _pending(campaign: Campaign, session: Session) -> list[PendingAction]:
+    return [one for one in session.records.select(("pending",)) if _of(campaign, one)]
+
+
+def _newest(campaign: Campaign, session: Session) -> PendingAction | None:
+    found = (one for one in session.records.select(_ANY) if _of(campaign, one))
+    return max(found, key=lambda one: one.id, default=None)
+
+
+def _of(campaign: Campaign, action: PendingAction) -> bool:
+    return (action.details or {}).get(_KEY) == campaign.key
+
+
+def _discard(actions: list[PendingAction], session: Session) -> None:
+    for one in actions:
+        session.resolve("discard", "planned again by its campaign", target=one.id)

@@ -1,0 +1,70 @@
+"""One repository's share of the work: plain data in, plain data out, in a process of its own.
+
+So that a repository which crashes, hangs or eats its worker costs nothing but itself, on
+this machine and on a cluster alike, and memory is given back after each.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+GRACE = 10.0  # seconds beyond a task's own timeout, for starting and for its last file
+_TAIL = 500  # characters of what a dead process said
+_running: set[int] = set()  # our ends of lifelines: closed, the process at the other end dies
+
+
+class WorkerLost(RuntimeError):
+    """The process died before it answered; trying once more is worth it."""
+
+
+def plan_repository(task: dict[str, Any]) -> dict[str, Any]:
+    """The plan of one repository, or `{"error": {code, message, hint, path}}`.
+
+    `task` holds `root`, `request`, `expect`, `timeout` (seconds, kept even when the engine
+    hangs) and `jobs`. The answer holds `version` and `plan`, as an action stores it. Reads
+    the repository; writes nothing. Raises `WorkerLost`.
+    """
+    theirs, ours = os.pipe()
+    _running.add(ours)
+    command = [sys.executable, "-P", "-m", "astedit.campaign.worker", str(theirs)]
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(task).encode(),
+            capture_output=True,
+            cwd="/",
+            pass_fds=(theirs,),
+            timeout=task["timeout"] + GRACE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": _out_of_time(task["timeout"])}
+    finally:
+        os.close(theirs)
+        _release(ours)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace")[-_TAIL:].strip()
+        raise WorkerLost(f"A worker ended with {done.returncode}. {said}".rstrip())
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def stop() -> None:
+    """Ends the processes that this one's tasks run in."""
+    for lifeline in list(_running):
+        _release(lifeline)
+
+
+def _release(lifeline: int) -> None:
+    try:
+        _running.remove(lifeline)
+    except KeyError:  # `stop` was quicker
+        return
+    os.close(lifeline)
+
+
+def _out_of_time(seconds: float) -> dict[str, Any]:
+    message = f"Out of time after {seconds:g} s; nothing was staged."
+    return {"code": "timeout", "message": message, "hint": "Raise `timeout`.", "path": None}

@@ -1,0 +1,69 @@
+"""The process that plans one repository: a task on standard input, the answer on standard output.
+
+It ends with the process that started it, even inside a C call that never returns: the
+kernel sends SIGIO as soon as the other end of the lifeline is closed.
+"""
+
+import fcntl
+import json
+import os
+import select
+import signal
+import sys
+from typing import Any
+
+from astedit.campaign.failure import told
+from astedit.config import load
+from astedit.engine.plan import check_limits, compute
+from astedit.engine.start import Start
+from astedit.errors import AstEditError
+from astedit.limits import Deadline
+from astedit.model import EditRequest, Plan
+from astedit.payload import packed
+from astedit.version import __version__
+from astedit.workspace import Workspace
+
+
+def main(lifeline: int) -> None:
+    """Answers one task."""
+    _end_with(lifeline)
+    task = json.loads(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(json.dumps(answer(task)).encode())
+
+
+def answer(task: dict[str, Any]) -> dict[str, Any]:
+    """The plan as an action stores it, and by which version; or the error."""
+    try:
+        return {"version": __version__, "plan": packed(_planned(task))}
+    except AstEditError as error:
+        return {"version": __version__, "error": told(error)}
+
+
+def _planned(task: dict[str, Any]) -> Plan:
+    request = EditRequest.restored(task["request"])
+    with Workspace(task["root"]) as workspace:
+        request.paths = [workspace.check(path) for path in request.paths]
+        settings = load(workspace)
+        with Start(request, workspace, jobs=task["jobs"], inline=True) as start:
+            deadline = Deadline(task["timeout"])
+            plan = compute(
+                request, workspace, start, deadline=deadline, hunks=False, ignore=settings.ignore
+            )
+    check_limits(plan, task["expect"])
+    return plan
+
+
+def _end_with(lifeline: int) -> None:
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
+    watch = select.poll()
+    watch.register(lifeline, select.POLLIN)
+    if watch.poll(0):  # it died before we asked to be told
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
