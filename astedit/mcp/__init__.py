@@ -1,0 +1,1 @@
+"""The MCP server: the tools of `toolset` over stdio, for agents."""

@@ -1,0 +1,79 @@
+"""What a tool answers: a text for the model, and the same as data for programs."""
+
+import json
+import sys
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+from astedit.errors import AstEditError
+from resolve import ToolError
+
+_WHOLE = 40_000  # characters of JSON up to which a document is given whole
+_LISTS = ("files", "matches", "blocked", "displaced", "skipped", "candidates")
+_NEXT = {  # what an agent can call; the command line's hints are for people
+    "stale": 'Call ast_edit again with the same arguments, or resolve with action "apply" and '
+    'extra {"refresh": true} to preview the change again in its place.',
+    "nothing_pending": "Call ast_edit to preview a change first.",
+    "unknown_action": "Call pending for the ids.",
+    "ambiguous": "Call pending for the ids, and pass the whole id as target.",
+    "already_resolved": "There is nothing left to do for it; call pending for what is left.",
+    "superseded": "Read the new preview and call resolve with its id as target.",
+    "unknown_edit": "Call pending with this target for its files; edit ids are in its resource.",
+    "limit_reached": "Raise maxFiles or maxReplacements, name fewer paths, or set allowPartial.",
+    "incomplete": "Set allowPartial to stage the rest, or leave those files out with glob.",
+    "unexpected_count": "Look at the matches with ast_grep, then call ast_edit again.",
+    "busy": "Nothing was done; call again when the other apply has ended.",
+}
+
+
+@dataclass(slots=True)
+class Answer:
+    """One tool's result; `staged` is the id of what the call has staged, if anything."""
+
+    text: str
+    data: dict[str, Any]
+    is_error: bool = False
+    staged: str | None = None
+    code: str | None = None
+
+
+def bounded(document: dict[str, Any], resource: str | None = None) -> dict[str, Any]:
+    """The document, whole or without its lists, since many hosts show it to the model.
+
+    Either every list is complete, or `truncated` is true, `left_out` has the lengths of
+    those that are empty now, and `resource` (if there is one) names the whole document.
+    """
+    if len(json.dumps(document, ensure_ascii=False)) <= _WHOLE:
+        return document
+    cut = {name: len(document[name]) for name in _LISTS if document.get(name)}
+    document = {**document, **{name: [] for name in cut}, "truncated": True, "leftOut": cut}
+    if "shapes" in document:
+        document["shapes"] = [_brief(shape) for shape in document["shapes"][:40]]
+    return document | ({"resource": resource} if resource else {})
+
+
+def _brief(shape: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in shape.items() if key != "example"}
+
+
+def failure(error: BaseException) -> Answer:
+    """An expected failure, and what to call next; a bug of ours is told on stderr too."""
+    code = getattr(error, "code", None)
+    if not isinstance(error, AstEditError | ToolError):
+        code = "io" if isinstance(error, OSError) else "internal"
+    if code == "internal":
+        traceback.print_exception(error, file=sys.stderr)
+    message = str(error) or type(error).__name__
+    return refusal(str(code), message, _hint(error, str(code)), getattr(error, "path", None))
+
+
+def refusal(code: str, message: str, hint: str | None, path: str | None = None) -> Answer:
+    """An answer that is an error."""
+    fields = {"code": code, "message": message, "hint": hint, "path": path}
+    text = f"error ({code}): {message}\n" + (f"next: {hint}\n" if hint else "")
+    return Answer(text, {"schema": "astedit/error/1", "error": fields}, True, code=code)
+
+
+def _hint(error: BaseException, code: str) -> str | None:
+    return _NEXT.get(code) or getattr(error, "hint", None)

@@ -1,0 +1,200 @@
+"""What each tool does. Every function blocks: the server calls them in threads."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from astedit import api, tool
+from astedit.errors import RequestError
+from astedit.gitignore import Globs
+from astedit.limits import Cancelled
+from astedit.mcp.answer import Answer, bounded, failure
+from astedit.mcp.place import Place
+from astedit.model import Plan
+from astedit.reading import edit_text, search_text
+from astedit.reading.budget import LIMIT, Budget, number
+from astedit.redraw import redraw
+from astedit.toolset import arguments
+from astedit.workspace import Workspace
+from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
+from resolve.store import listing
+from resolve.tool import parse
+from resolve.visible import one_line
+
+_LIMIT = 1_000  # matches of a search that does not say
+
+
+@dataclass(slots=True)
+class Call:
+    """One call under way: how to stop it, and how far it has come."""
+
+    signal: AbortSignal = field(default_factory=AbortSignal)
+    done: int = 0
+    total: int = 0
+
+    def progress(self, done: int, total: int) -> None:
+        """Notes how many files have been looked at, of how many."""
+        self.done, self.total = done, total
+
+
+def uri(action_id: str) -> str:
+    """The resource that holds all of a staged plan."""
+    return f"astedit://pending/{action_id}"
+
+
+class Calls:
+    """The tools of one workspace."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._tools: dict[str, Callable[[dict[str, Any], Call], Answer]] = {
+            "ast_edit": self._edit,
+            "ast_grep": self._grep,
+            "pending": self._pending,
+            "resolve": self._resolve,
+        }
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The tools that work here."""
+        return frozenset(self._tools)
+
+    def __call__(self, name: str, given: Mapping[str, Any] | None, call: Call) -> Answer:
+        """Runs a tool. Expected failures are answers; only a cancelled call raises."""
+        try:
+            values = arguments(name, given or {})
+            return self._tools[name](values, call)
+        except (Cancelled, AbortError):
+            raise
+        except Exception as error:
+            return failure(error)
+
+    def withdraw(self, action_id: str) -> None:
+        """Takes back what a call staged whose caller did not wait for the answer."""
+        with self.place.session() as session:
+            session.resolve("discard", "the call was cancelled", target=action_id)
+
+    # -- previews ----------------------------------------------------------------------------
+
+    def _edit(self, values: dict[str, Any], call: Call) -> Answer:
+        self.place.settle()
+        plan = api.ast_edit(
+            **values, root=self.place.root, signal=call.signal, progress=call.progress
+        )
+        call.signal.throw_if_aborted()
+        if plan.total_replacements:
+            self._stage(plan)
+        document = bounded(plan.to_json(), uri(plan.action_id) if plan.action_id else None)
+        return Answer(edit_text(plan), document, staged=plan.action_id)
+
+    def _stage(self, plan: Plan) -> None:
+        try:
+            with self.place.session(create=True) as session:
+                tool.stage(plan, session)
+        except ToolError as error:
+            raise ToolError(
+                f"{error} The preview is not registered: nothing can be applied.",
+                code=error.code,
+                hint=error.hint,
+            ) from error
+
+    def _grep(self, values: dict[str, Any], call: Call) -> Answer:
+        values.setdefault("limit", _LIMIT)
+        result = api.search(
+            **values, root=self.place.root, signal=call.signal, progress=call.progress
+        )
+        return Answer(search_text(result), bounded(result.to_json()))
+
+    # -- the stack ---------------------------------------------------------------------------
+
+    def _pending(self, values: dict[str, Any], call: Call) -> Answer:
+        with self.place.session() as session:
+            if "target" in values:
+                return self._shown(session, values)
+            actions = session.store.list(("pending", "applying"))
+        rows = [action.to_json() | {"own": self.place.own(action)} for action in actions]
+        document = {"schema": "astedit/pending/1", "pending": rows[:100], "total": len(rows)}
+        return Answer(self._listed(actions), document)
+
+    def _listed(self, actions: list[PendingAction]) -> str:
+        if not actions:
+            return "Nothing is pending.\n"
+        head = f"{number(len(actions), 'action')} pending, newest first; files are NOT modified."
+        lines = Budget(LIMIT - 100).first(map(self._row, actions))
+        more = len(actions) - len(lines)
+        return "\n".join([head, *lines, *([f"and {more:,} more"] if more else [])]) + "\n"
+
+    def _row(self, action: PendingAction) -> str:
+        moment = action.created_at.strftime("%Y-%m-%d %H:%M:%SZ")
+        whose = "yours" if self.place.own(action) else "of another session"
+        condition = f" [{action.condition}]" if action.condition else ""
+        return f"{action.id}  {moment}  {one_line(action.label)}  ({whose}){condition}"
+
+    def _shown(self, session: Session, values: dict[str, Any]) -> Answer:
+        """One staged plan again, or some of its files."""
+        action = session.store.find(values["target"])
+        plan = tool.stored(session, action)
+        if "paths" in values:
+            chosen = Globs(values["paths"])
+            plan.files = [file for file in plan.files if chosen.verdict(file.path) is True]
+            if not plan.files:
+                raise RequestError(
+                    "No file of this plan is meant by these paths.",
+                    code="unknown_edit",
+                )
+            plan.files_touched = len(plan.files)
+            plan.total_replacements = sum(file.replacements for file in plan.files)
+        with Workspace(self.place.root) as workspace:
+            changed = redraw(plan, workspace)
+        plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
+        note = [f"Changed since the preview: {number(len(changed), 'file')}; it is stale."]
+        text = "\n".join([edit_text(plan).rstrip("\n"), *(note if changed else []), ""])
+        return Answer(text, bounded(plan.to_json(), uri(action.id)))
+
+    def document(self, action_id: str) -> tuple[dict[str, Any], str]:
+        """All of a staged plan: as data, and as a diff. Raises `ToolError` if there is none."""
+        with self.place.session() as session, Workspace(self.place.root) as workspace:
+            action = session.store.find(action_id)
+            plan = tool.stored(session, action)
+            redraw(plan, workspace)
+            return plan.to_json() | {"state": action.state}, plan.diff()
+
+    def actions(self) -> list[PendingAction]:
+        """What is pending, newest first."""
+        with self.place.session() as session:
+            return session.store.list(("pending",))
+
+    # -- the gate ----------------------------------------------------------------------------
+
+    def _resolve(self, values: dict[str, Any], call: Call) -> Answer:
+        parse(values)  # what is wrong whatever is pending
+        with self.place.session() as session:
+            action = self._meant(session, values.get("target"))
+            verb, reason, extra = values["action"], values["reason"], values.get("extra")
+            result = session.resolve(verb, reason, extra, action.id, call.signal)
+            left = session.store.list(("pending",))
+        lines = [result.text]
+        if not self.place.own(action):
+            lines.append("It was staged by another session.")
+        lines += [f"Still pending: {number(len(left), 'action')}."] if left else []
+        return Answer("\n".join(lines) + "\n", {"schema": "astedit/result/1"} | result.to_json())
+
+    def _meant(self, session: Session, target: str | None) -> PendingAction:
+        """The named action; else the newest that this server staged, never another's."""
+        if target is not None:
+            return session.store.find(target)
+        pending = session.store.list(("pending",))
+        own = next(filter(self.place.own, pending), None)
+        if own is not None:
+            return own
+        if not pending:
+            raise ToolError(
+                "No pending action to resolve. Nothing to apply or discard.",
+                code="nothing_pending",
+            )
+        raise ToolError(
+            f"You have staged nothing that is pending; these are of other sessions:\n"
+            f"{listing(pending[:20])}",
+            code="foreign",
+            hint="Read one with pending and its id as target; resolve it only with that target.",
+        )

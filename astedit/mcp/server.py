@@ -1,0 +1,195 @@
+"""The protocol: tools and resources over stdio, for clients of either era.
+
+Handlers run on the event loop and do nothing there but wait: every call works in a thread,
+is told to stop when the client cancels it, and reports how far it has come.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from astedit.mcp.answer import Answer
+from astedit.mcp.approval import Approval
+from astedit.mcp.calls import Call, Calls, uri
+from astedit.toolset import ToolSpec, toolset
+from astedit.version import __version__
+from resolve import ToolError
+from resolve.visible import one_line
+
+Context = ServerRequestContext[Any, Any]
+Value = TypeVar("Value")
+
+_LOOK = 0.2  # seconds between two reports of progress
+_INSTRUCTIONS = """\
+astedit edits code by its structure, in two steps. ast_edit previews a change over the whole
+workspace and stages it; no file is changed. resolve applies or discards what was staged, by
+its id. An apply writes exactly what was previewed, or nothing and says why."""
+_MARKS = {  # of the tools that change nothing but the stack of previews
+    "ast_edit": types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    "resolve": types.ToolAnnotations(
+        read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+    ),
+}
+_READS = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+
+
+def serve(calls: Calls) -> None:
+    """Serves one client on standard input and output, until it closes its end."""
+    asyncio.run(_serve(calls))
+
+
+async def _serve(calls: Calls) -> None:
+    server = make(calls)
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+def make(calls: Calls) -> Server[Any]:
+    """The server of one workspace, for any transport."""
+    handlers = _Handlers(calls)
+    return Server(
+        "astedit",
+        version=__version__,
+        title="astedit",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+    )
+
+
+class _Handlers:
+    """One connection's requests. Only one call at a time uses the engine: it has all cores."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._approval = Approval(calls)
+        self._engine = asyncio.Lock()
+
+    async def list_tools(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(
+            tools=[_tool(spec) for spec in toolset() if spec.name in self._calls.names]
+        )
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        name, given = params.name, params.arguments
+        if name not in self._calls.names:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
+        if name in ("pending", "resolve"):
+            answer = await self._watched(ctx, name, given)
+        else:
+            async with self._engine:
+                answer = await self._watched(ctx, name, given)
+        if answer.code == "approval_missing":
+            asked = await self._approval.ask(ctx, params, answer)
+            if isinstance(asked, types.InputRequiredResult):
+                return asked
+            if asked:
+                answer = await self._watched(ctx, name, given)
+        return _result(answer)
+
+    async def _watched(self, ctx: Context, name: str, given: dict[str, Any] | None) -> Answer:
+        """Runs a call in a thread; a cancelled one is stopped, and what it staged withdrawn."""
+        call = Call()
+        work = asyncio.ensure_future(asyncio.to_thread(self._calls, name, given, call))
+        try:
+            reported = -1
+            while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
+                reported = await _report(ctx, call, reported)
+            await _report(ctx, call, reported)
+            return work.result()
+        except asyncio.CancelledError:
+            call.signal.abort("the client cancelled the call")
+            with anyio.CancelScope(shield=True):
+                await asyncio.wait({work})
+                if work.exception() is None and (staged := work.result().staged) is not None:
+                    await asyncio.to_thread(self._calls.withdraw, staged)
+            raise
+
+    async def list_resources(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        actions = await self._read(self._calls.actions)
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(
+                    uri=uri(action.id),
+                    name=action.id,
+                    description=one_line(action.label),
+                    mime_type="application/json",
+                )
+                for action in actions[:100]
+            ]
+        )
+
+    async def list_templates(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        about = "A staged plan, whole: every file and edit as JSON, and its diff."
+        template = types.ResourceTemplate(
+            uri_template=uri("{id}"), name="pending", description=about
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(
+        self, ctx: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        wanted = str(params.uri)
+        if not wanted.startswith(uri("")):
+            raise MCPError(types.INVALID_PARAMS, f"There is no resource {wanted}.")
+        document, diff = await self._read(lambda: self._calls.document(wanted[len(uri("")) :]))
+        text = json.dumps(document, ensure_ascii=False)
+        return types.ReadResourceResult(
+            contents=[
+                types.TextResourceContents(uri=wanted, mime_type="application/json", text=text),
+                types.TextResourceContents(uri=wanted, mime_type="text/x-diff", text=diff),
+            ]
+        )
+
+    async def _read(self, work: Callable[[], Value]) -> Value:
+        """Reads the stack in a thread; a resource that is not there is a protocol error."""
+        try:
+            return await asyncio.to_thread(work)
+        except ToolError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+
+
+def _tool(spec: ToolSpec) -> types.Tool:
+    return types.Tool(
+        name=spec.name,
+        title=spec.title,
+        description=spec.description,
+        input_schema=spec.schema,
+        annotations=_MARKS.get(spec.name, _READS),
+    )
+
+
+async def _report(ctx: Context, call: Call, reported: int) -> int:
+    """Tells the client how far the call is, if it is any farther."""
+    done, total = call.done, call.total
+    if total and done > reported:
+        await ctx.session.report_progress(done, total, f"{done:,} of {total:,} files")
+        return done
+    return reported
+
+
+def _result(answer: Answer) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(text=answer.text)],
+        structured_content=answer.data,
+        is_error=answer.is_error,
+    )
