@@ -9,16 +9,14 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from itertools import accumulate, count
-from operator import sub
 from typing import Any
 
 from astedit.edit import Lines
 from astedit.engine.compiled import Program, compile_ops
 from astedit.engine.edits import FileData, edit_file, first_edits
 from astedit.engine.matches import json_match, text_lines
+from astedit.engine.shallow import is_shallow
 from astedit.language import Row, named
-from astedit.limits import INLINE_DEPTH, INLINE_SIZE
 from astedit.model import EditRequest
 from astedit.policy import is_vendored
 from astedit.source import (
@@ -34,8 +32,6 @@ from astedit.source import (
 from astedit.workspace import Workspace, skip_reason
 
 DEFER = "defer"  # too large or too deep to be parsed outside a worker
-_KEEP = bytes(b for b in range(256) if b not in b"()[]{}")
-_TURN = bytes.maketrans(b"([{)]}", b"\x02\x02\x02\x00\x00\x00")
 
 # reads at most so many bytes, plus one, of a file below the root
 Read = Callable[[str, int], "tuple[bytes, os.stat_result]"]
@@ -158,17 +154,6 @@ def _row(language: str) -> Row:
     row = named(language)
     assert row is not None, language
     return row
-
-
-def is_shallow(text: bytes) -> bool:
-    """Small and flat enough to be parsed outside a worker: nothing here is per byte in Python."""
-    if len(text) >= INLINE_SIZE:
-        return False
-    brackets = text.translate(_TURN, _KEEP)
-    if brackets.count(b"\x02") < INLINE_DEPTH:
-        return True
-    depth: int = max(map(sub, accumulate(brackets), count(1)))
-    return depth < INLINE_DEPTH
 
 
 def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:

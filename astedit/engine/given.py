@@ -15,10 +15,11 @@ from astedit.diff import hunks
 from astedit.edit import Change, Lines, splice
 from astedit.engine.discover import Discovery
 from astedit.engine.edits import FileData, first_error
-from astedit.engine.file import Engine, Read, is_shallow, request_data, request_from
+from astedit.engine.file import Engine, Read, request_data, request_from
 from astedit.engine.merge import Merge
 from astedit.engine.pool import Pool
 from astedit.engine.run import Job
+from astedit.engine.shallow import is_shallow
 from astedit.engine.start import hands
 from astedit.engine.survey import Survey
 from astedit.engine.verify import count_flaws, verify

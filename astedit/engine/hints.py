@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.engine.compiled import Program
-from astedit.engine.file import is_shallow
 from astedit.engine.run import Job
+from astedit.engine.shallow import is_shallow
 from astedit.engine.survey import Survey
 from astedit.model import EditRequest
 from astedit.workspace import Workspace
