@@ -13,7 +13,7 @@ from resolve.opening import close_lost
 from resolve.records import AuditRow, Change, Claim, DropIntent, Move
 
 if TYPE_CHECKING:
-    from resolve.abort import Waiting
+    from resolve.abort import AbortSignal, Waiting
     from resolve.session import Session
 
 
@@ -26,9 +26,17 @@ class Recovery:
     text: str
 
 
-async def locked_recover(session: Session, waiting: Waiting) -> list[Recovery]:
-    """Takes the apply lock for a recovery of its own."""
-    hold = await session.lock.hold(waiting.pause)
+async def locked_recover(
+    session: Session, waiting: Waiting, signal: AbortSignal | None = None
+) -> list[Recovery]:
+    """Takes the apply lock for a recovery of its own; an abort ends the wait for it."""
+
+    async def pause(seconds: float) -> None:
+        if signal is not None:
+            signal.throw_if_aborted()
+        await waiting.pause(seconds)
+
+    hold = await session.lock.hold(pause)
     try:
         return await recover(session, waiting)
     finally:

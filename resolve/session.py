@@ -162,12 +162,15 @@ class Session:
         params = {name: value for name, value in given.items() if value is not None}
         return ResolveTool(self).run(params, signal)
 
-    def recover(self) -> list[Recovery]:
-        """Ends what killed processes left open, under the apply lock (`busy` if taken)."""
+    def recover(self, signal: AbortSignal | None = None) -> list[Recovery]:
+        """Ends what killed processes left open, under the apply lock (`busy` if taken).
+
+        An abort ends the wait for the lock with `AbortError`; what has begun is ended.
+        """
         from resolve.abort import Blocking, drive
         from resolve.recovery import locked_recover
 
-        found: list[Recovery] = drive(locked_recover(self, Blocking()))
+        found: list[Recovery] = drive(locked_recover(self, Blocking(), signal))
         return found
 
     @property

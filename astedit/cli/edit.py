@@ -20,6 +20,8 @@ _APART = (  # what cannot be said together, and why
     ("quiet", "as_json", "the JSON document is all that --json prints"),
     ("stat", "quiet", "--quiet prints nothing that --stat could shorten"),
 )
+STAGES = dict.fromkeys(("check", "no_stage", "apply", "stat", "quiet", "as_json", "state_dir"))
+"""The flags of a command that does nothing but stage and print."""
 
 
 @click.command(epilog=_EPILOG)
@@ -68,7 +70,7 @@ def _interrupted(found: Place, flags: Mapping[str, Any]) -> AstEditError | None:
         from astedit.cli import gate
 
         with gate.session(found, flags["state_dir"], announce=False) as session:
-            session.recover()
+            gate.recover(session)
         error = interruption.found_in(found, flags["state_dir"])
     if error is not None and (flags["check"] or flags["no_stage"]):
         streams.note(error.message)
@@ -80,7 +82,11 @@ def _edit(
     call: Call, found: Place, flags: Mapping[str, Any], interrupted: AstEditError | None
 ) -> int:
     plan = _planned(call, found)
-    failure: Exception | None = interrupted or _refusal(plan, call)
+    return finish(plan, interrupted or _refusal(plan, call), found, flags)
+
+
+def finish(plan: Plan, failure: Exception | None, found: Place, flags: Mapping[str, Any]) -> int:
+    """Stages the plan, unless a `failure` or a flag forbids it, and then prints it."""
     stages = not (flags["check"] or flags["no_stage"])
     if failure is None and plan.total_replacements and stages:
         failure = _stage(plan, found, flags)
@@ -183,15 +189,20 @@ def _given(ctx: click.Context, name: str) -> bool:
 
 def _check_flags(flags: Mapping[str, Any]) -> None:
     """No flag is ignored silently: what has no effect is refused."""
-    for one, other, why in _APART:
-        if flags[one] and flags[other]:
-            raise RequestError(f"--{_flag(one)} and --{_flag(other)} exclude one another: {why}.")
+    check_apart(flags)
     if flags["apply"] and not (flags["reason"] or "").strip():
         raise RequestError("--apply needs a reason.", hint="Say why with --reason TEXT.")
     if flags["reason"] is not None and not flags["apply"]:
         raise RequestError("--reason belongs to --apply.", hint="Or give it to `astedit resolve`.")
     if flags["body_only"] and flags["within"] is None:
         raise RequestError("--body-only needs --within.")
+
+
+def check_apart(flags: Mapping[str, Any]) -> None:
+    """Refuses two flags of which one would have no effect beside the other."""
+    for one, other, why in _APART:
+        if flags.get(one) and flags.get(other):
+            raise RequestError(f"--{_flag(one)} and --{_flag(other)} exclude one another: {why}.")
 
 
 def _flag(name: str) -> str:

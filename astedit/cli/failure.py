@@ -42,7 +42,7 @@ def described(error: BaseException) -> dict[str, Any]:
     if isinstance(error, click.ClickException):
         return _usage(error)
     if exit_code(error) == 130:
-        return _fields("interrupted", "Interrupted.")
+        return _fields("interrupted", getattr(error, "reason", None) or "Interrupted.")
     if isinstance(error, OSError):
         return _fields("io", _sentence(error), path=_name(error))
     code = getattr(error, "code", "internal")

@@ -11,7 +11,12 @@ from astedit.cli.place import Place
 from astedit.workspace import Workspace
 
 if TYPE_CHECKING:
-    from resolve import Session, SqliteStore, ToolResult
+    from resolve import AbortSignal, Session, SqliteStore, ToolResult
+    from resolve.recovery import Recovery
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_UNDECIDED = "Interrupted: no file was changed, and the action is still pending."
+_UNCHANGED = "Interrupted: nothing was done."
 
 
 @contextmanager
@@ -51,20 +56,33 @@ def resolve(
     reason: str,
     target: str | None,
     extra: dict[str, Any] | None = None,
+    asked: "AbortSignal | None" = None,
 ) -> "ToolResult":
     """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
 
-    Raises `ToolError` when it is refused, `AbortError` when it was stopped.
+    One that comes later is kept in `asked`, for whoever goes on to the next action. Raises `ToolError` when it is refused, `AbortError` when it was stopped.
     """
-    from resolve import AbortSignal
-
     if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
         _approval(session, target)
-    asked = AbortSignal()
-    stopping = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: asked.abort()) for number in stopping}
+    with _listening(_UNDECIDED, asked) as signalled:
+        return session.resolve(verb, reason, extra, target, signalled)
+
+
+def recover(session: "Session") -> "list[Recovery]":
+    """Ends what was interrupted; Ctrl-C stops the wait for another apply, and nothing else."""
+    with _listening(_UNCHANGED) as signalled:
+        return session.recover(signalled)
+
+
+@contextmanager
+def _listening(said: str, asked: "AbortSignal | None" = None) -> Iterator["AbortSignal"]:
+    """Lets the signals that end a process ask for an end, while a file could be half done."""
+    from resolve import AbortSignal
+
+    asked = asked or AbortSignal()
+    before = {number: signal.signal(number, lambda *_: asked.abort(said)) for number in _STOPPING}
     try:
-        return session.resolve(verb, reason, extra, target, asked)
+        yield asked
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -16,7 +16,7 @@ def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
     """
     found = place.find(root)
     with gate.session(found, state_dir) as session:
-        ended = session.recover()
+        ended = gate.recover(session)
     if as_json:
         rows = [{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended]
         streams.document(rows)

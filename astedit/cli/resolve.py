@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from astedit.cli import gate, options, place, streams
-from resolve import PendingAction, Session, ToolResult
+from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
 
 
@@ -33,10 +33,10 @@ def command(
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
     found = place.find(flags["root"])
-    unsure = False
+    unsure, asked = False, AbortSignal()
     with gate.session(found, flags["state_dir"]) as session:
         for target in _targets(session, action_id, everything):
-            result = _resolve(session, verb, reason, target, extra)
+            result = _resolve(session, verb, reason, target, extra, asked)
             _print(result, as_json)
             unsure = unsure or _unsure(result)
     return 5 if unsure else 0
@@ -67,10 +67,11 @@ def _resolve(
     reason: str,
     action: PendingAction | None,
     extra: dict[str, Any] | None,
+    asked: AbortSignal,
 ) -> ToolResult:
     if action is not None:
         streams.note(f"{action.id} {one_line(action.label)}")
-    return gate.resolve(session, verb, reason, action.id if action else None, extra)
+    return gate.resolve(session, verb, reason, action.id if action else None, extra, asked)
 
 
 def _unsure(result: ToolResult) -> bool:
@@ -80,8 +81,11 @@ def _unsure(result: ToolResult) -> bool:
 
 
 def _print(result: ToolResult, as_json: bool) -> None:
-    if as_json:
-        streams.document(result.to_json())
-    else:
-        streams.text(result.text)
-    streams.flush()
+    try:
+        if as_json:
+            streams.document(result.to_json())
+        else:
+            streams.text(result.text)
+        streams.flush()
+    except BrokenPipeError:  # nobody reads it; the other actions are resolved all the same
+        streams.abandon_stdout()

@@ -24,7 +24,7 @@ def command(action_id: str | None, as_json: bool, root: str | None, state_dir: s
     found = place.find(root)
     with gate.session(found, state_dir) as session:
         if interruption.found_in(found, state_dir) is not None:
-            session.recover()
+            gate.recover(session)
         other = _chosen(session, action_id)
         action = undo.stage(other, found.workspace, session)
         diff = undo.patch(action, found.workspace, session)
