@@ -196,7 +196,7 @@ class _Label:
     ) -> str:
         found = [(match[0], match.start()) for match in self._group.sketch.pattern.finditer(text)]
         spaced = [start > 0 and text[start - 1].isspace() for _, start in found]
-        parts = []
+        parts: list[str] = []
         for slot, (_, start, end, _) in places:
             for index, shown in self._shown(slot, start, end):
                 parts.append(" " * (spaced[index] and bool(parts)) + shown)

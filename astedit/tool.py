@@ -7,7 +7,6 @@ With `undo.py` the only engine-side module that imports `resolve`. Importing it 
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -108,7 +107,7 @@ def apply_claimed(
     preview = _claimed(request, workspace, session)
     assert session is not None and session.claimed is not None
     _allowed(preview, session.claimed, session, workspace)
-    plan = _as_previewed(preview, workspace, Run(inline=inline))
+    plan = as_previewed(preview, workspace, Run(want_hunks=False, inline=inline))
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
     _write(plan, workspace, journal)
     plan.applied = True
@@ -128,7 +127,10 @@ class AstEdit:
         self._codemods = codemods or {}
 
     def _run(self, signal: Cancel) -> Run:
-        return Run(inline=self._inline, deadline=Deadline(None, signal), codemods=self._codemods)
+        deadline = Deadline(None, signal)
+        return Run(
+            want_hunks=False, inline=self._inline, deadline=deadline, codemods=self._codemods
+        )
 
     def apply(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
@@ -144,7 +146,7 @@ class AstEdit:
                 if wish.refresh:
                     raise self._refreshed(preview, workspace, context)
                 _allowed(preview, context.action, context.session, workspace)
-                plan = _as_previewed(preview, workspace, self._run(context.signal))
+                plan = as_previewed(preview, workspace, self._run(context.signal))
                 part, rest = wish.chosen(plan)
                 done = _write(part, workspace, context)
         return _result(part, rest, done, context)
@@ -220,16 +222,23 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
 def _rerun(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     settings = config.load(workspace)
     if request.operation is not None:
-        run = configured(replace(run, want_hunks=False), settings)
-        return operation.plan(request, workspace, run)
+        return operation.plan(request, workspace, configured(run, settings))
     with Start(request, workspace, jobs=settings.jobs, inline=run.inline) as start:
         return compute(
-            request, workspace, start, deadline=run.deadline, hunks=False, ignore=settings.ignore
+            request,
+            workspace,
+            start,
+            deadline=run.deadline,
+            hunks=run.want_hunks,
+            ignore=settings.ignore,
         )
 
 
-def _as_previewed(preview: Plan, workspace: Workspace, run: Run) -> Plan:
-    """The same request run again; `StaleError` unless it gives the plan that was previewed."""
+def as_previewed(preview: Plan, workspace: Workspace, run: Run) -> Plan:
+    """The same request run again; `StaleError` unless it gives the plan that was previewed.
+
+    Of the preview only the request, the fingerprint and the hashes of its files are used.
+    """
     try:
         plan = _rerun(preview.request, workspace, run)
     except RequestError as error:  # it was right once: a PATH it names is gone

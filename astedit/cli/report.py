@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from astedit.cli import streams
-from astedit.model import Blocked, FilePlan, LanguageUse, Plan, Skip
+from astedit.model import Blocked, FilePlan, LanguageUse, Plan, Shape, Skip
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -65,6 +65,32 @@ def stat(files: Sequence[FilePlan]) -> Iterator[str]:
         yield f" {name:<{width}} | {file.replacements}"
     total = sum(file.replacements for file in files)
     yield f" {number(total, 'replacement')} in {number(len(files), 'file')}"
+
+
+def shapes(plan: Plan) -> Iterator[str]:
+    """Groups of alike edits, each with its first one; then those that are like no other."""
+    total = sum(shape.count for shape in plan.shapes)
+    alike = [shape for shape in plan.shapes if shape.count > 1]
+    outliers = [shape for shape in plan.shapes if shape.count == 1]
+    files = number(plan.files_touched, "file")
+    yield f"{number(total, 'edit')} in {files} = {number(len(plan.shapes), 'shape')}"
+    for shape in alike:
+        yield f"{shape.count:>7,}  {_line(shape.label)}  ({number(shape.files, 'file')})"
+        yield f"         {_example(shape)}"
+    if outliers:
+        yield f"{number(len(outliers), 'outlier')}:"
+    for shape in outliers:
+        yield f"      1  {_example(shape)}"
+
+
+def _example(shape: Shape) -> str:
+    one = shape.example
+    return f"{streams.name(one.path)}:{one.line}: {_line(one.before)} -> {_line(one.after)}"
+
+
+def _line(text: str) -> str:
+    """The text on one line; what is deleted or inserted has nothing on one side."""
+    return streams.name(" ".join(text.split())) or "(nothing)"
 
 
 def print_diff(patch: bytes) -> None:

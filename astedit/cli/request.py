@@ -88,9 +88,9 @@ def _utf8(value: str | None, name: str) -> None:
             raise RequestError(f"{name} is not UTF-8.", hint="Check the locale.") from error
 
 
-def document_of(source: str) -> bytes:
-    """What a FILE holds, or standard input for `-`; 16 MiB at most."""
-    return standard_input(MAX_OPS) if source == "-" else _limited(source, MAX_OPS)
+def document_of(source: str, limit: int = MAX_OPS) -> bytes:
+    """What a FILE holds, or standard input for `-`; at most `limit` bytes."""
+    return standard_input(limit) if source == "-" else _limited(source, limit)
 
 
 def standard_input(limit: int) -> bytes:

@@ -60,7 +60,7 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
     elif form == "stat":
         streams.texts(report.stat(plan.files))
     elif form == "shapes":
-        streams.texts(f"{shape.count} {shape.label}\n{shape.example}" for shape in plan.shapes)
+        streams.texts(report.shapes(plan))
     else:
         _show_diff(plan, workspace, form)
     if form != "json":

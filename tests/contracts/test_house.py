@@ -20,7 +20,7 @@ ROWS = """
     semantic
     locate
     choice operation payload swap transaction
-    tool undo toolset reading redraw
+    tool undo toolset reading redraw handover
     campaign
     api cli mcp review __main__ __init__
 """
