@@ -6,7 +6,7 @@ Names load on first use, so that importing the package costs nothing.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from astedit.api import ast_edit, explain, languages, search
+    from astedit.api import ast_edit, explain, languages, locate, search
     from astedit.errors import (
         AstEditError,
         ConflictError,
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         StaleError,
         TransactionError,
     )
+    from astedit.names import LocateResult, NodeRef
     from astedit.model import (
         Blocked,
         Displaced,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from astedit.version import __version__
 
 _HOME = {
-    "astedit.api": ("ast_edit", "explain", "languages", "search"),
+    "astedit.api": ("ast_edit", "explain", "languages", "locate", "search"),
     "astedit.errors": (
         "AstEditError",
         "ConflictError",
@@ -47,6 +48,7 @@ _HOME = {
         "StaleError",
         "TransactionError",
     ),
+    "astedit.names": ("LocateResult", "NodeRef"),
     "astedit.model": (
         "Blocked",
         "Displaced",
@@ -66,11 +68,11 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [  # noqa: RUF022
-    "ast_edit", "explain", "languages", "search",
+    "ast_edit", "explain", "languages", "locate", "search",
     "AstEditError", "ConflictError", "LimitError", "OutsideRootError", "PreconditionError",
     "ProtectedPathError", "RequestError", "StaleError", "TransactionError",
     "Blocked", "Displaced", "Edit", "EditRequest", "Explanation", "FilePlan", "Language",
-    "Match", "Op", "Plan", "SearchResult", "Skip",
+    "LocateResult", "Match", "NodeRef", "Op", "Plan", "SearchResult", "Skip",
     "__version__",
 ]  # fmt: skip
 

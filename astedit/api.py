@@ -1,4 +1,4 @@
-"""The Python interface: `ast_edit`, `search`, `explain`, `languages`.
+"""The Python interface: `ast_edit`, `search`, `explain`, `languages`, `locate`.
 
 Every function is synchronous and may be called from any thread; an event loop uses
 `asyncio.to_thread` and `signal`. Paths are relative to the root, with `/`.
@@ -30,9 +30,10 @@ from astedit.model import (
 from astedit.workspace import Workspace, find_root
 
 if TYPE_CHECKING:
+    from astedit.names import LocateResult
     from resolve import Session
 
-__all__ = ["ast_edit", "explain", "languages", "search"]
+__all__ = ["ast_edit", "explain", "languages", "locate", "search"]
 
 
 def ast_edit(
@@ -235,3 +236,17 @@ def explain(
     from astedit.pattern.explain import explain as diagnose
 
     return diagnose(pat, file, lang=lang, selector=selector, context=context, strictness=strictness)
+
+
+def locate(
+    identifier: str, hint_kind: str | None = None, *, root: str | Path | None = None
+) -> "LocateResult":
+    """Which symbol, route or client of the tree on disk an identifier names.
+
+    Look at `success` first, then at `status`: only `one` has a `node`. Raises
+    `RequestError` for an unknown `hint_kind`; a bad identifier is an answer.
+    """
+    from astedit.names import find as named
+
+    with _open(root) as workspace:
+        return named(workspace, identifier, hint_kind)

@@ -18,7 +18,7 @@ ROWS = """
     rule
     engine
     semantic
-    locate
+    names
     choice operation payload swap transaction
     tool undo toolset reading redraw handover
     campaign

@@ -1,0 +1,107 @@
+"""One file's bytes to what is named in it. Runs in a worker or in the calling process.
+
+What crosses the process boundary is plain data: tuples, bytes, numbers, strings, None.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from astedit.engine.shallow import is_shallow
+from astedit.language import load, named
+from astedit.language.definitions import naming
+from astedit.limits import MAX_FILE_SIZE
+from astedit.names.definitions import Definition, definitions
+from astedit.source import UNKNOWN, NotDecodable, Source, declared
+from astedit.workspace import Workspace, skip_reason
+
+DEFER = "defer"  # only a worker may parse it
+
+
+@dataclass(slots=True)
+class Facts:
+    """What one file names. `broken` says that it does not parse cleanly."""
+
+    sha256: str = ""
+    broken: bool = False
+    skipped: str | None = None
+    package: tuple[str, ...] = ()
+    definitions: tuple[Any, ...] = ()
+    web: Any = None
+
+    def plain(self) -> tuple[Any, ...]:
+        """As plain data, for another process."""
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+    def defined(self) -> list[Definition]:
+        """The definitions again."""
+        return [Definition(*row) for row in self.definitions]
+
+
+def read(raw: bytes, language: str, wanted: str | None, web: bool, *, inline: bool) -> Facts | str:
+    """What a file's bytes say; `DEFER` if only a worker may parse them.
+
+    `wanted` is the last name of the definitions asked for, None for none; `web` asks for
+    routes and clients. Broken Python is skipped; other grammars fail on valid code often
+    enough (macros, new syntax) that what they do find counts, and the answer says so.
+    """
+    source = _source(raw, language)
+    if inline and not is_shallow(source.text):
+        return DEFER
+    row = named(language)
+    assert row is not None, language
+    grammar = load(row)
+    root = grammar.parser().parse(source.text).root_node
+    facts = Facts(hashlib.sha256(raw).hexdigest(), root.has_error)
+    rules = naming(language)
+    if root.has_error and language == "python":
+        facts.skipped = "parse_error"
+        return facts
+    if wanted is not None and rules is not None:
+        name = wanted.encode("utf-8", "surrogateescape")
+        facts.package, found = definitions(root, source.text, grammar, rules, name)
+        facts.definitions = tuple(_raw(one, source).plain() for one in found)
+    if web:
+        from astedit.names.web import web_facts
+
+        facts.web = web_facts(root, source, language)
+    return facts
+
+
+def _source(raw: bytes, language: str) -> Source:
+    try:
+        return Source(raw, declared(raw) if language == "python" else None, declared=True)
+    except NotDecodable:
+        return Source(raw, UNKNOWN)
+
+
+def _raw(found: Definition, source: Source) -> Definition:
+    """With offsets into the file, where its text had to be decoded for the parser."""
+    if source.codec != "utf-8":
+        found.span, found.body = raw_span(source, found.span), raw_span(source, found.body)
+    return found
+
+
+def raw_span(source: Source, span: tuple[int, int]) -> tuple[int, int]:
+    """A span of the parsed text, in the file's own bytes."""
+    start, end, _ = source.back([(*span, b"")])[0]
+    return start, end
+
+
+def worker(setup: tuple[int, str | None, bool]) -> Callable[[tuple[str, str]], tuple[Any, ...]]:
+    """What a worker process runs: a task is a path and its language."""
+    root_fd, wanted, web = setup
+    workspace = Workspace.adopt(root_fd)
+
+    def run(task: tuple[str, str]) -> tuple[Any, ...]:
+        path, language = task
+        try:
+            raw, _ = workspace.read(path, MAX_FILE_SIZE)
+        except OSError as error:
+            return Facts(skipped=skip_reason(error) or "unreadable").plain()
+        facts = read(raw, language, wanted, web, inline=False)
+        assert isinstance(facts, Facts)
+        return facts.plain()
+
+    return run

@@ -1,0 +1,191 @@
+"""The working tree as `locate` sees it: its files, its roots, and what they name.
+
+Nothing is looked at before it is asked for. Of a file that cannot hold the name no more
+than the bytes are read; only the others are parsed.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from astedit.config import load as load_config
+from astedit.engine.discover import Search
+from astedit.engine.pool import Pool
+from astedit.engine.start import hands
+from astedit.language import GrammarUnavailable, Row, for_path, load
+from astedit.language.definitions import naming
+from astedit.limits import MAX_FILE_SIZE, Deadline
+from astedit.names.reading import DEFER, Facts, read
+from astedit.names.roots import Roots
+from astedit.workspace import Workspace, skip_reason
+
+_WORKER_FD = 5  # the first of a pool's `fds` in a worker
+Test = Callable[[str, str, bytes], bool]
+
+
+@dataclass(slots=True)
+class Found:
+    """The files that may hold what was asked for, with what they name.
+
+    `skipped` did not parse or could not be read, `broken` parsed in part.
+    """
+
+    files: list[tuple[str, str, Facts]] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
+
+
+class Tree:
+    """One workspace, listed once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        config = load_config(workspace)
+        with Search(workspace, ["."]) as search:
+            self.files = search.finish(ignore=config.ignore).files
+        self.workspace = workspace
+        self.roots = Roots(self.files, config.roots)
+        self._listed = set(self.files)
+        self._grammars: dict[str, bool] = {}
+
+    def has(self, path: str) -> bool:
+        """Whether this is a file of the tree."""
+        return path in self._listed
+
+    def look(self, test: Test, wanted: str | None, web: bool, paths: Iterable[str] = ()) -> Found:
+        """Parses those files whose bytes pass `test(path, language, bytes)`."""
+        found = Found()
+        tasks = []
+        for path, language, raw in self.sources(paths or self.files, found):
+            if test(path, language, raw):
+                tasks.append((path, language, raw))
+        self._parse(tasks, wanted, web, found)
+        found.files.sort(key=lambda one: one[0])
+        return found
+
+    def sources(self, paths: Iterable[str], found: Found) -> Iterator[tuple[str, str, bytes]]:
+        """Files of a language that is known here, with their bytes."""
+        for path in paths:
+            row = for_path(path)
+            if row is None or naming(row.name) is None or not self._usable(row):
+                continue
+            raw = self.bytes_of(path, found)
+            if raw is not None:
+                yield path, row.name, raw
+
+    def _usable(self, row: Row) -> bool:
+        if row.name not in self._grammars:
+            try:
+                load(row)
+            except GrammarUnavailable:
+                self._grammars[row.name] = False
+            else:
+                self._grammars[row.name] = True
+        return self._grammars[row.name]
+
+    def bytes_of(self, path: str, found: Found) -> bytes | None:
+        """A file's bytes; None, and `skipped` says why, if it is none or too large."""
+        try:
+            raw, _ = self.workspace.read(path, MAX_FILE_SIZE)
+        except OSError as error:
+            if reason := skip_reason(error):
+                found.skipped[path] = reason
+            return None
+        if len(raw) > MAX_FILE_SIZE:
+            found.skipped[path] = "too_large"
+            return None
+        return raw
+
+    def _parse(
+        self, tasks: list[tuple[str, str, bytes]], wanted: str | None, web: bool, found: Found
+    ) -> None:
+        contents = {path: raw for path, _, raw in tasks}
+
+        def here(task: tuple[str, str]) -> object:
+            return read(contents[task[0]], task[1], wanted, web, inline=True)
+
+        todo = [(task, len(task[2]), task[:2]) for task in tasks]
+        late = []
+        with Pool(max(1, hands(None) - 1), fds=(self.workspace.fd,)) as pool:
+            pool.prepare("astedit.names.reading:worker", (_WORKER_FD, wanted, web))
+            for (path, language, raw), outcome in pool.run(todo, Deadline(), inline=here):
+                if outcome.failure is not None or outcome.value is DEFER:
+                    late.append(((path, language, raw), len(raw), (path, language)))
+                else:
+                    _note(found, path, language, outcome.value)
+            for (path, language, _), outcome in pool.run(late, Deadline()):
+                if outcome.failure is not None:
+                    found.skipped[path] = outcome.failure
+                else:
+                    _note(found, path, language, outcome.value)
+
+    def unread_languages(self) -> list[str]:
+        """Languages of the tree whose symbols cannot be located here."""
+        present = {row for path in self.files if (row := for_path(path)) is not None}
+        return sorted(
+            row.name
+            for row in present
+            if not row.markup and not (naming(row.name) and self._usable(row))
+        )
+
+
+def _note(found: Found, path: str, language: str, value: object) -> None:
+    facts = value if isinstance(value, Facts) else Facts(*value)  # type: ignore[misc]
+    if facts.skipped is not None:
+        found.skipped[path] = facts.skipped
+        return
+    if facts.broken:
+        found.broken.append(path)
+    found.files.append((path, language, facts))
+
+
+def may_define(roots: Roots, name: tuple[str, ...]) -> Test:
+    """The prefilter of a symbol's name: False only where nothing so named is defined.
+
+    What is not part of the module's own name stands in the file, the last name where a
+    definition can be.
+    """
+    segments = [part.encode("utf-8", "surrogateescape") for part in name]
+    last = re.compile(re.escape(segments[-1]) + rb"(?!\w)")
+
+    def test(path: str, language: str, raw: bytes) -> bool:
+        if segments[-1] not in raw and name[-1] != "<init>":
+            return False
+        if language == "python" and not _binds(last, raw):
+            return False
+        given = _given(roots.module(path, language), name) if len(name) > 1 else 0
+        return all(one in raw for one in segments[given:-1])
+
+    return test
+
+
+# What may stand behind a Python name that is bound there. A pattern that begins with the
+# name itself is searched ten times faster than one that begins with what is before it.
+_BOUND = re.compile(rb"[\s\\]*(?:[,:)\]#]|=(?!=)|in\b)")
+_SET = re.compile(rb"[\s\\]*(?::|=(?!=))")
+_INTRODUCED = (b"def", b"class")
+_LOOK_BACK = 64  # bytes before a name in which `def` stands
+
+
+def _binds(name: "re.Pattern[bytes]", raw: bytes) -> bool:
+    """Whether a Python name stands where one is bound, as far as a glance can tell."""
+    for match in name.finditer(raw):
+        start, end = match.span()
+        if start and (raw[start - 1 : start].isalnum() or raw[start - 1] in b"_"):
+            continue
+        before = raw[max(0, start - _LOOK_BACK) : start].rstrip(b" \t\r\n\\\f")
+        if before.endswith(_INTRODUCED):
+            return True
+        after = _BOUND
+        if before.endswith(b"."):
+            after = _BOUND if before.endswith((b"self.", b"cls.")) else _SET
+        if after.match(raw, end):
+            return True
+    return False
+
+
+def _given(module: tuple[str, ...], name: tuple[str, ...]) -> int:
+    """How many of a name's first segments are the end of its module's name, at most."""
+    for count in range(min(len(module), len(name) - 1), 0, -1):
+        if module[-count:] == name[:count]:
+            return count
+    return 0
