@@ -15,7 +15,7 @@ from astedit.workspace import Workspace
 # The table is closed: what is stored names a kind, never a module.
 _MODULES: dict[OperationKind, str] = {
     "rename": "astedit.semantic.rename",
-    "set_path": "astedit.locate.set_path",
+    "set_path": "astedit.names.set_path",
     "codemod": "astedit.semantic.codemod",
 }
 
