@@ -2,8 +2,10 @@
 
 import os
 import stat
+from typing import Any
 
 from astedit.engine.discover import Discovery
+from astedit.engine.edits import FileData
 from astedit.engine.file import Engine
 from astedit.engine.merge import Merge
 from astedit.engine.run import Job
@@ -19,11 +21,28 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes) -> Pl
 
     It is parsed in this process. Raises what compiling the ops raises.
     """
-    engine = Engine(request, "edit", True, lambda path, limit: (content, _STATUS))
-    job = Job(0, name, row)
-    found = Survey(engine, [job], {}, [], Discovery(files=[name]))
+    found = _surveyed(request, "edit", name, row, content)
+    return Merge(request, ".", found).plan([(0, _data(found, name, row))])
+
+
+def scan_buffer(request: EditRequest, name: str, row: Row, content: bytes) -> list[dict[str, Any]]:
+    """What the rules of the request find in `content`, in order of position.
+
+    Each finding is ast-grep's JSON object with an empty `file`. Parsed in this process;
+    raises what compiling the rules raises.
+    """
+    found = _surveyed(request, "scan", name, row, content)
+    return list(_data(found, name, row).matches)
+
+
+def _surveyed(request: EditRequest, mode: str, name: str, row: Row, content: bytes) -> Survey:
+    engine = Engine(request, mode, True, lambda path, limit: (content, _STATUS))
+    found = Survey(engine, [Job(0, name, row)], {}, [], Discovery(files=[name]))
     compile_languages(found, request, [row])
-    merge = Merge(request, ".", found)
-    data = engine.file(name, row.name, inline=False)
-    assert not isinstance(data, str)
-    return merge.plan([(0, data)])
+    return found
+
+
+def _data(found: Survey, name: str, row: Row) -> FileData:
+    data = found.engine.file(name, row.name, inline=False)
+    assert isinstance(data, FileData)  # nothing is deferred outside a pool
+    return data

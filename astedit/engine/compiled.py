@@ -1,7 +1,11 @@
-"""A request's ops, compiled once per language that occurs. (spec: P5, G5)"""
+"""A request's ops and rules, compiled once per language that occurs. (spec: P5, G5)"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tree_sitter import Node
 
 from astedit.engine.nest import Rewrite
 from astedit.engine.start import language_of
@@ -10,61 +14,155 @@ from astedit.language import Grammar, Row, load
 from astedit.model import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
+from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, parse_template
+
+if TYPE_CHECKING:
+    from astedit.engine.rulebook import Reported
+    from astedit.rule.find import Listed
+
+
+class Finds(Protocol):
+    """What finds matches in trees: of a pattern, or of a rule.
+
+    `literals` are alternatives: a file that holds all literals of none of them holds no
+    match. `gave_up` says, after `find`, that one may have been missed.
+    """
+
+    @property
+    def literals(self) -> tuple[frozenset[bytes], ...]: ...
+    @property
+    def gave_up(self) -> bool: ...
+    def find(self, root: Node, source: bytes) -> list[Found]: ...
 
 
 @dataclass(slots=True)
 class CompiledOp:
-    """One op in one language. `rewrite` is None for a search."""
+    """One op or rule in one language. `rewrite` is None if it only finds.
+
+    `reported` is set for a document of `rules`. Rules come behind the ops in `index`.
+    """
 
     index: int
-    finder: Finder
+    finder: Finds
     rewrite: Rewrite | None
+    reported: "Reported | None" = None
+
+    @property
+    def pattern(self) -> Pattern | None:
+        """The pattern of an op that has one."""
+        return self.finder.pattern if isinstance(self.finder, Finder) else None
+
+    def find(self, root: Node, source: bytes, listed: "Listed | None") -> list[Found]:
+        if listed is None or not self.is_rule:
+            return self.finder.find(root, source)
+        return self.finder.find(root, source, listed)  # type: ignore[call-arg]
+
+    @property
+    def is_rule(self) -> bool:
+        return hasattr(self.finder, "kinds")
 
 
-@dataclass(slots=True)
+@dataclass
 class Program:
-    """All ops that compile in one language, and why the others do not.
-
-    `ascii` says that every literal is spelled alike in all encodings but UTF-16.
-    """
+    """All ops and rules that compile in one language, and why the others do not."""
 
     row: Row
     grammar: Grammar
-    ops: list[CompiledOp]
-    refused: dict[int, RequestError]
-    ascii: bool = True
+    ops: list[CompiledOp] = field(default_factory=list)
+    refused: dict[int, RequestError] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    @cached_property
+    def ascii(self) -> bool:
+        """Is every literal spelled alike in all encodings but UTF-16?"""
+        return all(one.isascii() for op in self.ops for held in op.finder.literals for one in held)
+
+    @cached_property
+    def _needs(self) -> list[tuple[CompiledOp, list[list[bytes]]]]:
+        """For each op its alternatives, the longest (rarest) literals first."""
+        return [
+            (op, [sorted(held, key=len, reverse=True) for held in op.finder.literals])
+            for op in self.ops
+        ]
 
     def may_match(self, source: bytes) -> bool:
-        """The prefilter: False only if no op can match these bytes."""
-        for op in self.ops:  # no generators here: this runs for every file of the tree
-            for literal in op.finder.pattern.literals:
-                if literal not in source:
-                    break
-            else:
-                return True
+        """The prefilter: False only if nothing can match these bytes."""
+        for _, alternatives in self._needs:  # no generators: this runs for every file
+            for literals in alternatives:
+                for literal in literals:
+                    if literal not in source:
+                        break
+                else:
+                    return True
         return False
 
+    def active(self, source: bytes) -> list[CompiledOp]:
+        """The ops that can match these bytes."""
+        known: dict[bytes, bool] = {}
+        active = []
+        for op, alternatives in self._needs:
+            for literals in alternatives:
+                for literal in literals:
+                    held = known.get(literal)
+                    if held is None:
+                        held = known[literal] = literal in source
+                    if not held:
+                        break
+                else:
+                    active.append(op)
+                    break
+        return active
 
-def compile_ops(ops: Sequence[Op], request: EditRequest, row: Row, rewriting: bool) -> Program:
+    @cached_property
+    def _kinds(self) -> frozenset[int]:
+        """What rules can start at, all of them together."""
+        kinds: list[Any] = [getattr(op.finder, "kinds", None) for op in self.ops]
+        return frozenset().union(*(one for one in kinds if one))
+
+    def find(self, root: Node, source: bytes, path: str) -> "list[tuple[CompiledOp, list[Found]]]":
+        """The matches of every op, those that a comment silences left out."""
+        active = [op for op in self.active(source) if op.reported is None or op.reported.at(path)]
+        listed = self._listed(root) if any(op.is_rule for op in active) else None
+        pairs = [(op, op.find(root, source, listed)) for op in active]
+        if any(op.reported is not None for op in active):
+            from astedit.engine.rulebook import audible
+
+            return audible(pairs, root, source)
+        return pairs
+
+    def _listed(self, root: Node) -> "Listed":
+        from astedit.rule.find import Listed
+
+        return Listed(self.grammar, root, self._kinds)
+
+
+def compile_ops(request: EditRequest, row: Row, rewriting: bool) -> Program:
     """Compiles every op meant for this language; a refusal is kept, not raised."""
-    program = Program(row, load(row), [], {})
-    for index, op in enumerate(ops):
-        wanted = op.lang or request.lang
-        if wanted is not None and language_of(wanted) is not row:
+    program = Program(row, load(row))
+    for index, op in enumerate(request.ops):
+        if not _is_meant(op, request, row):
             continue
         try:
             program.ops.append(_compile(index, op, request, row, program.grammar, rewriting))
         except RequestError as error:
             program.refused[index] = error
-    patterns = [op.finder.pattern for op in program.ops]
-    program.ascii = all(one.isascii() for pattern in patterns for one in pattern.literals)
     return program
+
+
+def _is_meant(op: Op, request: EditRequest, row: Row) -> bool:
+    own = op.lang or request.lang or (op.rule or {}).get("language")
+    names = [own] if isinstance(own, str) else own or []
+    return not names or any(language_of(name) is row for name in names)
 
 
 def _compile(
     index: int, op: Op, request: EditRequest, row: Row, grammar: Grammar, rewriting: bool
 ) -> CompiledOp:
+    if op.rule is not None:
+        from astedit.engine.rulebook import compile_op
+
+        return compile_op(index, op, request, row, rewriting)
     pattern = compile_pattern(
         op.pat,
         row,
@@ -75,24 +173,26 @@ def _compile(
     )
     if not rewriting:
         return CompiledOp(index, Finder(pattern), None)
-    _refuse_flaws(pattern, op, request)
+    refuse_flaws([pattern], op, request)
     template = parse_template(op.out or "", pattern.captures)
     slots = tuple(Slot(name, hole.many) for name, hole in pattern.captures.items())
     allow = request.allow_loss if op.allow_loss is None else op.allow_loss
     return CompiledOp(index, Finder(pattern), Rewrite(index, template, slots, allow))
 
 
-def _refuse_flaws(pattern: Pattern, op: Op, request: EditRequest) -> None:
-    allowed = (
-        request.allow_error_pattern if op.allow_error_pattern is None else op.allow_error_pattern
-    )
-    if pattern.flaws and not allowed:
-        raise PatternError(
-            f"The pattern {pattern.text!r} does not parse in {pattern.row.label}: "
-            f"it holds {', '.join(sorted(set(pattern.flaws)))}.",
-            hint="`astedit explain -p …` shows what it needs; --allow-error-pattern insists.",
-            code="error_pattern",
-        )
+def refuse_flaws(patterns: Sequence[Pattern], op: Op | None, request: EditRequest) -> None:
+    """What rewrites must parse (P5), unless the op or the request insists."""
+    own = None if op is None else op.allow_error_pattern
+    if request.allow_error_pattern if own is None else own:
+        return
+    for pattern in patterns:
+        if pattern.flaws:
+            raise PatternError(
+                f"The pattern {pattern.text!r} does not parse in {pattern.row.label}: "
+                f"it holds {', '.join(sorted(set(pattern.flaws)))}.",
+                hint="`astedit explain -p …` shows what it needs; --allow-error-pattern insists.",
+                code="error_pattern",
+            )
 
 
 def _refuse_surrogates(op: Op) -> None:
@@ -106,27 +206,32 @@ def _refuse_surrogates(op: Op) -> None:
             ) from error
 
 
-def check_ops(ops: Sequence[Op], request: EditRequest, rewriting: bool) -> None:
+def check_ops(request: EditRequest, rewriting: bool) -> None:
     """What can be said about ops before any language is known."""
-    if not ops:
+    if not request.ops and not request.rules:
         raise RequestError("There is nothing to do: no op was given.", code="no_ops")
-    seen: set[tuple[str, str | None, str | None, str | None]] = set()
-    for op in ops:
+    seen: set[object] = set()
+    for op in request.ops:
         _refuse_surrogates(op)
-        if not op.pat.strip():
+        if not op.pat.strip() and op.rule is None:
             raise PatternError("The pattern is empty.", code="empty_pattern")
         if rewriting and op.out is None:
             raise RequestError(
-                f"The op for {op.pat!r} has no 'out'.", hint="An empty 'out' deletes the match."
+                f"The op for {op.label!r} has no 'out'.", hint="An empty 'out' deletes the match."
             )
         key = (op.pat, op.lang, op.selector, op.context)
-        if key in seen:
+        if key in seen and op.rule is None:
             raise RequestError(
                 f"The pattern {op.pat!r} is given twice.",
                 hint="Two ops may share a pattern only if lang, selector or context differ.",
                 code="duplicate_pattern",
             )
         seen.add(key)
-        for name in (op.lang, request.lang):
-            if name is not None:
-                language_of(name)
+    for name in _languages(request):
+        language_of(name)
+
+
+def _languages(request: EditRequest) -> Iterator[str]:
+    yield from (name for op in request.ops if (name := op.lang) is not None)
+    if request.lang is not None:
+        yield request.lang

@@ -23,6 +23,8 @@ from astedit.language.facts import facts
 from astedit.model import EditRequest
 from astedit.source import UNKNOWN, NotEncodable, Source
 
+GAVE_UP = "the pattern has too many ways to match"
+
 # A change of the text, the op that made it, and how many matches went into it.
 Made = tuple[Change, int, int]
 
@@ -167,13 +169,10 @@ class _Editing:
         return []
 
     def _find(self, root: Node, text: bytes) -> list[Any]:
-        pairs = []
-        for op in self._program.ops:
-            if op.rewrite is not None and op.finder.may_match(text):
-                pairs.append((op.rewrite, op.finder.find(root, text)))
-                if op.finder.matcher.gave_up:
-                    self._data.skip = ("timeout", "the pattern has too many ways to match")
-        return pairs
+        pairs = self._program.find(root, text, self._path)
+        if any(op.finder.gave_up for op, _ in pairs):
+            self._data.skip = ("timeout", GAVE_UP)
+        return [(op.rewrite, found) for op, found in pairs if op.rewrite is not None]
 
     def _finish(self, made: list[Made]) -> None:
         source, data = self._source, self._data

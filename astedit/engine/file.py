@@ -9,11 +9,11 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astedit.edit import Lines
 from astedit.engine.compiled import Program, compile_ops
-from astedit.engine.edits import FileData, edit_file, first_edits
+from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
 from astedit.engine.matches import json_match, text_lines
 from astedit.engine.shallow import is_shallow
 from astedit.language import Row, named
@@ -31,6 +31,9 @@ from astedit.source import (
 )
 from astedit.workspace import Workspace, skip_reason
 
+if TYPE_CHECKING:
+    from astedit.engine.rulebook import Rulebook
+
 DEFER = "defer"  # too large or too deep to be parsed outside a worker
 
 # reads at most so many bytes, plus one, of a file below the root
@@ -40,8 +43,8 @@ Read = Callable[[str, int], "tuple[bytes, os.stat_result]"]
 class Engine:
     """Holds a request compiled per language, and takes files one by one.
 
-    `mode` is `edit` (plan edits), `text` (matches as lines) or `json` (matches as
-    ast-grep's objects). `inline` refuses what only a worker may parse.
+    `mode` is `edit` (plan edits), `text` (matches as lines), `json` (matches as ast-grep's
+    objects) or `scan` (findings of rules as ast-grep's objects). `inline` refuses what only a worker may parse.
     """
 
     def __init__(self, request: EditRequest, mode: str, want_hunks: bool, read: Read) -> None:
@@ -51,12 +54,15 @@ class Engine:
         self.want_hunks = want_hunks
         self._programs: dict[str, Program] = {}
         self._forced = request.encoding and canonical(request.encoding)
+        self._rulebook = _rulebook(request) if request.rules else None
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
         found = self._programs.get(row.name)
         if found is None:
-            found = compile_ops(self.request.ops, self.request, row, self.mode == "edit")
+            found = compile_ops(self.request, row, self.mode == "edit")
+            if self._rulebook is not None:
+                self._rulebook.compile(found, self.mode == "edit")
             self._programs[row.name] = found
         return found
 
@@ -130,24 +136,34 @@ class Engine:
                 return data
             edit_file(path, source, program, self.request, self.want_hunks, data)
             return data
-        self._search(source, program, data)
+        self._search(path, source, program, data)
         return data
 
-    def _search(self, source: Source, program: Program, data: FileData) -> None:
+    def _search(self, path: str, source: Source, program: Program, data: FileData) -> None:
         tree = program.grammar.parser().parse(source.text)
         data.parsed = True
-        finder = program.ops[0].finder
-        found = finder.find(tree.root_node, source.text)
-        if finder.matcher.gave_up:
-            data.skip = ("timeout", "the pattern has too many ways to match")
+        pairs = program.find(tree.root_node, source.text, path)
+        found = [one for _, each in pairs for one in each]
+        if any(op.finder.gave_up for op, _ in pairs):
+            data.skip = ("timeout", GAVE_UP)
         if not found:
             data.near = True
+        elif self.mode == "scan":
+            from astedit.engine.findings import findings
+
+            data.matches = tuple(findings(program, pairs, source.text, tree, self.request))
         elif self.mode == "text":
             data.matches = tuple(text_lines(found, source.text))
         else:
             lines = Lines(source.text)
             label = program.row.label
             data.matches = tuple(json_match(one, source.text, lines, label) for one in found)
+
+
+def _rulebook(request: EditRequest) -> "Rulebook":
+    from astedit.engine.rulebook import Rulebook  # only requests with rules pay for it
+
+    return Rulebook(request)
 
 
 def _row(language: str) -> Row:

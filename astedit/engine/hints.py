@@ -14,13 +14,14 @@ _NEAR_FILES = 50  # files in which a near miss is looked for, at most
 
 def doubts(found: Survey) -> list[str]:
     """Patterns that were searched for although they do not parse (P5)."""
-    return [
-        f"In {program.row.label} the pattern {op.finder.pattern.text!r} holds "
-        f"{', '.join(sorted(set(op.finder.pattern.flaws)))}; it may not mean what you think."
+    flawed = [
+        f"In {program.row.label} the pattern {op.pattern.text!r} holds "
+        f"{', '.join(sorted(set(op.pattern.flaws)))}; it may not mean what you think."
         for program in found.programs.values()
         for op in program.ops
-        if op.finder.pattern.flaws
+        if op.pattern is not None and op.pattern.flaws
     ]
+    return flawed + list(dict.fromkeys(found.warnings))
 
 
 def nothing_found(
@@ -32,6 +33,8 @@ def nothing_found(
     hints: list[str] = []
     for program in found.programs.values():
         for op in program.ops:
+            if op.pattern is None:
+                continue
             hints += _diagnosed(request, program, op.index, near, workspace, searched)
     return list(dict.fromkeys(hints))
 

@@ -48,16 +48,24 @@ def json_match(one: Found, source: bytes, lines: Lines, language: str) -> dict[s
         },
         "language": language,
         "metaVariables": {
-            "single": {name: _capture(n, lines, source) for name, n in one.single.items()},
+            "single": {name: json_capture(n, lines, source) for name, n in one.single.items()},
             "multi": {
-                name: [_capture(n, lines, source) for n in held] for name, held in one.multi.items()
+                name: [json_capture(n, lines, source) for n in held]
+                for name, held in _many(one).items()
             },
-            "transformed": {},
+            "transformed": {name: _text(made) for name, made in (one.texts or {}).items()},
         },
     }
 
 
-def _capture(node: Node, lines: Lines, source: bytes) -> dict[str, Any]:
+def _many(one: Found) -> dict[str, list[Node]]:
+    """With the nodes that relations found, as ast-grep lists them."""
+    related = getattr(one, "related", ())
+    return {"secondary": list(related), **one.multi} if related else one.multi
+
+
+def json_capture(node: Node, lines: Lines, source: bytes) -> dict[str, Any]:
+    """The text and the range of one node."""
     start, end = node.start_byte, node.end_byte
     return {"text": _text(source[start:end]), "range": _range(start, end, lines, source)}
 

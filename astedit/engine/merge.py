@@ -30,6 +30,7 @@ from astedit.model import (
 )
 from astedit.policy import classify
 
+UNUSED = "unused-suppression"  # what takes comments away that silence no rule
 _HINTS = {
     "loss": "Name the lost text in the pattern (for a list: $$$), or allow the loss.",
     "breaks_syntax": "The result does not parse; look at the rewrite, or put it in parentheses.",
@@ -109,26 +110,43 @@ class Merge:
         hint = _HINTS[reason]
         if reason == "empty_block":
             hint = hint.format(facts(job.row.name).placeholder or "an empty statement")
-        self.out.blocked.append(Blocked(job.path, Span(*span), op, reason, shown, hint, matches))
+        self._bar(job.path, Span(*span), op, reason, shown, hint, matches)
+
+    def _bar(self, path: str, span: Span, op: int | None, *rest: Any) -> None:
+        number, rule = self._name(op)
+        blocked = Blocked(path, span, number, *rest)
+        blocked.rule_id = rule
+        self.out.blocked.append(blocked)
+
+    def _name(self, op: int | None) -> tuple[int | None, str | None]:
+        """The op's number, or the id of the rule that comes behind the ops."""
+        count = len(self._request.ops)
+        if op is None or op < count:
+            return op, None
+        rules = self._request.rules
+        return None, rules[op - count]["id"] if op - count < len(rules) else UNUSED
 
     def _displace(self, path: str, span: Any, op: int, by: int, why: Any) -> None:
         if self._request.overlap == "error":
             raise ConflictError(
-                f"{path}:{span[2]}: matches of op {op} and op {by} overlap.",
+                f"{path}:{span[2]}: matches of {self._label(op)} and {self._label(by)} overlap.",
                 path=path,
                 hint="Use overlap=compose, or run one op after the other.",
             )
-        self.out.displaced.append(Displaced(path, Span(*span), op, by, why))
+        (one, rule), (two, by_rule) = self._name(op), self._name(by)
+        self.out.displaced.append(Displaced(path, Span(*span), one, two, why, rule, by_rule))
+
+    def _label(self, op: int) -> str:
+        _, rule = self._name(op)
+        return f"op {op}" if rule is None else f"rule {rule}"
 
     def _edits(self, job: Job, data: FileData) -> None:
         kind = classify(job.path)
         if kind == "never" or (kind == "protected" and not self._request.allow_protected):
             hint = _HINTS["never" if kind == "never" else "protected"]
-            for edit in (self._edit(job.path, one) for one in data.edits):
-                span = Span(edit.start, edit.end, edit.line, edit.column)
-                self.out.blocked.append(
-                    Blocked(job.path, span, edit.op, "protected", [], hint, edit.matches)
-                )
+            for op, start, end, line, column, _, _, matches, _ in data.edits:
+                span = Span(start, end, line, column)
+                self._bar(job.path, span, op, "protected", [], hint, matches)
             return
         fitting = self._fitting(job, data)
         if fitting is None:
@@ -154,10 +172,11 @@ class Merge:
 
     def _edit(self, path: str, one: tuple[Any, ...]) -> Edit:
         op, start, end, line, column, before, new, matches, codec = one
+        number, rule = self._name(op)
         return Edit(
-            id=edit_id(path, op, start, end, before, new),
-            op=op,
-            rule_id=None,
+            id=edit_id(path, rule or op, start, end, before, new),
+            op=number,
+            rule_id=rule,
             start=start,
             end=end,
             line=line,

@@ -79,10 +79,10 @@ def _targets(
     if target is None:
         yield (found.node,)
     elif isinstance(target, Slot):
-        nodes = found.multi.get(target.name, []) if target.many else []
-        single = None if target.many else found.single.get(target.name)
-        if single is not None or nodes:
-            yield nodes or (single,)  # type: ignore[arg-type]
+        single = found.single.get(target.name)
+        nodes = found.multi.get(target.name, []) if target.many else [single] if single else []
+        if nodes:
+            yield nodes
     else:
         yield from ((node,) for node in _within(edit, found, source, style))
 

@@ -1,19 +1,31 @@
 """A request from the fields a caller gave. Imports little: it comes before git is started."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
 from astedit.model import EditRequest, Op
 from astedit.source import canonical
 
+if TYPE_CHECKING:
+    from astedit.rule import Document
+
 
 def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditRequest:
-    """A request from its fields; `RequestError` for what no tree could make right."""
+    """A request from its fields; `RequestError` for what no tree could make right.
+
+    `rules` is YAML text, a document, or a list of documents of the rule language.
+    """
     values = dict(fields)
-    ops = values.pop("ops")
-    if rules is not None:
-        raise RequestError("YAML rules are not supported yet.", code="unsupported")
+    ops = values.pop("ops", None)
+    given = values.pop("rules", None) if rules is None else rules
+    if given:
+        values["rules"] = _documents(given)
+        ops = [] if ops is None else ops
+    if values.get("utils"):
+        from astedit.rule.document import utility_document
+
+        values["utils"] = [dict(utility_document(one).content) for one in values["utils"]]
     if values.get("operation") is not None:
         raise RequestError(
             "An `operation` is not for a request to bring.",
@@ -38,23 +50,75 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     return request
 
 
+def rule_request(
+    rules: "Sequence[Document]", utilities: "Sequence[Document]" = (), **fields: Any
+) -> EditRequest:
+    """The request that runs these rules, in this order."""
+    documents = [dict(document.content) for document in rules]
+    utils = [dict(document.content) for document in utilities]
+    return request_of({"ops": [], "rules": documents, "utils": utils, **fields})
+
+
+def search_op(rule: object) -> Op:
+    """The op that finds what a rule finds: YAML text, a document, or a rule object."""
+    from astedit.rule.document import OP_KEYS, op_document, rule_document
+    from astedit.rule.yaml import read_yaml
+
+    if isinstance(rule, str | bytes):
+        documents = [one for one in read_yaml(_encoded(rule)) if one is not None]
+        if len(documents) != 1:
+            raise RequestError(f"One rule is expected here, not {len(documents)}.", code="bad_rule")
+        rule = documents[0]
+    if isinstance(rule, Mapping) and "rule" in rule:  # what reports and writes is left aside
+        rule_document({"language": "js", "id": "rule", **rule})
+        rule = {key: value for key, value in rule.items() if key in OP_KEYS}
+    op_document(rule)
+    return Op(rule=dict(rule))  # type: ignore[call-overload]
+
+
+def _documents(rules: object) -> list[dict[str, Any]]:
+    """Checked documents, as plain data; raises `RuleError`."""
+    from astedit.rule import read_rules
+    from astedit.rule.document import rule_document
+
+    if isinstance(rules, str | bytes):
+        found = read_rules(_encoded(rules))
+    elif isinstance(rules, Mapping):
+        found = [rule_document(dict(rules))]
+    elif isinstance(rules, Sequence):
+        found = [rule_document(one) for one in rules]
+    else:
+        raise RequestError("`rules` is YAML text, a document, or a list of documents.")
+    if not found:
+        raise RequestError("There is no rule in `rules`.", code="no_ops")
+    return [dict(document.content) for document in found]
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+
+
 def _op(op: Op | Mapping[str, Any]) -> Op:
     if isinstance(op, Op):
         return op
     if not isinstance(op, Mapping):
         raise RequestError(f"An op is an object with pat and out, not {op!r}.")
-    if "rule" in op:
-        raise RequestError("Rule ops are not supported yet.", code="unsupported")
     names = {**{camel_of: name for name, camel_of in _OP_KEYS.items()}, **{n: n for n in _OP_KEYS}}
     unknown = [key for key in op if key not in names]
     if unknown:
         raise RequestError(
             f"Unknown key {unknown[0]!r} in an op.", hint=f"Known: {', '.join(_OP_KEYS.values())}."
         )
-    if "pat" not in op:
-        raise RequestError("An op needs a 'pat'.")
     values = {names[key]: value for key, value in op.items()}
+    if ("pat" in values) == (values.get("rule") is not None):
+        raise RequestError("An op needs a 'pat' or a 'rule'.")
+    if values.get("rule") is not None:
+        from astedit.rule.document import op_document
+
+        op_document(values["rule"])
     for name, value in values.items():
+        if name == "rule":
+            continue
         kind = bool if name.startswith("allow_") else str
         if value is not None and not isinstance(value, kind):
             raise RequestError(f"{name!r} of an op must be a {kind.__name__}, not {value!r}.")
@@ -63,6 +127,7 @@ def _op(op: Op | Mapping[str, Any]) -> Op:
 
 _OP_KEYS = {
     "pat": "pat",
+    "rule": "rule",
     "out": "out",
     "lang": "lang",
     "selector": "selector",

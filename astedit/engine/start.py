@@ -80,8 +80,10 @@ def hands(jobs: int | None) -> int:
 
 def wanted(request: EditRequest) -> list[Row]:
     """The languages a request may touch: those it names, else all but markup (G5)."""
-    given = [op.lang or request.lang for op in request.ops]
-    chosen = {language_of(name).name for name in given if name}
+    rules = [*((op.lang, op.rule or {}) for op in request.ops), *((None, r) for r in request.rules)]
+    given = [lang or request.lang or rule.get("language") for lang, rule in rules]
+    names = [one for each in given for one in ([each] if isinstance(each, str) else each or ())]
+    chosen = {language_of(name).name for name in names}
     anywhere = any(name is None for name in given)
     return [row for row in rows() if row.name in chosen or (anywhere and not row.markup)]
 

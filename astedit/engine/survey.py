@@ -28,6 +28,7 @@ class Survey:
     languages: list[LanguageUse]
     discovery: Discovery
     seconds: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
 
 def survey(
@@ -44,7 +45,7 @@ def survey(
 
     Raises the refusal of an op that compiles in none of them.
     """
-    check_ops(request.ops, request, mode == "edit")
+    check_ops(request, mode == "edit")
     started = time.perf_counter()
     discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
     languages = wanted(request)
@@ -78,6 +79,9 @@ def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row])
     present = {job.row.name: job.row for job in found.jobs}
     forced = request.lang is not None or all(op.lang for op in request.ops)
     candidates = list(present.values()) or (list(named) if forced else [])
+    total = len(request.ops) + len(request.rules)
+    if request.rules:  # each is to be right, whether it has a file or not
+        candidates += [row for row in _of_rules(request) if row.name not in present]
     refusals: dict[int, tuple[Row, RequestError]] = {}
     compiled: set[int] = set()
     for row in sorted(candidates, key=lambda row: (-counts[row.name], row.name)):
@@ -85,20 +89,31 @@ def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row])
             program = found.engine.program(row)
         except GrammarUnavailable as error:
             found.languages.append(LanguageUse(row.name, "", "", dropped=error.message))
-            refusals = dict.fromkeys(range(len(request.ops)), (row, error)) | refusals
+            refusals = dict.fromkeys(range(total), (row, error)) | refusals
             continue
         for index, refusal in program.refused.items():
             refusals.setdefault(index, (row, refusal))
         compiled.update(op.index for op in program.ops)
+        found.warnings += program.warnings
         if program.ops:
             found.programs[row.name] = program
         if program.ops or program.refused:
             found.languages.append(_use(program))
-    for index in range(len(request.ops)):
-        if index not in compiled and candidates:
+    for index in range(total):
+        is_rule = index >= len(request.ops)  # which may be idle, or have no files
+        if index not in compiled and candidates and (index in refusals or not is_rule):
             raise _refusal(request, index, refusals)
     found.languages.sort(key=lambda use: use.name)
     found.jobs = [job for job in found.jobs if job.row.name in found.programs]
+
+
+def _of_rules(request: EditRequest) -> list[Row]:
+    """The languages that rules name, of those that the request is about."""
+    from astedit.rule.document import rule_document
+
+    rows = {row.name: row for raw in request.rules for row in rule_document(raw).languages}
+    only = request.lang and language_of(request.lang).name
+    return [row for name, row in rows.items() if only in (None, name)]
 
 
 def _use(program: Program) -> LanguageUse:
@@ -111,15 +126,17 @@ def _refusal(
     request: EditRequest, index: int, refusals: Mapping[int, tuple[Row, RequestError]]
 ) -> AstEditError:
     """Why an op compiles nowhere, with the doctor's advice where the pattern is at fault."""
+    if index >= len(request.ops):
+        return refusals[index][1]
     op = request.ops[index]
     if index not in refusals:
         return PreconditionError(
-            f"No file is of a language that the op for {op.pat!r} is meant for.",
+            f"No file is of a language that the op for {op.label!r} is meant for.",
             hint="Check its lang and the paths.",
             code="no_files",
         )
     row, error = refusals[index]
-    if isinstance(error, PatternError):
+    if isinstance(error, PatternError) and op.rule is None:
         from astedit.pattern.doctor import diagnose
 
         found = diagnose(

@@ -36,7 +36,7 @@ def program(language: str, *ops: tuple[str, str], **options: Any) -> tuple[Progr
     request = request_of({"ops": given, "paths": ["."], **options})
     row = named(language)
     assert row is not None
-    return compile_ops(request.ops, request, row, rewriting=True), request
+    return compile_ops(request, row, rewriting=True), request
 
 
 def edited(language: str, text: str, *ops: tuple[str, str], **options: Any) -> tuple[str, FileData]:

@@ -1,0 +1,148 @@
+"""What rules found in one file, as ast-grep's JSON objects. (spec: G2, interfaces.md section 3)"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tree_sitter import Tree
+
+from astedit.edit import Lines, splice
+from astedit.engine.compiled import CompiledOp, Program
+from astedit.engine.matches import json_capture, json_match
+from astedit.engine.nest import Rewrite, Site
+from astedit.engine.render import Style
+from astedit.engine.rewrite import Outcome, alone, rewrite
+from astedit.engine.rulebook import Reported
+from astedit.engine.verify import verify
+from astedit.errors import LimitError
+from astedit.language.facts import facts
+from astedit.model import EditRequest
+from astedit.pattern.match import Found
+from astedit.rule.label import interpolated, labelled
+
+Pairs = Sequence[tuple[CompiledOp, list[Found]]]
+
+
+def findings(
+    program: Program, pairs: Pairs, source: bytes, tree: Tree, request: EditRequest
+) -> list[dict[str, Any]]:
+    """Every match of every rule in order of position; `file` is filled in by the caller.
+
+    A finding whose fix would not be made has `blocked`; its replacement is there all the
+    same, as that of this match alone.
+    """
+    return _Findings(program, pairs, source, tree, request).all()
+
+
+class _Findings:
+    def __init__(
+        self, program: Program, pairs: Pairs, source: bytes, tree: Tree, request: EditRequest
+    ) -> None:
+        self._program = program
+        self._pairs = pairs
+        self._source = source
+        self._lines = Lines(source)
+        exact = request.reindent == "exact"
+        self._style = Style(source, tree.root_node, exact, facts(program.row.name))
+        self._tree = tree
+
+    def all(self) -> list[dict[str, Any]]:
+        made = [
+            (one, self._finding(one, op.reported))
+            for op, found in self._pairs
+            for one in found
+            if op.reported is not None
+        ]
+        blocked = self._blocked()  # last: it edits the tree
+        for one, item in made:
+            if id(one) in blocked:
+                item["blocked"] = {"reason": blocked[id(one)]}
+        return sorted((item for _, item in made), key=_position)
+
+    def _finding(self, found: Found, reported: Reported) -> dict[str, Any]:
+        item = json_match(found, self._source, self._lines, self._program.row.label)
+        if reported.rewrites:
+            item |= self._fixes(found, reported)
+        content = reported.document.content
+        item["ruleId"] = reported.document.id
+        item["severity"] = reported.document.severity
+        item["note"] = content.get("note")
+        item["message"] = self._message(found, reported)
+        item["labels"] = self._labels(found, reported)
+        for key in ("url", "metadata"):
+            if key in content:
+                item[key] = content[key]
+        return item
+
+    def _fixes(self, found: Found, reported: Reported) -> dict[str, Any]:
+        all_fixes = [self._fix(found, one) for one in reported.rewrites]
+        first = dict(all_fixes[0])
+        first.pop("title", None)
+        return first if len(all_fixes) == 1 else {**first, "fixes": all_fixes}
+
+    def _fix(self, found: Found, op: Rewrite) -> dict[str, Any]:
+        site = alone(op, found, self._source, self._style)
+        title = op.fix.title if op.fix is not None else None
+        return {
+            **({} if title is None else {"title": title}),
+            "replacement": site.text.data.decode("utf-8", "replace"),
+            "replacementOffsets": {"start": site.start, "end": site.end},
+        }
+
+    def _message(self, found: Found, reported: Reported) -> str:
+        text: str = reported.document.content.get("message", "")
+        if reported.finder is None:  # about a comment
+            mark = (found.texts or {}).get("MARK", b"").decode()
+            return text.format(mark)
+        return interpolated(text, found, self._source, reported.finder.captures)
+
+    def _labels(self, found: Found, reported: Reported) -> list[dict[str, Any]]:
+        finder = reported.finder
+        if finder is not None and finder.labels:
+            return [
+                json_capture(node, self._lines, self._source)
+                | ({"message": label.message} if label.message else {})
+                | {"style": label.style}
+                for label in finder.labels
+                for node in labelled(label, found)
+            ]
+        nodes = [(found.node, "primary")]
+        nodes += [(node, "secondary") for node in getattr(found, "related", ())]
+        return [
+            json_capture(node, self._lines, self._source) | {"style": style}
+            for node, style in nodes
+        ]
+
+    def _blocked(self) -> dict[int, str]:
+        """Why the fixes of some matches would not be made, as when all are planned."""
+        pairs = [(op.rewrite, found) for op, found in self._pairs if op.rewrite is not None]
+        try:
+            outcome = rewrite(pairs, self._source, self._style)
+        except LimitError:
+            return {}
+        reasons = {id(refusal.site.found): refusal.reason for refusal in outcome.refused}
+        if (reason := self._refusal(outcome)) is not None:
+            reasons.update((id(site.found), reason) for site in _every(outcome.sites))
+        return reasons
+
+    def _refusal(self, outcome: Outcome) -> str | None:
+        if not outcome.sites:
+            return None
+        changes = [(site.start, site.end, site.text.data) for site in outcome.sites]
+        result = splice(self._source, changes)
+        program, style = self._program, self._style
+        return verify(
+            program.grammar, style.facts, self._tree, self._source, self._lines, changes, result
+        )
+
+
+def _every(sites: Sequence[Site]) -> Iterator[Site]:
+    stack = list(sites)
+    while stack:
+        site = stack.pop()
+        yield site
+        stack.extend(site.inner)
+
+
+def _position(item: Mapping[str, Any]) -> tuple[int, int, str]:
+    span = item["range"]["byteOffset"]
+    return span["start"], -span["end"], item["ruleId"]

@@ -1,0 +1,186 @@
+"""The rules of a request, compiled; what they report, and where. (spec: C4, G2-G4)
+
+Imported only by requests that have rules.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.engine.compiled import CompiledOp, Program, refuse_flaws
+from astedit.engine.nest import Rewrite
+from astedit.errors import RequestError
+from astedit.gitignore import Globs
+from astedit.language import Row
+from astedit.model import EditRequest, Op
+from astedit.pattern.compile import Pattern
+from astedit.pattern.match import Found
+from astedit.pattern.metavariable import Metavariable
+from astedit.pattern.template import Slot, Template, parse_template
+from astedit.rule.atomic import PatternRule
+from astedit.rule.document import Document, op_document, rule_document, utility_document
+from astedit.rule.find import RuleFinder, compile_document, compile_globals
+from astedit.rule.fix import Fix
+from astedit.rule.node import Captures, Rule
+from astedit.rule.suppression import UNUSED, Suppressions, UnusedFinder, marked
+from astedit.rule.utility import Globals
+
+_UNUSED = Document(UNUSED, (), "hint", {"message": "Unused '{}' directive."}, None)
+
+
+@dataclass(slots=True)
+class Reported:
+    """What is said about the matches of a rule, and in which files."""
+
+    document: Document
+    finder: RuleFinder | None
+    rewrites: tuple[Rewrite, ...] = ()
+    files: Globs | None = None
+    ignores: Globs | None = None
+
+    def at(self, path: str) -> bool:
+        """Does the rule apply to this file?"""
+        if self.ignores is not None and self.ignores.verdict(path) is True:
+            return False
+        return self.files is None or self.files.verdict(path) is True
+
+
+class Rulebook:
+    """The documents of a request, read once; `compile` adds them to a language's program."""
+
+    def __init__(self, request: EditRequest) -> None:
+        self._request = request
+        self._utilities = [utility_document(raw) for raw in request.utils]
+        rules = [rule_document(raw) for raw in request.rules]
+        self._rules = list(enumerate(rules, len(request.ops)))
+
+    def compile(self, program: Program, rewriting: bool) -> None:
+        """Adds every rule meant for the language; a refusal is kept, not raised."""
+        row = program.row
+        ours = [one for one in self._rules if row in one[1].languages]
+        try:
+            known = compile_globals(self._utilities, row) if ours else Globals()
+        except RequestError as error:
+            program.refused.update((index, error) for index, _ in ours)
+            return
+        for index, document in ours:
+            try:
+                op = self._op(index, document, row, known)
+            except RequestError as error:
+                program.refused[index] = error
+                continue
+            program.warnings += getattr(op.finder, "warnings", ())
+            if document.severity != "off" and (op.rewrite is not None or not rewriting):
+                program.ops.append(op)
+        if self._request.unused_suppressions:
+            program.ops.append(_unused(len(self._request.ops) + len(self._rules)))
+
+    def _op(self, index: int, document: Document, row: Row, known: Globals) -> CompiledOp:
+        finder = compile_document(document, row, known)
+        rewrites = tuple(self._rewrite(index, finder, fix) for fix in finder.fixes)
+        if rewrites:
+            refuse_flaws(list(_patterns(finder.rule.rule)), None, self._request)
+        content = document.content
+        reported = Reported(
+            document,
+            finder,
+            rewrites,
+            _globs(content.get("files"), "files", document),
+            _globs(content.get("ignores"), "ignores", document),
+        )
+        return CompiledOp(index, finder, rewrites[0] if rewrites else None, reported)
+
+    def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
+        allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss
+        return Rewrite(index, fix.template, _slots(finder.captures), allow, fix)
+
+
+def compile_op(index: int, op: Op, request: EditRequest, row: Row, rewriting: bool) -> CompiledOp:
+    """An op whose matches a rule finds."""
+    utilities = [utility_document(raw) for raw in request.utils]
+    finder = compile_document(op_document(op.rule), row, compile_globals(utilities, row))
+    if not rewriting:
+        return CompiledOp(index, finder, None)
+    refuse_flaws(list(_patterns(finder.rule.rule)), op, request)
+    template = parse_template(op.out or "", finder.captures)
+    allow = request.allow_loss if op.allow_loss is None else op.allow_loss
+    return CompiledOp(index, finder, Rewrite(index, template, _slots(finder.captures), allow))
+
+
+def audible(
+    pairs: Sequence[tuple[CompiledOp, list[Found]]], root: Node, source: bytes
+) -> list[tuple[CompiledOp, list[Found]]]:
+    """The matches that no comment silences, and the comments that silence none."""
+    if not marked(source):
+        return list(pairs)
+    comments = Suppressions(root, source)
+    heard = []
+    for op, found in pairs:
+        if op.reported is None:
+            heard.append((op, found))
+        elif op.reported.finder is None:
+            idle = [_whole(one.node, one.mark) for one in comments.unused()]
+            heard.append((op, idle))
+        else:
+            name = op.reported.document.id
+            heard.append((op, [one for one in found if not comments.silence(one, name)]))
+    return heard
+
+
+def _whole(node: Node, mark: bytes) -> Found:
+    return Found(node, {}, {}, [node], {"MARK": mark})
+
+
+def _unused(index: int) -> CompiledOp:
+    rewrite = Rewrite(index, Template("", ()), (), True)
+    return CompiledOp(index, UnusedFinder(), rewrite, Reported(_UNUSED, None, (rewrite,)))
+
+
+def _slots(captures: Captures) -> tuple[Slot, ...]:
+    holes: list[tuple[str, Metavariable]] = list(captures.items())
+    return tuple(Slot(name, hole.many) for name, hole in holes)
+
+
+def _patterns(rule: Rule) -> Iterator[Pattern]:
+    """Those whose matches are rewritten: of the rule, not of what it relates to."""
+    stack = [rule]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, PatternRule):
+            yield current.pattern
+        stack.extend(current.parts())
+
+
+def _globs(raw: object, key: str, document: Document) -> Globs | None:
+    if raw is None:
+        return None
+    if not isinstance(raw, list) or not raw:
+        raise _bad(document, key)
+    globs = []
+    for one in raw:
+        if isinstance(one, dict) and isinstance(one.get("glob"), str):
+            fold = one.get("caseInsensitive", False)
+            globs.append(_folded(one["glob"]) if fold else one["glob"])
+        elif isinstance(one, str):
+            globs.append(one)
+        else:
+            raise _bad(document, key)
+    return Globs([_anchored(one) for one in globs])
+
+
+def _bad(document: Document, key: str) -> RequestError:
+    from astedit.rule.failure import wrong
+
+    problem = "a list of globs is expected here"
+    return wrong(problem, key, document.id, "A glob, or {glob, caseInsensitive}.", document.path)
+
+
+def _anchored(glob: str) -> str:
+    """ast-grep's globs are relative to the project: `a.js` is the one at the top."""
+    return "/" + glob.removeprefix("./").removeprefix("/")
+
+
+def _folded(glob: str) -> str:
+    """The glob for either case of every letter."""
+    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() and c.isascii() else c for c in glob)
