@@ -10,7 +10,7 @@ from resolve import ToolError
 
 
 def decide(verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: Gate) -> None:
-    """Applies or discards (`verb`) each pending action of the campaign, one repository after the other.
+    """Applies or discards (`verb`) the pending actions, one repository after the other.
 
     What is applied already stays as it is, so a killed run is simply run again: the gate
     lets nothing be applied twice. What the file does not say any more is not applied.

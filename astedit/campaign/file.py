@@ -58,6 +58,8 @@ def read(path: str) -> tuple[str, list[str], dict[str, Any]]:
     document = _document(path)
     if "repositories" not in document:
         raise _bad(path, "has no `repositories`", "It lists directories and globs.")
+    if not document.get("ops") and not document.get("rules"):
+        raise _bad(path, "has no `ops`", "They say what becomes what: a list of {pat, out}.")
     name = document.get("name", os.path.splitext(os.path.basename(path))[0])
     if not isinstance(name, str) or not name.isprintable():
         raise _bad(path, "has a `name` that is not a line of text")

@@ -1,0 +1,134 @@
+"""A campaign whose workers and coordinator are killed: nothing is staged or applied twice."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from resolve import SqliteStore
+from tests.faults.campaigns import Generated, alive, children, harass
+
+APPLY = ("apply", "--reason", "t")
+
+
+def once_staged(campaign: Generated) -> None:
+    """Every repository has exactly one action, which is pending."""
+    stores = [path for path in campaign.state.glob("*/state.db") if path.parent.name != "campaigns"]
+    assert len(stores) == len(campaign.roots)
+    for path in stores:
+        store = SqliteStore(path)
+        found = store.select(("pending", "applying", "applied", "discarded", "superseded", "lost"))
+        store.close()
+        assert [action.state for action in found] == ["pending"]
+
+
+def once_applied(campaign: Generated) -> None:
+    assert campaign.texts() == [f"old(f({n}))\n" for n in range(len(campaign.roots))]
+    assert {row["state"] for row in campaign.rows()} == {"applied"}
+
+
+def test_killed_workers_and_coordinators_on_this_machine(tmp_path: Path) -> None:
+    campaign = Generated(tmp_path, 8)
+    harass(campaign, ("--jobs", "2"), kills=2, seconds=2.0, seed=1)
+    once_staged(campaign)
+    harass(campaign, APPLY, kills=3, seconds=1.2, seed=2)
+    once_applied(campaign)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_two_hundred_repositories_on_this_machine(tmp_path: Path) -> None:
+    campaign = Generated(tmp_path, 200)
+    harass(campaign, ("--jobs", "2"), kills=8, seconds=9.0, seed=3)
+    once_staged(campaign)
+    harass(campaign, APPLY, kills=12, seconds=6.0, seed=4)
+    once_applied(campaign)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_two_hundred_repositories_on_dask(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    campaign = Generated(tmp_path, 200)
+    with cluster(tmp_path) as address:
+        harass(campaign, ("--scheduler", address), kills=5, seconds=15.0, seed=5)
+    once_staged(campaign)
+    harass(campaign, APPLY, kills=6, seconds=6.0, seed=6)
+    once_applied(campaign)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_killed_dask_worker_costs_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    campaign = Generated(tmp_path, 30)
+    with cluster(tmp_path) as address:
+        running = campaign.start("--scheduler", address)
+        while not any((campaign.state / "campaigns").glob("*/state.db")):
+            time.sleep(0.05)
+        time.sleep(3)
+        _workers[0].kill()
+        assert running.wait() == 0, (tmp_path / "log").read_text()
+    once_staged(campaign)
+
+
+def test_workers_end_with_their_coordinator(tmp_path: Path) -> None:
+    campaign = Generated(tmp_path, 1)
+    for number in range(40):
+        (campaign.roots[0] / f"large{number}.py").write_text("old(1)\n" + "a = [b, c]\n" * 20_000)
+    running = campaign.start()
+    end = time.monotonic() + 30
+    while not (workers := children(running.pid)):
+        assert running.poll() is None and time.monotonic() < end
+        time.sleep(0.01)
+    running.kill()
+    running.wait()
+    end = time.monotonic() + 10
+    while any(map(alive, workers)):
+        assert time.monotonic() < end, "it went on without anybody to answer to"
+        time.sleep(0.02)
+
+
+_workers: list["subprocess.Popen[bytes]"] = []
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[str]:
+    """A scheduler and two workers on loopback, as separate processes."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = _dask(folder, "scheduler", "--host", "127.0.0.1", "--port", str(port))
+    options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
+    _workers[:] = [_dask(folder, "worker", address, *options) for _ in range(2)]
+    try:
+        _listening(port)
+        yield address
+    finally:
+        for process in (*_workers, scheduler):
+            process.kill()
+            process.wait()
+
+
+def _dask(folder: Path, *args: str) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "dask", *args, "--no-dashboard"]
+    with open(folder / "dask.log", "ab") as log:
+        env = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+        return subprocess.Popen(command, stdout=log, stderr=log, env=env)
+
+
+def _listening(port: int) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("the scheduler does not listen")
