@@ -106,17 +106,38 @@ def undoable(row: AuditRow, session: Session) -> bool:
     return session.records.image_names().issuperset(str(file["before"]) for file in row.files)
 
 
+def shown_as(action: PendingAction, session: Session) -> Undoing:
+    """What an undo, in whatever state it is, restores or restored."""
+    return Undoing.unpacked(session.records.payload(action.id))
+
+
 def patch(action: PendingAction, workspace: Workspace, session: Session) -> bytes:
-    """The unified diff of a staged undo against the files of now."""
+    """The unified diff of an undo, staged or ended, from the files of now and from images.
+
+    Raises `PreconditionError` for a file of which neither holds both contents.
+    """
     from astedit.diff import hunks
     from astedit.lines import changed_lines
 
-    undoing = Undoing.unpacked(session.records.payload(action.id))
     found = []
-    for change in _changes(undoing, workspace, session):
-        splices = changed_lines(change.before, change.after)
-        found.append(hunks(change.path, change.before, splices))
+    for file in shown_as(action, session).files:
+        before = _known(file, file.expected, workspace, session)
+        after = _known(file, file.restore, workspace, session)
+        found.append(hunks(file.path, before, changed_lines(before, after)))
     return b"".join(found)
+
+
+def _known(file: Restore, digest: str, workspace: Workspace, session: Session) -> bytes:
+    """The content with this hash: what the file holds, or an image."""
+    content = _content(file.path, digest, workspace)
+    content = session.records.image(digest) if content is None else content
+    if content is None:
+        raise StaleError(
+            f"{shown(file.path)} was edited since, and is not stored: no diff can be made.",
+            path=file.path,
+            hint="Look at it with --format json.",
+        )
+    return content
 
 
 class Undo:
@@ -183,7 +204,9 @@ def _restores(other: PendingAction, session: Session) -> list[Restore]:
 
 def _check(undoing: Undoing, workspace: Workspace) -> None:
     """Refuses, with the whole list, when any file was edited since."""
-    edited = [file.path for file in undoing.files if _content(file, workspace) is None]
+    edited = [
+        file.path for file in undoing.files if _content(file.path, file.expected, workspace) is None
+    ]
     if edited:
         raise StaleError(
             f"Files were edited since; nothing was written.{listed(list(map(shown, edited)))}",
@@ -192,18 +215,19 @@ def _check(undoing: Undoing, workspace: Workspace) -> None:
         )
 
 
-def _content(file: Restore, workspace: Workspace) -> bytes | None:
-    """What it holds, if that is what is expected."""
+def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
+    """What the file holds, if that has the expected hash."""
     try:
-        content, _ = workspace.read(file.path, _MOST)
+        content, _ = workspace.read(path, _MOST)
     except OSError:
         return None
-    return content if sha256(content).hexdigest() == file.expected else None
+    return content if sha256(content).hexdigest() == expected else None
 
 
 def _changes(undoing: Undoing, workspace: Workspace, session: Session) -> Iterator[Change]:
     for file in undoing.files:
-        before, after = _content(file, workspace), session.records.image(file.restore)
+        before = _content(file.path, file.expected, workspace)
+        after = session.records.image(file.restore)
         if before is None:
             raise StaleError(f"{shown(file.path)} was edited since.", path=file.path)
         if after is None or sha256(after).hexdigest() != file.restore:

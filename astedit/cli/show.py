@@ -1,6 +1,7 @@
 """`astedit show`: what was staged, as it stands against the files of now."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import click
 
@@ -38,6 +39,8 @@ def command(
         if action.handler == "ast_edit":
             plan = stored(session, action)
             _show(action, plan, found.workspace, "json" if as_json else form or "diff")
+        elif action.handler == "undo":
+            _show_undo(action, found.workspace, session, "json" if as_json else form or "diff")
         else:
             _show_foreign(action, "json" if as_json else form)
     return 0
@@ -64,7 +67,33 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
     else:
         _show_diff(plan, workspace, form)
     if form != "json":
-        streams.note(f"{action.id} {streams.name(action.label)} ({action.state})")
+        _tell(action)
+
+
+def _tell(action: PendingAction) -> None:
+    streams.note(f"{action.id} {streams.name(action.label)} ({action.state})")
+
+
+def _show_undo(action: PendingAction, workspace: Workspace, session: Session, form: str) -> None:
+    """An undo holds no edits: of each file, the content that it restores."""
+    from astedit import undo
+
+    undoing = undo.shown_as(action, session)
+    if form == "json":
+        rows = [asdict(file) for file in undoing.files]
+        head = {"fingerprint": undoing.fingerprint, "undoes": undoing.undoes, "files": rows}
+        streams.document(action.to_json() | head)
+        return
+    if form in ("shapes", "plan"):
+        raise PreconditionError(
+            f"{action.id} (undo) holds no plan.", code="no_plan", hint="Show it as diff or json."
+        )
+    if form == "stat":
+        streams.texts(f" {streams.name(file.path)} | restored" for file in undoing.files)
+    else:
+        diff = undo.patch(action, workspace, session)
+        (report.print_diff if form == "patch" else report.print_visible)(diff)
+    _tell(action)
 
 
 def _show_foreign(action: PendingAction, form: str | None) -> None:
