@@ -108,6 +108,10 @@ def ast_edit(
     wanted = _expected(expect)
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
+        if request.within is not None:
+            from astedit.names.within import aim
+
+            aim(request, workspace)
         if not dry_run:
             from astedit.tool import apply_claimed
 
@@ -188,6 +192,10 @@ def search(
     )
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
+        if request.within is not None:
+            from astedit.names.within import aim
+
+            aim(request, workspace)
         deadline = Deadline(timeout, signal)
         with Start(request, workspace, jobs=jobs, inline=False) as start:
             hits = find(

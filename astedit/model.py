@@ -77,13 +77,28 @@ class Operation(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Region(Model):
+    """The part of one file that a request is restricted to: where a located node is.
+
+    `start` and `end` are offsets into the UTF-8 view of a file whose bytes have the hash
+    `sha256`; `id` says which node it was.
+    """
+
+    id: str
+    path: str
+    sha256: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class EditRequest(Model):
     """A structural edit, complete enough to be run again in another process.
 
     Paths and globs are relative to the root with `/`. `left_out` names files that an
     admitted incomplete plan could not look at; a rerun leaves out exactly those. A request
     has either `ops` or `rules` or an `operation`; only astedit's own commands make the
-    latter. `rules` and `utils` are documents of the rule language in JSON form, in order;
+    latter. `regions` stand for a `within` that was located. `rules` and `utils` are documents of the rule language in JSON form, in order;
     `unused_suppressions` looks for comments that silence none of them.
     """
 
@@ -112,6 +127,7 @@ class EditRequest(Model):
     max_file_size: int = MAX_FILE_SIZE
     no_ignore: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
     operation: Operation | None = None
     rules: list[dict[str, Any]] = field(default_factory=list)
     utils: list[dict[str, Any]] = field(default_factory=list)
@@ -123,7 +139,8 @@ class EditRequest(Model):
         operation = data.get("operation")
         ops = [Op(**op) for op in data["ops"]]
         named = None if operation is None else Operation(**operation)
-        return cls(**{**data, "ops": ops, "operation": named})
+        regions = [Region(**one) for one in data.get("regions", ())]
+        return cls(**{**data, "ops": ops, "operation": named, "regions": regions})
 
 
 @dataclass(slots=True, eq=False, repr=False)

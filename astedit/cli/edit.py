@@ -50,8 +50,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     The diff goes to standard output, everything else to standard error. Every -p is
     rewritten by the -r after it; `-r ''` deletes what matched.
     """
-    _check_flags(flags)
-    given = {name for name in flags if _given(ctx, name)}
+    check_flags(flags)
+    given = {name for name in flags if is_given(ctx, name)}
     if flags["stdin"] or flags["stdin_filename"]:
         from astedit.cli import buffer
 
@@ -60,7 +60,13 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     interrupted = _interrupted(found, flags)
     call = _call(flags, given, paths, found.changed(flags["changed"]))
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
+    place.aim(call.request, found)
     return _edit(call, found, flags, interrupted)
+
+
+def staged(call: Call, found: Place, flags: Mapping[str, Any]) -> int:
+    """Plans, prints and stages a request, as the flags of `edit` say; its exit code."""
+    return _edit(call, found, flags, _interrupted(found, flags))
 
 
 def _interrupted(found: Place, flags: Mapping[str, Any]) -> AstEditError | None:
@@ -182,12 +188,13 @@ def _call(
     return request.from_json(request.document_of(flags["ops"]), flags, given, chosen)
 
 
-def _given(ctx: click.Context, name: str) -> bool:
+def is_given(ctx: click.Context, name: str) -> bool:
+    """Was the flag on the command line?"""
     source = ctx.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
 
 
-def _check_flags(flags: Mapping[str, Any]) -> None:
+def check_flags(flags: Mapping[str, Any]) -> None:
     """No flag is ignored silently: what has no effect is refused."""
     check_apart(flags)
     if flags["apply"] and not (flags["reason"] or "").strip():

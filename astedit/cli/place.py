@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from astedit.cli import streams
 from astedit.config import Config, load
 from astedit.errors import RequestError
+from astedit.model import EditRequest
 from astedit.workspace import Workspace, find_root, state_dir
 
 
@@ -59,6 +60,14 @@ def find(root: str | None, paths: Sequence[str] = ()) -> Place:
         return Place(workspace, config, [(root, ".")])
     given = [(path, workspace.relative(path, here)) for path in paths or ["."]]
     return Place(workspace, config, given)
+
+
+def aim(request: EditRequest, found: Place) -> None:
+    """Restricts the request to what its `within` names; raises if that is not one node."""
+    if request.within is not None:
+        from astedit.names.within import aim as located
+
+        located(request, found.workspace)
 
 
 def _within(here: str, root: str) -> bool:

@@ -5,15 +5,18 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
 from astedit.limits import MAX_PATTERN_SIZE
 from astedit.model import EditRequest
 
+if TYPE_CHECKING:
+    from astedit.rule import Document
+
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
 _FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
-_FLAGS = _FIELDS - {"ops", "paths", "left_out"}
+_FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions"}
 _APART = {"expect", "timeout", "jobs"}  # of the call, not of the request that is stored
 
 
@@ -62,6 +65,20 @@ def from_json(
 def pattern_call(pattern: str, flags: Mapping[str, Any], paths: list[str]) -> Call:
     """The call of a search: one op without a rewrite."""
     return _call({"ops": [{"pat": text_of(pattern)}], "paths": paths}, flags, set(flags), {})
+
+
+def rules_call(
+    rules: "Sequence[Document]",
+    utilities: "Sequence[Document]",
+    flags: Mapping[str, Any],
+    given: set[str],
+    paths: list[str],
+) -> Call:
+    """The call that runs rules; of the flags only the `given` ones count."""
+    documents = [dict(rule.content) for rule in rules]
+    utils = [dict(utility.content) for utility in utilities]
+    fields = {"ops": [], "rules": documents, "utils": utils, "paths": paths}
+    return _call(fields, flags, given, {})
 
 
 def text_of(value: str) -> str:

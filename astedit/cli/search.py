@@ -33,6 +33,7 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     found = place.find(flags["root"], paths)
     interruption.tell(found, None)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
+    place.aim(call.request, found)
     hits = _found(call, found, "json" if flags["form"] else "text", flags["limit"])
     names = matches.Names(found.given, hits.links)
     if flags["form"]:

@@ -15,6 +15,7 @@ from astedit.diff import hunks
 from astedit.edit import Change, Lines, compose, splice
 from astedit.engine.compiled import Program
 from astedit.engine.nest import Site
+from astedit.engine.regions import inside, moved, outside, spans_of
 from astedit.engine.render import Style
 from astedit.engine.rewrite import Outcome, Refusal, rewrite
 from astedit.engine.verify import verify
@@ -103,6 +104,7 @@ class _Editing:
         self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
         self._data = data
+        self._spans = spans_of(request, path)
         self._exact = request.reindent == "exact"
         self._lines: Lines | None = None
 
@@ -162,7 +164,10 @@ class _Editing:
         changes = [change for change, _, _ in made]
         result = splice(text, changes)
         reason = verify(self._program.grammar, style.facts, tree, text, lines, changes, result)
+        if outside(changes, self._spans):
+            reason = "changes_structure"
         if reason is None:
+            self._spans = moved(self._spans, changes)
             return made
         if first:
             data.blocked += tuple(_unverified(site, reason, lines) for site in outcome.sites)
@@ -172,7 +177,8 @@ class _Editing:
         pairs = self._program.find(root, text, self._path)
         if any(op.finder.gave_up for op, _ in pairs):
             self._data.skip = ("timeout", GAVE_UP)
-        return [(op.rewrite, found) for op, found in pairs if op.rewrite is not None]
+        spans = self._spans
+        return [(op.rewrite, inside(found, spans)) for op, found in pairs if op.rewrite is not None]
 
     def _finish(self, made: list[Made]) -> None:
         source, data = self._source, self._data

@@ -15,6 +15,7 @@ from astedit.edit import Lines
 from astedit.engine.compiled import Program, compile_ops
 from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
 from astedit.engine.matches import json_match, text_lines
+from astedit.engine.regions import inside, spans_of
 from astedit.engine.shallow import is_shallow
 from astedit.language import Row, named
 from astedit.model import EditRequest
@@ -143,6 +144,9 @@ class Engine:
         tree = program.grammar.parser().parse(source.text)
         data.parsed = True
         pairs = program.find(tree.root_node, source.text, path)
+        if self.request.regions:
+            spans = spans_of(self.request, path)
+            pairs = [(op, inside(found, spans)) for op, found in pairs]
         found = [one for _, each in pairs for one in each]
         if any(op.finder.gave_up for op, _ in pairs):
             data.skip = ("timeout", GAVE_UP)

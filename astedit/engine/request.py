@@ -32,8 +32,12 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
             hint="Use rename, set-path or codemod.",
             code="unsupported",
         )
-    if values.get("within") is not None or values.get("body_only"):
-        raise RequestError("`within` is not supported yet.", code="unsupported")
+    if values.get("regions"):
+        raise RequestError(
+            "`regions` are not for a request to bring.", hint="Name the place with `within`."
+        )
+    if values.get("body_only") and values.get("within") is None:
+        raise RequestError("`body_only` needs `within`.")
     if ops is None or isinstance(ops, str | bytes | Mapping):
         raise RequestError("`ops` is a list of {pat, out}.", code="no_ops")
     request = EditRequest(ops=[_op(op) for op in ops], **values)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from astedit.engine.compiled import Program, check_ops
 from astedit.engine.discover import Discovery
 from astedit.engine.file import Engine
+from astedit.engine.regions import check_regions
 from astedit.engine.run import Job
 from astedit.engine.start import Start, language_of, wanted
 from astedit.errors import AstEditError, PreconditionError, RequestError
@@ -46,6 +47,7 @@ def survey(
     Raises the refusal of an op that compiles in none of them.
     """
     check_ops(request, mode == "edit")
+    check_regions(request, workspace)
     started = time.perf_counter()
     discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
     languages = wanted(request)

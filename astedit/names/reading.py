@@ -61,7 +61,7 @@ def read(raw: bytes, language: str, wanted: str | None, web: bool, *, inline: bo
     if wanted is not None and rules is not None:
         name = wanted.encode("utf-8", "surrogateescape")
         facts.package, found = definitions(root, source.text, grammar, rules, name)
-        facts.definitions = tuple(_raw(one, source).plain() for one in found)
+        facts.definitions = tuple(one.plain() for one in found)
     if web:
         from astedit.names.web import web_facts
 
@@ -74,19 +74,6 @@ def _source(raw: bytes, language: str) -> Source:
         return Source(raw, declared(raw) if language == "python" else None, declared=True)
     except NotDecodable:
         return Source(raw, UNKNOWN)
-
-
-def _raw(found: Definition, source: Source) -> Definition:
-    """With offsets into the file, where its text had to be decoded for the parser."""
-    if source.codec != "utf-8":
-        found.span, found.body = raw_span(source, found.span), raw_span(source, found.body)
-    return found
-
-
-def raw_span(source: Source, span: tuple[int, int]) -> tuple[int, int]:
-    """A span of the parsed text, in the file's own bytes."""
-    start, end, _ = source.back([(*span, b"")])[0]
-    return start, end
 
 
 def worker(setup: tuple[int, str | None, bool]) -> Callable[[tuple[str, str]], tuple[Any, ...]]:

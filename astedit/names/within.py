@@ -1,0 +1,54 @@
+"""`within`: a request aimed at one located symbol or route handler. (spec: locate.md section 2)"""
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.model import EditRequest, Region
+from astedit.names.envelope import LocateResult, NodeRef, NotLocated
+from astedit.names.find import find
+from astedit.workspace import Workspace
+
+
+def aim(request: EditRequest, workspace: Workspace) -> None:
+    """Puts the region of the request's `within` in the place of the name, for good.
+
+    Nothing asks for the name again: a rerun has the node's bytes and its file's hash. Only
+    that file is searched then. Raises `NotLocated` for a name of several nodes or of none,
+    `RequestError` for a malformed one.
+    """
+    if request.within is None:
+        if request.body_only:
+            raise RequestError("`body_only` needs `within`.")
+        return
+    if request.encoding not in (None, "utf-8"):
+        raise RequestError(
+            "`within` and `encoding` exclude one another.", hint="Name the file as a PATH."
+        )
+    node = the_one(find(workspace, request.within))
+    if not node.region:
+        raise PreconditionError(
+            f"{node.id} is no one place in the code that could be rewritten by itself.",
+            code="no_region",
+            hint="Name the class, function or single assignment around it.",
+        )
+    if not any(_below(node.path, path) for path in request.paths):
+        raise PreconditionError(
+            f"{node.id} lies outside the paths that were named.",
+            code="not_found",
+            path=node.path,
+        )
+    start, end = node.body if request.body_only else node.span
+    request.regions = [Region(node.id, node.path, node.sha256, start, end)]
+    request.paths = [node.path]
+    request.within, request.body_only = None, False
+
+
+def the_one(result: LocateResult) -> NodeRef:
+    """The node of an answer that names one; raises for every other answer."""
+    if not result.success:
+        raise RequestError(result.message or "", code="bad_identifier")
+    if result.node is None:
+        raise NotLocated(result)
+    return result.node
+
+
+def _below(path: str, directory: str) -> bool:
+    return directory in (".", path) or path.startswith(f"{directory}/")
