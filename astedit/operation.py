@@ -9,6 +9,7 @@ from importlib import import_module
 
 from astedit.config import Config
 from astedit.engine.given import Run
+from astedit.errors import PreconditionError, RequestError
 from astedit.model import EditRequest, Operation, OperationKind, Plan
 from astedit.workspace import Workspace
 
@@ -42,3 +43,26 @@ def title(operation: Operation) -> str:
     given = operation.arguments
     names = [given[key] for key in ("id", "new") if key in given]
     return f"{operation.kind}: {' -> '.join(names)}"
+
+
+def renaming(
+    workspace: Workspace, identifier: str, new: str, *, allow_syntactic: bool = False
+) -> EditRequest:
+    """The request that renames what `identifier` names.
+
+    Raises `NotLocated` unless it names one symbol, and `RequestError` for a malformed
+    identifier and for a new name that no definition can have.
+    """
+    from astedit.names import NotLocated, find
+    from astedit.semantic.rename import request_of_rename
+
+    result = find(workspace, identifier, "symbol")
+    if not result.success:
+        raise RequestError(result.message or "", code="bad_identifier")
+    node = result.node
+    if node is None:
+        raise NotLocated(result)
+    if not node.renamable:
+        raise PreconditionError(f"{node.id} cannot be renamed.", code="not_renamable")
+    name = node.id.partition("::")[2].partition("@")[0]
+    return request_of_rename(node.id, node.path, name, node.sha256, node.span, new, allow_syntactic)

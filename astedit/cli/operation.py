@@ -1,0 +1,57 @@
+"""What the commands that plan from a name share: options, the plan, and how it ends."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from astedit.cli import edit, interruption, options
+from astedit.cli.place import Place
+from astedit.errors import AstEditError
+from astedit.limits import Deadline
+from astedit.model import EditRequest
+
+previewing = options._all(
+    click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),
+    click.option("--no-stage", is_flag=True, help="Only print."),
+    click.option("--stat", is_flag=True, help="Print a table of files instead of the diff."),
+    options.quiet,
+    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS"),
+    click.option("-j", "--jobs", type=options.POSITIVE, metavar="N", help="At most N processes."),
+    options.as_json,
+    options.root,
+    options.state,
+)
+
+
+def preview(
+    make: Callable[[], EditRequest],
+    found: Place,
+    flags: Mapping[str, Any],
+    codemods: Mapping[str, str] | None = None,
+) -> int:
+    """Makes the request, plans it, stages and prints the plan; returns the exit code.
+
+    An apply that was interrupted forbids staging, as it does everywhere.
+    """
+    from astedit import operation
+    from astedit.engine.given import Run
+    from astedit.engine.plan import check_limits
+
+    edit.check_apart(flags)
+    given = edit.STAGES | dict(flags)
+    failure: Exception | None = None
+    if not (flags["check"] or flags["no_stage"]):
+        failure = interruption.found_in(found, flags["state_dir"])
+    run = Run(
+        inline=True,
+        jobs=flags["jobs"],
+        deadline=Deadline(flags["timeout"]),
+        codemods=codemods or {},
+    )
+    plan = operation.plan(make(), found.workspace, operation.configured(run, found.config))
+    try:
+        check_limits(plan)
+    except AstEditError as error:
+        failure = failure or error
+    return edit.finish(plan, failure, found, given)

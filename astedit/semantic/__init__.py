@@ -1,0 +1,1 @@
+"""What needs more than one file's syntax: rename, imports, qualified names, codemods."""

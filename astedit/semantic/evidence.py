@@ -1,0 +1,294 @@
+"""What an expression evidently is: followed through assignments, calls and imports.
+
+A *thing* is a tuple: `("class", path, name)`, `("instance", path, name)`, `("function",
+path, name)`, `("module", path)`, `("outside", dotted name)` for what the workspace does
+not define, `("holder", things)` for a container of things, `("meta", thing)` for an
+annotation that names a class itself, and `UNKNOWN`. Nothing is guessed: a name that two
+things may be gives both.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from astedit.semantic.facts import Expr, Facts
+from astedit.semantic.modules import Modules
+
+Thing = tuple[object, ...]
+Place = tuple[str, str]  # a path, and a name qualified in that module
+
+UNKNOWN: Thing = ("?",)
+_NOTHING: frozenset[Thing] = frozenset()
+_DOUBT = frozenset({UNKNOWN})
+_DEPTH = 60  # steps from one expression to another before it is given up
+_VAGUE = ("typing", "typing_extensions", "collections.abc", "builtins.type object")
+
+
+class Evidence:
+    """Follows expressions through modules; what it would have to read is in `missing`."""
+
+    def __init__(self, modules: Modules, facts: Mapping[str, Facts]) -> None:
+        self.modules = modules
+        self.facts = facts
+        self.missing: set[str] = set()
+        self._known: dict[tuple[str, Expr], frozenset[Thing]] = {}
+        self._depth = 0
+
+    def need(self, path: str) -> Facts | None:
+        """A module's facts; None, and noted as missing, if it has not been read."""
+        found = self.facts.get(path)
+        if found is None:
+            self.missing.add(path)
+        return found
+
+    def things(self, path: str, expr: Expr) -> frozenset[Thing]:
+        """Everything that `expr`, written in the module at `path`, may evidently be."""
+        if expr is None or self._depth > _DEPTH:
+            return _DOUBT
+        key = (path, expr)
+        if key in self._known:
+            return self._known[key]
+        self._known[key] = _NOTHING  # what is defined by itself adds nothing
+        self._depth += 1
+        try:
+            found = frozenset(self._things(path, expr))
+        finally:
+            self._depth -= 1
+        self._known[key] = found
+        return found
+
+    def _things(self, path: str, expr: Expr) -> Iterable[Thing]:
+        kind, *rest = expr
+        match kind:
+            case "n":
+                return self.bound(path, rest[0])
+            case "class":
+                return {("class", path, rest[0])}
+            case "func":
+                return {("function", path, rest[0])}
+            case "m":
+                return self._imported(path, *rest)
+            case "a":
+                return self._each(self.things(path, rest[0]), lambda t: self._member(t, rest[1]))
+            case "c":
+                return self._each(self.things(path, rest[0]), self._called)
+            case "i":
+                return self._each(self.things(path, rest[0]), _instance)
+            case "e":
+                return self._each(self.things(path, rest[0]), _element)
+            case "w":
+                return self._each(self.things(path, rest[0]), self._entered)
+            case "u" | "of" | "type of":
+                inner = frozenset(t for one in rest[0] for t in self.things(path, one))
+                return _wrapped(kind, inner)
+            case "holder":
+                return self._holder(path, rest[0], rest[1])
+            case "type":
+                return self._each(self.things(path, rest[0]), _class_of)
+            case "s":
+                return self._above(path, rest[0])
+            case "star":
+                return self._starred(path, rest[0])
+            case "k":
+                return {("outside", f"builtins.{rest[0]}")}
+        return _DOUBT
+
+    def _each(self, things: frozenset[Thing], step: object) -> set[Thing]:
+        found: set[Thing] = set()
+        for thing in things:
+            found |= set(step(thing))  # type: ignore[operator]
+        return found
+
+    def bound(self, path: str, name: str) -> frozenset[Thing]:
+        """What a name that is bound in a module may be."""
+        facts = self.need(path)
+        if facts is None or name not in facts.bindings:
+            return _DOUBT
+        return frozenset(t for one in facts.bindings[name] for t in self.things(path, one))
+
+    def _imported(self, path: str, level: int, module: str, name: str | None) -> Iterable[Thing]:
+        found = self.modules.find(path, level, module)
+        if found is None:
+            whole = f"{module}.{name}" if name else module
+            return {UNKNOWN if level else ("outside", whole)}
+        return {("module", found)} if name is None else self.exported(found, name)
+
+    def exported(self, module: str, name: str) -> frozenset[Thing]:
+        """What `name` is in a module: bound there, star-imported, or a submodule."""
+        facts = None if module.endswith("/") else self.need(module)
+        if facts is not None and name in facts.bindings:
+            return self.bound(module, name)
+        inside = self.modules.inside(module, name)
+        if inside is not None:
+            return frozenset({("module", inside)})
+        return self._starred(module, name) if facts is not None else _DOUBT
+
+    def _starred(self, path: str, name: str) -> frozenset[Thing]:
+        facts = self.need(path)
+        for star in facts.stars if facts is not None else ():
+            found = self.modules.find(path, star[1], star[2])
+            if found is not None and found != path and (star := self._only(found, name)):
+                return star
+        return _DOUBT
+
+    def _only(self, module: str, name: str) -> frozenset[Thing]:
+        key = (module, ("exported", name))
+        if key not in self._known:
+            self._known[key] = _NOTHING  # a cycle of star imports
+            self._known[key] = self.exported(module, name)
+        return frozenset(self._known[key] - _DOUBT)
+
+    # -- classes ---------------------------------------------------------------------------
+
+    def lineage(self, place: Place) -> tuple[list[Place], bool]:
+        """A class and its ancestors, nearest first; and whether all of them are known."""
+        order: list[Place] = []
+        whole = True
+        todo = [place]
+        while todo:
+            one = todo.pop(0)
+            if one in order:
+                continue
+            order.append(one)
+            above = self._bases(one)
+            whole &= UNKNOWN not in above
+            todo += [(str(t[1]), str(t[2])) for t in sorted(above, key=str) if t[0] == "class"]
+        return order, whole
+
+    def outside_bases(self, place: Place) -> set[str]:
+        """The ancestors of a class that the workspace does not define."""
+        found = {t for one in self.lineage(place)[0] for t in self._bases(one)}
+        outside = (str(thing[1]) for thing in found if thing[0] == "outside")
+        return {name.removeprefix("builtins.type ") for name in outside}
+
+    def _bases(self, place: Place) -> frozenset[Thing]:
+        facts = self.need(place[0])
+        known = facts.classes.get(place[1]) if facts is not None else None
+        if known is None:
+            return _DOUBT
+        return frozenset(t for base in known.bases for t in self.things(place[0], _plain(base)))
+
+    def definer(self, place: Place, name: str) -> tuple[Place | None, bool]:
+        """The class that gives `place` its member `name`; and whether the answer is certain."""
+        order, whole = self.lineage(place)
+        for one in order:
+            facts = self.need(one[0])
+            if facts is not None and f"{one[1]}.{name}" in facts.bindings:
+                return one, True
+        return None, whole
+
+    def _above(self, path: str, name: str) -> Iterable[Thing]:
+        found = self._bases((path, name))
+        return self._each(found, _instance) if found else {("outside", "builtins.object")}
+
+    def _member(self, thing: Thing, name: str) -> Iterable[Thing]:
+        match thing:
+            case ("module", str(path)):
+                return self.exported(path, name)
+            case ("outside", dotted):
+                return {("outside", f"{dotted}.{name}")}
+            case ("class" | "instance" as kind, str(path), str(owner)):
+                return self._member_of((path, owner), name, kind)
+        return _DOUBT
+
+    def _member_of(self, place: Place, name: str, kind: str) -> Iterable[Thing]:
+        definer, _ = self.definer(place, name)
+        if definer is None:
+            return _DOUBT
+        path, member = definer[0], f"{definer[1]}.{name}"
+        found = self.bound(path, member)
+        if kind == "class":
+            return found
+        return self._each(found, self._read)
+
+    def _read(self, thing: Thing) -> Iterable[Thing]:
+        """A member read from an instance: a property is what it returns."""
+        if thing[0] == "function" and self._kind(thing) == "property":
+            return self._called(thing)
+        return {thing}
+
+    def _kind(self, thing: Thing) -> str:
+        facts = self.facts.get(str(thing[1]))
+        function = facts.functions.get(str(thing[2])) if facts is not None else None
+        return function.kind if function is not None else ""
+
+    # -- calls -----------------------------------------------------------------------------
+
+    def _called(self, thing: Thing) -> Iterable[Thing]:
+        match thing:
+            case ("class", path, name):
+                return {("instance", path, name)}
+            case ("instance", str(path), str(name)):
+                return self._each(
+                    frozenset(self._member_of((path, name), "__call__", "")), self._called
+                )
+            case ("function", str(path), str(name)):
+                return self._returned(path, name)
+            case ("outside", str(dotted)):
+                last = dotted.rpartition(".")[2].removeprefix("type ")
+                known = dotted.startswith("builtins.type ") or last[:1].isupper()
+                return {("outside", f"{dotted}()")} if known and not _vague(dotted) else _DOUBT
+        return _DOUBT
+
+    def _returned(self, path: str, name: str) -> Iterable[Thing]:
+        facts = self.need(path)
+        function = facts.functions.get(name) if facts is not None else None
+        if function is None:
+            return _DOUBT
+        if function.returns is not None:
+            return self._each(self.things(path, function.returns), _instance)
+        return {t for result in function.results for t in self.things(path, result)}
+
+    def _entered(self, thing: Thing) -> Iterable[Thing]:
+        if thing[0] != "instance":
+            return _DOUBT
+        entered = self._member_of((str(thing[1]), str(thing[2])), "__enter__", "")
+        return set(self._each(frozenset(entered), self._called)) or {thing}
+
+    def _holder(self, path: str, known: Expr, parts: Iterable[Expr]) -> Iterable[Thing]:
+        """`Box[int]` is the class `Box` of the workspace; any other holds its last part."""
+        found = {thing for thing in self.things(path, known) if thing[0] == "class"}
+        inner = frozenset(t for part in parts for t in self.things(path, part))
+        return found or {("holder", inner)}
+
+
+def _plain(base: Expr) -> Expr:
+    """A base class without its parameters: `Generic[T]` is `Generic`."""
+    return base[1] if base is not None and base[0] == "e" else base
+
+
+def _instance(thing: Thing) -> Iterable[Thing]:
+    match thing:
+        case ("class", path, name):
+            return {("instance", path, name)}
+        case ("outside", str(dotted)):
+            return _DOUBT if _vague(dotted) else {("outside", f"{dotted}()")}
+        case ("meta", tuple(inner)):
+            return {inner}
+        case ("holder", _):
+            return {thing}
+    return _DOUBT
+
+
+def _element(thing: Thing) -> Iterable[Thing]:
+    match thing:
+        case ("holder", frozenset() as inner):
+            return inner
+        case ("class", _, _):
+            return {thing}
+    return _DOUBT
+
+
+def _class_of(thing: Thing) -> Iterable[Thing]:
+    return {("class", *thing[1:])} if thing[0] == "instance" else _DOUBT
+
+
+def _wrapped(kind: str, inner: frozenset[Thing]) -> Iterable[Thing]:
+    if kind == "u":
+        return inner
+    if kind == "type of":
+        return {("meta", thing) for thing in inner}
+    return {("holder", inner)}
+
+
+def _vague(dotted: str) -> bool:
+    """Annotations such as `Any` or a type variable say nothing."""
+    return dotted.startswith(_VAGUE) or dotted == "builtins.type type"

@@ -1,0 +1,154 @@
+"""The Python modules of a workspace, read when somebody asks: bytes first, facts later."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from astedit.engine.discover import discover
+from astedit.engine.given import Run, view_of
+from astedit.engine.pool import Pool
+from astedit.engine.shallow import is_shallow
+from astedit.engine.start import hands
+from astedit.errors import LimitError
+from astedit.language import named
+from astedit.model import EditRequest, Skip, SkipReason
+from astedit.policy import is_vendored
+from astedit.semantic.facts import Facts
+from astedit.semantic.modules import Modules
+from astedit.source import NotDecodable
+from astedit.workspace import Workspace, skip_reason
+
+_MARK = b"\xef\xbb\xbf"
+_HERE = 65_536  # bytes of code up to which a one-shot command starts no worker
+_SECONDS = 60.0  # for one file: libcst takes some 6 s a megabyte, on a machine of one's own
+
+
+@dataclass(slots=True)
+class Text:
+    """A file's UTF-8 view without its mark, the mark's length, and the hash of its bytes."""
+
+    code: bytes
+    mark: int
+    sha256: str
+
+
+@dataclass(slots=True)
+class Trouble:
+    """Files that cannot be looked into, by path: why."""
+
+    skips: dict[str, Skip] = field(default_factory=dict)
+
+    def add(self, path: str, reason: SkipReason, detail: str | None = None) -> None:
+        self.skips[path] = Skip(path, reason, detail)
+
+
+class Library:
+    """Reads each file once, and gives `Facts` about the names `old` and `new` in it.
+
+    A context manager: its workers end with it. What cannot be read is in `trouble`.
+    """
+
+    def __init__(
+        self, request: EditRequest, workspace: Workspace, run: Run, old: str, new: str | None
+    ) -> None:
+        python = named("python")
+        assert python is not None
+        found = discover(
+            workspace,
+            request.paths,
+            suffixes=frozenset(python.suffixes),
+            ignore=run.ignore,
+            deadline=run.deadline,
+        )
+        self._workspace, self._run, self._names = workspace, run, (old, new)
+        self._limit, self._encoding = request.max_file_size, request.encoding
+        self.files = [path for path in found.files if not is_vendored(path)]
+        self.modules = Modules(self.files)
+        self.facts: dict[str, Facts] = {}
+        self.trouble = Trouble()
+        self._texts: dict[str, Text | None] = {}
+        self._pool: Pool | None = None
+
+    def __enter__(self) -> "Library":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.close()
+
+    def text(self, path: str) -> Text | None:
+        """A file's text; None, with the reason in `trouble`, if it cannot be read."""
+        if path not in self._texts:
+            self._run.deadline.check()
+            self._texts[path] = self._read(path)
+        return self._texts[path]
+
+    def keep(self, wanted: Callable[[bytes], Any]) -> list[str]:
+        """The files whose text is `wanted`; the others are forgotten again."""
+        kept = []
+        for path in self.files:
+            text = self.text(path)
+            if text is not None and wanted(text.code):
+                kept.append(path)
+            elif text is not None:
+                del self._texts[path]
+        return kept
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Makes the facts of these files; those of no use are empty, and in `trouble`."""
+        tasks = []
+        for path in paths:
+            text = None if path.endswith("/") or path in self.facts else self.text(path)
+            self.facts.setdefault(path, Facts())
+            if text is not None:
+                tasks.append((path, len(text.code), text.code))
+        small = self._run.inline and sum(weight for _, weight, _ in tasks) <= _HERE
+        if small and all(is_shallow(code) for *_, code in tasks):
+            from astedit.semantic.reader import worker
+
+            read = worker(self._names)
+            for path, _, code in tasks:
+                self._take(path, read(code))
+        elif tasks:
+            self._spread(tasks)
+
+    def _spread(self, tasks: list[tuple[str, int, bytes]]) -> None:
+        if self._pool is None:
+            count = hands(self._run.jobs)
+            self._pool = Pool(count, file_seconds=_SECONDS)
+            self._pool.prepare("astedit.semantic.reader:worker", self._names)
+        weights = [(path, weight * 16, code) for path, weight, code in tasks]  # libcst is slow
+        for path, (value, failure) in self._pool.run(weights, self._run.deadline):
+            if failure is not None:
+                raise LimitError(
+                    f"{path} could not be analysed ({failure}); nothing was staged.",
+                    path=path,
+                    code=failure,
+                )
+            self._take(path, value)
+
+    def _take(self, path: str, value: Any) -> None:
+        if isinstance(value, str):
+            self.trouble.add(path, "parse_error", f"libcst cannot read it: {value}")
+            return
+        self.facts[path] = Facts.restored(value)
+
+    def _read(self, path: str) -> Text | None:
+        try:
+            raw, _ = self._workspace.read(path, self._limit)
+        except OSError as error:
+            reason = skip_reason(error)
+            if reason is not None:
+                self.trouble.add(path, reason, error.strerror)
+            return None
+        if len(raw) > self._limit:
+            self.trouble.add(path, "too_large", f"more than {self._limit} bytes")
+            return None
+        try:
+            code = view_of(raw, path, self._encoding).text
+        except NotDecodable:
+            self.trouble.add(path, "not_utf8")
+            return None
+        mark = len(_MARK) if code.startswith(_MARK) else 0
+        return Text(code[mark:], mark, hashlib.sha256(raw).hexdigest())

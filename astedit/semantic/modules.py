@@ -1,0 +1,104 @@
+"""Which file an import means, judged by paths alone: nothing is imported to find out."""
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+
+class Modules:
+    """The Python files of a workspace as modules; a directory of some is written `pkg/`."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        """Takes paths relative to the root, of `.py` and `.pyi` files."""
+        self._files = frozenset(files)
+        self._directories: set[str] = set()
+        self._named: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._files):
+            self._named[_module_name(path)].append(path)
+            above = posixpath.dirname(path)
+            while above and above not in self._directories:
+                self._directories.add(above)
+                above = posixpath.dirname(above)
+
+    def find(self, importer: str, level: int, module: str) -> str | None:
+        """The file (or `directory/`) that `module` means in `importer`.
+
+        `level` counts the dots of a relative import. None: it lies outside the workspace,
+        or several files could be meant.
+        """
+        parts = module.split(".") if module else []
+        if level:
+            return self._relative(importer, level, parts)
+        for base in self._bases(importer):
+            found = self.at(base, parts)
+            if found is not None:
+                return found
+        return self._anywhere(parts)
+
+    def at(self, base: str, parts: Sequence[str]) -> str | None:
+        """The module of these names below a directory."""
+        place = posixpath.join(base, *parts)
+        for path in (
+            f"{place}.py",
+            f"{place}/__init__.py",
+            f"{place}.pyi",
+            f"{place}/__init__.pyi",
+        ):
+            if path.removeprefix("/") in self._files:
+                return path.removeprefix("/")
+        return f"{place}/" if place in self._directories else None
+
+    def inside(self, module: str, name: str) -> str | None:
+        """A module's submodule; None if it is no package or has none of this name."""
+        if module.endswith("/"):
+            return self.at(module[:-1], [name])
+        directory, _, file = module.rpartition("/")
+        return self.at(directory, [name]) if file in ("__init__.py", "__init__.pyi") else None
+
+    def twin(self, path: str) -> str | None:
+        """The stub of a module, or the module of a stub."""
+        other = path[:-1] if path.endswith(".pyi") else f"{path}i"
+        return other if other in self._files else None
+
+    def _relative(self, importer: str, level: int, parts: Sequence[str]) -> str | None:
+        base = posixpath.dirname(importer)
+        for _ in range(level - 1):
+            if not base:
+                return None
+            base = posixpath.dirname(base)
+        return self.at(base, parts)
+
+    def _bases(self, importer: str) -> Iterator[str]:
+        """Where a file's absolute imports may begin, the nearest first."""
+        base = posixpath.dirname(importer)
+        while True:
+            if not self._is_package(base):
+                yield base
+            yield posixpath.join(base, "src")
+            if not base:
+                return
+            base = posixpath.dirname(base)
+
+    def _is_package(self, directory: str) -> bool:
+        return f"{directory}/__init__.py" in self._files
+
+    def _anywhere(self, parts: Sequence[str]) -> str | None:
+        """A module of these names, if there is but one place where a root could be."""
+        found = set()
+        for path in self._named.get(parts[-1], ()) if parts else ():
+            stem = posixpath.dirname(path) if _is_init(path) else posixpath.splitext(path)[0]
+            tail = "/".join(parts)
+            if stem == tail or stem.endswith(f"/{tail}"):
+                base = stem[: len(stem) - len(tail)].rstrip("/")
+                if not self._is_package(base):
+                    found.add(self.at(base, parts))
+        return found.pop() if len(found) == 1 else None
+
+
+def _is_init(path: str) -> bool:
+    return posixpath.basename(path) in ("__init__.py", "__init__.pyi")
+
+
+def _module_name(path: str) -> str:
+    place = posixpath.dirname(path) if _is_init(path) else posixpath.splitext(path)[0]
+    return posixpath.basename(place)
