@@ -80,15 +80,18 @@ class Project:
         return tuple((row, Globs(globs)) for row, globs in rows if row is not None)
 
 
-def load_project(workspace: Workspace, config: str | None = None) -> Project:
+def load_project(
+    workspace: Workspace, config: str | None = None, *, documents: bool = True
+) -> Project:
     """Reads a project; `config` (relative to the root) is `sgconfig.yml` unless given.
 
+    Without `documents` no rule is read: what a command needs that writes one.
     Raises `PreconditionError` (`no_project`) without one, `YamlError`, `RuleError` and
     `RequestError` for what is wrong in it, and `OutsideRootError` for a directory elsewhere.
     """
     path = config or CONFIG
     settings = _Settings(workspace, path, _configuration(workspace, path))
-    return settings.project()
+    return settings.project(documents)
 
 
 def _configuration(workspace: Workspace, path: str) -> dict[str, Any]:
@@ -117,13 +120,15 @@ class _Settings:
         custom = self._object("customLanguages")
         self._custom = frozenset(custom)
 
-    def project(self) -> Project:
+    def project(self, documents: bool) -> Project:
         if "ruleDirs" not in self._raw:
             raise _bad(self._path, "ruleDirs", "the key is missing")
         rule_directories = self._directories("ruleDirs")
         util_directories = self._directories("utilDirs")
-        rules = [one for path in self._files(rule_directories) for one in self._rules(path)]
-        utils = [one for path in self._files(util_directories) for one in self._utils(path)]
+        rule_files = self._files(rule_directories) if documents else []
+        util_files = self._files(util_directories) if documents else []
+        rules = [one for path in rule_files for one in self._rules(path)]
+        utils = [one for path in util_files for one in self._utils(path)]
         _refuse_twins(rules)
         return Project(
             self._path,

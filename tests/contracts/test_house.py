@@ -17,6 +17,7 @@ ROWS = """
     pattern
     rule
     engine
+    testing
     semantic
     names
     choice operation payload swap transaction

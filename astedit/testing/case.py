@@ -1,0 +1,151 @@
+"""Test files: what a rule must find, must leave alone, and make of it. (spec: X1, X2)"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from astedit.errors import RequestError
+from astedit.rule.files import read_file, yaml_files
+from astedit.rule.project import TestDirectory
+from astedit.rule.yaml import read_yaml
+from astedit.workspace import Workspace
+
+_FIX_KEYS = ("code", "fixed", "fixpoint", "titles", "keeps", "loose", "idempotent")
+
+
+@dataclass(frozen=True, slots=True)
+class FixCase:
+    """What becomes of `code` when all its matches are rewritten; None is not compared.
+
+    `fixpoint` is the text when nothing changes any more, `titles` what each titled fix
+    makes of the first match, `keeps` texts that stay as often as they were. `loose`
+    compares tokens, not white space. `idempotent`: a second run changes nothing.
+    """
+
+    code: str
+    fixed: str | None = None
+    fixpoint: str | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+    keeps: tuple[str, ...] = ()
+    loose: bool = False
+    idempotent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryCase:
+    """A directory of files, and what it is after the rule; both relative to the root."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One document of a test file. ast-grep reads `id`, `valid` and `invalid` of it."""
+
+    __test__ = False  # pytest: not a class of tests
+    id: str
+    path: str
+    snapshots: str
+    valid: tuple[str, ...]
+    invalid: tuple[str, ...]
+    fixes: tuple[FixCase, ...]
+    directories: tuple[DirectoryCase, ...]
+
+
+def read_tests(workspace: Workspace, directory: TestDirectory) -> Iterator[Test]:
+    """The tests of a directory, by path and in order, without what its snapshots say."""
+    try:
+        paths = yaml_files(workspace, directory.path)
+    except OSError as error:
+        raise RequestError(
+            f"The test directory {directory.path} cannot be read: {error.strerror}.",
+            path=directory.path,
+        ) from error
+    for path in paths:
+        if not path.startswith(directory.snapshots + "/"):
+            for raw in read_yaml(read_file(workspace, path), path):
+                if raw is not None:
+                    yield _Reader(workspace, path, directory).test(raw)
+
+
+class _Reader:
+    """Checks one document; ast-grep overlooks keys it does not know, and so do we."""
+
+    def __init__(self, workspace: Workspace, path: str, directory: TestDirectory) -> None:
+        self._workspace = workspace
+        self._path = path
+        self._directory = directory
+
+    def test(self, raw: Any) -> Test:
+        raw = self._object(raw, "document")
+        return Test(
+            self._text(raw.get("id"), "id"),
+            self._path,
+            self._directory.snapshots,
+            self._texts(raw, "valid"),
+            self._texts(raw, "invalid"),
+            tuple(
+                self._fix(one, f"fixes[{at}]") for at, one in enumerate(self._list(raw, "fixes"))
+            ),
+            tuple(
+                self._pair(one, f"directories[{at}]")
+                for at, one in enumerate(self._list(raw, "directories"))
+            ),
+        )
+
+    def _fix(self, raw: Any, place: str) -> FixCase:
+        raw = self._object(raw, place)
+        for key in raw:
+            if key not in _FIX_KEYS:
+                raise self._bad(place, f"unknown key {key!r}; one of: {', '.join(_FIX_KEYS)}")
+        titles = self._object(raw.get("titles") or {}, f"{place}.titles")
+        return FixCase(
+            self._text(raw.get("code"), f"{place}.code"),
+            self._optional(raw.get("fixed"), f"{place}.fixed"),
+            self._optional(raw.get("fixpoint"), f"{place}.fixpoint"),
+            {title: self._text(one, f"{place}.titles") for title, one in titles.items()},
+            self._texts(raw, "keeps"),
+            self._flag(raw, "loose", False, place),
+            self._flag(raw, "idempotent", True, place),
+        )
+
+    def _pair(self, raw: Any, place: str) -> DirectoryCase:
+        raw = self._object(raw, place)
+        here = self._path.rpartition("/")[0]
+        places = [self._text(raw.get(key), f"{place}.{key}") for key in ("before", "after")]
+        resolved = [self._workspace.resolve(f"{here}/{one}" if here else one) for one in places]
+        return DirectoryCase(resolved[0], resolved[1])
+
+    def _texts(self, raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
+        return tuple(self._text(one, key) for one in self._list(raw, key))
+
+    def _list(self, raw: Mapping[str, Any], key: str) -> list[Any]:
+        found = raw.get(key)
+        if found is not None and not isinstance(found, list):
+            raise self._bad(key, "a list is expected here")
+        return found or []
+
+    def _object(self, raw: Any, place: str) -> dict[str, Any]:
+        if not isinstance(raw, dict):
+            raise self._bad(place, "an object is expected here")
+        return raw
+
+    def _optional(self, raw: Any, place: str) -> str | None:
+        return None if raw is None else self._text(raw, place)
+
+    def _text(self, raw: Any, place: str) -> str:
+        if not isinstance(raw, str) or "\0" in raw:
+            raise self._bad(place, "a string is expected here", "Put it into quotes.")
+        return raw
+
+    def _flag(self, raw: Mapping[str, Any], key: str, default: bool, place: str) -> bool:
+        found = raw.get(key, default)
+        if not isinstance(found, bool):
+            raise self._bad(f"{place}.{key}", "true or false is expected here")
+        return found
+
+    def _bad(self, place: str, problem: str, hint: str | None = None) -> RequestError:
+        return RequestError(
+            f"{self._path}, {place}: {problem}.", path=self._path, hint=hint, code="bad_test"
+        )

@@ -1,0 +1,108 @@
+"""The rule under test: what it finds in a text, and what it makes of it."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from astedit.edit import splice
+from astedit.engine.buffer import plan_buffer, scan_buffer
+from astedit.engine.request import rule_request
+from astedit.errors import LimitError
+from astedit.language import Row, load
+from astedit.model import EditRequest
+from astedit.rule import Document
+from astedit.testing.snapshot import Snapshot
+
+MAX_PASSES = 100  # until nothing changes any more
+# What decides which files a rule looks at: a test's code is in none.
+_ELSEWHERE = ("files", "ignores", "severity")
+
+
+class Subject:
+    """One rule, with the utilities of its project, in the first of its languages."""
+
+    def __init__(self, document: Document, utilities: tuple[Document, ...]) -> None:
+        content = {k: v for k, v in document.content.items() if k not in _ELSEWHERE}
+        self.document = replace(document, content=content, severity="hint")
+        self.row: Row = document.languages[0]
+        self._utilities = utilities
+
+    @cached_property
+    def _request(self) -> EditRequest:
+        return rule_request([self.document], self._utilities)
+
+    def findings(self, code: bytes) -> list[dict[str, Any]]:
+        """What it finds, in the order of the text, as ast-grep's JSON objects."""
+        return scan_buffer(self._request, self._name, self.row, code)
+
+    def rewritten(self, code: bytes) -> bytes:
+        """The text with all its matches rewritten, as `scan --fix` does it."""
+        plan = plan_buffer(self._request, self._name, self.row, code)
+        return splice(code, [(e.start, e.end, e.new) for file in plan.files for e in file.edits])
+
+    def settled(self, code: bytes) -> bytes:
+        """The text when nothing changes any more; `LimitError` if that is never."""
+        for _ in range(MAX_PASSES):
+            after = self.rewritten(code)
+            if after == code:
+                return code
+            code = after
+        raise LimitError(f"The text still changes after {MAX_PASSES} passes.", code="no_fixpoint")
+
+    def titled(self, code: bytes) -> dict[str, bytes]:
+        """What each titled fix makes of the first match."""
+        found = self.findings(code)
+        fixes = found[0].get("fixes", []) if found else []
+        return {fix["title"]: fixed(code, fix) for fix in fixes}
+
+    def tokens(self, code: bytes) -> list[tuple[str, bytes]]:
+        """The leaves of the text's tree: what is left of it without white space."""
+        cursor = load(self.row).parser().parse(code).walk()
+        found = []
+        while True:
+            node = cursor.node
+            if node is not None and not node.child_count:
+                found.append((node.type, (node.text or b"").strip()))
+            if cursor.goto_first_child() or cursor.goto_next_sibling():
+                continue
+            while cursor.goto_parent():
+                if cursor.goto_next_sibling():
+                    break
+            else:
+                return found
+
+    @property
+    def _name(self) -> str:
+        return f"case.{self.row.suffixes[0]}"
+
+
+def fixed(code: bytes, fix: dict[str, Any]) -> bytes:
+    """The text with one replacement in it."""
+    offsets, text = fix["replacementOffsets"], str(fix["replacement"])
+    return code[: offsets["start"]] + text.encode() + code[offsets["end"] :]
+
+
+def snapshot_of(code: bytes, finding: dict[str, Any]) -> Snapshot:
+    """What ast-grep keeps of the first finding in a text."""
+    made: Snapshot = {}
+    if finding.get("replacement") is not None:
+        made["fixed"] = fixed(code, finding).decode()
+    made["labels"] = [_label(one) for one in finding["labels"]]
+    return made
+
+
+def snapshot_of_node(code: bytes, finding: dict[str, Any]) -> Snapshot:
+    """The same as ast-grep's `test` makes it: the whole node is replaced, and no more.
+
+    That is not what its `scan` does where a fix has `expandStart` or `expandEnd`.
+    """
+    if finding.get("replacement") is None:
+        return snapshot_of(code, finding)
+    return snapshot_of(code, {**finding, "replacementOffsets": finding["range"]["byteOffset"]})
+
+
+def _label(label: dict[str, Any]) -> dict[str, Any]:
+    message = {} if label.get("message") is None else {"message": label["message"]}
+    offsets = label["range"]["byteOffset"]
+    where = {"start": offsets["start"], "end": offsets["end"]}
+    return {"source": label["text"], **message, "style": label["style"], **where}

@@ -1,0 +1,181 @@
+"""What became of a test: ast-grep's statuses, and why. (spec: X1, X2)"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from functools import partial
+from typing import Literal
+
+from astedit.engine.discover import discover
+from astedit.errors import AstEditError
+from astedit.language import for_path
+from astedit.rule import RuleError
+from astedit.testing.case import DirectoryCase, FixCase, Test
+from astedit.testing.snapshot import Snapshot, read_snapshots, same, shown, snapshot_path
+from astedit.testing.subject import Subject, snapshot_of, snapshot_of_node
+from astedit.workspace import Workspace
+
+Status = Literal["validated", "reported", "noisy", "missing", "wrong", "updated", "error"]
+LETTERS: dict[str, str] = {
+    "validated": ".", "reported": ".", "noisy": "N", "missing": "M", "wrong": "W",
+    "updated": "U", "error": "E",
+}  # fmt: skip
+_FILE_LIMIT = 2_097_152  # bytes of one file of a directory case
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One case: its code (or directory), and lines that say what is wrong with it."""
+
+    status: Status
+    code: str
+    why: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether this case is as it should be, or was made so."""
+        return self.status in ("validated", "reported", "updated")
+
+
+@dataclass(slots=True)
+class Verdict:
+    """All cases of a test, and the snapshots that `update` would write."""
+
+    test: Test
+    outcomes: list[Outcome] = field(default_factory=list)
+    updated: dict[str, Snapshot] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every case is."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+
+class Judge:
+    """Runs tests. It writes nothing: who wants snapshots updated writes `Verdict.updated`."""
+
+    def __init__(
+        self, workspace: Workspace, *, snapshots: bool = True, update: bool = False
+    ) -> None:
+        self._workspace = workspace
+        self._snapshots = snapshots
+        self._update = update
+
+    def judge(self, test: Test, subject: Subject) -> Verdict:
+        """Raises `RuleError` for a rule that does not compile; all else is an outcome."""
+        verdict = Verdict(test)
+        known: dict[str, Snapshot] = {}
+        if self._snapshots and test.invalid:
+            path = snapshot_path(test.snapshots, test.id)
+            known = read_snapshots(self._workspace, path)
+        cases: list[tuple[str, Callable[[], Outcome]]] = [
+            *((code, partial(_valid, code, subject)) for code in test.valid),
+            *((c, partial(self._invalid, c, subject, known, verdict)) for c in test.invalid),
+            *((case.code, partial(_fix, case, subject)) for case in test.fixes),
+            *((case.before, partial(self._directory, case, subject)) for case in test.directories),
+        ]
+        verdict.outcomes = [_guarded(code, judge) for code, judge in cases]
+        return verdict
+
+    def _invalid(
+        self, code: str, subject: Subject, known: dict[str, Snapshot], verdict: Verdict
+    ) -> Outcome:
+        found = subject.findings(code.encode())
+        if not found:
+            return Outcome("missing", code, ("The rule must report this, and does not.",))
+        if not self._snapshots:
+            return Outcome("reported", code)
+        made = snapshot_of(code.encode(), found[0])
+        theirs = snapshot_of_node(code.encode(), found[0])
+        if code in known and (same(known[code], made) or same(known[code], theirs)):
+            return Outcome("reported", code)
+        if self._update:
+            verdict.updated[code] = made
+            return Outcome("updated", code)
+        if code not in known:
+            why = ("There is no snapshot yet; --update writes:", *shown(made, "  "))
+            return Outcome("wrong", code, why)
+        return Outcome("wrong", code, tuple(_difference(known[code], made)))
+
+    def _directory(self, case: DirectoryCase, subject: Subject) -> Outcome:
+        before, after = self._files(case.before), self._files(case.after)
+        wrong = [f"{name} is missing in {case.after}" for name in sorted(set(before) - set(after))]
+        wrong += [f"{name} is only in {case.after}" for name in sorted(set(after) - set(before))]
+        for name in sorted(set(before) & set(after)):
+            content = before[name]
+            if for_path(name) in subject.document.languages:
+                content = subject.rewritten(content)
+            if content != after[name]:
+                wrong += [f"{name} becomes:", *_lines(content)]
+        return Outcome("wrong" if wrong else "reported", case.before, tuple(wrong))
+
+    def _files(self, directory: str) -> dict[str, bytes]:
+        paths = discover(self._workspace, [directory], no_ignore=("vcs", "dot", "parent")).files
+        found = {}
+        for path in paths:
+            try:
+                content, _ = self._workspace.read(path, _FILE_LIMIT)
+            except OSError as error:
+                raise AstEditError(f"{path} cannot be read: {error.strerror}.") from error
+            found[path[len(directory) + 1 :]] = content
+        return found
+
+
+def _guarded(code: str, judge: Callable[[], Outcome]) -> Outcome:
+    try:
+        return judge()
+    except RuleError:
+        raise
+    except AstEditError as error:
+        return Outcome("error", code, (error.message,))
+
+
+def _valid(code: str, subject: Subject) -> Outcome:
+    found = subject.findings(code.encode())
+    if not found:
+        return Outcome("validated", code)
+    lines = [f"line {one['range']['start']['line'] + 1}: {one['text']}" for one in found]
+    return Outcome("noisy", code, ("The rule must not report this, and finds:", *lines))
+
+
+def _fix(case: FixCase, subject: Subject) -> Outcome:
+    code = case.code.encode()
+    wrong = list(_fix_problems(case, code, subject))
+    return Outcome("wrong" if wrong else "reported", case.code, tuple(wrong))
+
+
+def _fix_problems(case: FixCase, code: bytes, subject: Subject) -> Iterator[str]:
+    after = subject.rewritten(code)
+    if case.fixed is not None and not _alike(after, case.fixed.encode(), case.loose, subject):
+        yield from ("All matches rewritten, it is:", *_lines(after))
+    if case.idempotent and subject.rewritten(after) != after:
+        yield from ("Rewritten once more, it changes again:", *_lines(subject.rewritten(after)))
+    if case.fixpoint is not None:
+        settled = subject.settled(code)
+        if not _alike(settled, case.fixpoint.encode(), case.loose, subject):
+            yield from ("Rewritten until nothing changes, it is:", *_lines(settled))
+    for text in case.keeps:
+        if code.count(text.encode()) != after.count(text.encode()):
+            yield f"{text!r} is not kept: {code.count(text.encode())} times before, {after.count(text.encode())} after"
+    titled = subject.titled(code) if case.titles else {}
+    for title, expected in case.titles.items():
+        if title not in titled:
+            yield f"There is no fix with the title {title!r}: {', '.join(titled) or 'none has one'}"
+        elif not _alike(titled[title], expected.encode(), case.loose, subject):
+            yield from (f"With the fix {title!r} it is:", *_lines(titled[title]))
+
+
+def _alike(one: bytes, other: bytes, loose: bool, subject: Subject) -> bool:
+    return one == other or (loose and subject.tokens(one) == subject.tokens(other))
+
+
+def _difference(known: Snapshot, made: Snapshot) -> Iterator[str]:
+    yield "The snapshot is different:"
+    old = list(shown({"labels": [], **known}))
+    yield from (
+        f"  {line}" for line in list(unified_diff(old, list(shown(made)), n=9, lineterm=""))[3:]
+    )
+
+
+def _lines(content: bytes) -> list[str]:
+    return [f"  {line}" for line in content.decode("utf-8", "replace").split("\n")]

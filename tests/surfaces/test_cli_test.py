@@ -1,0 +1,290 @@
+"""`astedit test` and `astedit new`, next to ast-grep on the same project."""
+
+import re
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.project import Project
+
+AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
+CONFIG = "ruleDirs: [rules]\nutilDirs: [utils]\ntestConfigs: [{testDir: tests}]\n"
+RULES = """\
+id: no-x
+language: js
+rule: {pattern: x($A), has: {kind: arguments, has: {matches: word}}}
+fix: {template: y($A), expandEnd: {regex: ';'}}
+ignores: ['**']
+---
+id: swap
+language: js
+rule: {pattern: 'd($A, $B)'}
+labels: {A: {style: secondary, message: first}}
+severity: error
+fix:
+- {title: swap, template: 'd($B, $A)'}
+- {title: rename, template: 'e($A, $B)'}
+---
+id: plain
+language: ts
+rule: {pattern: debugger}
+---
+id: sleeping
+language: js
+severity: off
+rule: {pattern: z($A)}
+"""
+TESTS = """\
+id: no-x
+valid: [x(1), "x(q)"]
+invalid: ["x(é);", "if (a) {\\n  x(b)\\n}\\n", x()]
+---
+id: swap
+invalid: ["d(1,2)", "d(1,2); d(3,4)"]
+---
+id: plain
+valid: [debug]
+invalid: [debugger]
+---
+id: sleeping
+invalid: [z(1)]
+---
+id: nobody
+valid: [x]
+"""
+
+
+@pytest.fixture
+def rules(project: Project) -> Project:
+    project.put("sgconfig.yml", CONFIG)
+    project.put("rules/all.yml", RULES)
+    project.put("utils/word.yml", "id: word\nlanguage: js\nrule: {kind: identifier}")
+    project.put("tests/all-test.yml", TESTS)
+    return project
+
+
+def ast_grep(project: Project, *args: str) -> list[str]:
+    """The lines of ast-grep's `test` that say what became of each rule."""
+    command = [AST_GREP, "test", *args]
+    done = subprocess.run(command, cwd=project.root, capture_output=True)
+    return results(done.stdout.decode())
+
+
+def results(shown: str) -> list[str]:
+    return sorted(re.findall(r"^(?:PASS|FAIL) .*", shown, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), ("--skip-snapshot-tests",), ("--include-off",), ("--filter", "^(no|sl)"), ("-U",)],
+)
+def test_statuses_are_those_of_ast_grep(rules: Project, options: tuple[str, ...]) -> None:
+    outcome = rules("test", *options)
+    written = {path for path in rules.files() if "snapshot" in path}
+    for path in written:
+        (rules.root / path).unlink()
+    assert results(outcome.text) == ast_grep(rules, *options)
+    assert outcome.code == 1
+    assert "and no rule has this id" in outcome.err or options[:1] == ("--filter",)
+
+
+def test_each_reads_the_snapshots_of_the_other(rules: Project) -> None:
+    ast_grep(rules, "-U")
+    theirs = rules.files()
+    assert results(rules("test").text) == ast_grep(rules)
+    assert rules("test", "--update").text.count("Updated") == 0
+    assert rules.files() == theirs
+    for path in theirs:
+        if "snapshot" in path:
+            (rules.root / path).unlink()
+    assert rules("test", "--update").code == 1  # x(q) is noisy and x() is missing
+    assert set(rules.files()) == set(theirs)
+    text = rules.read("tests/__snapshots__/no-x-snapshot.yml")
+    assert "fixed: y(é)\n" in text  # as `scan --fix` has it; ast-grep's test keeps the `;`
+    rules.put("tests/__snapshots__/no-x-snapshot.yml", text.replace("y(é)", "y(é);"))
+    assert results(rules("test").text) == ast_grep(rules)
+
+
+def test_an_update_keeps_what_it_was_not_asked_for(rules: Project) -> None:
+    rules.put("tests/__snapshots__/swap-snapshot.yml", "id: swap\nsnapshots: {old: {labels: []}}\n")
+    before = rules.files()
+    assert rules("test", "-U", "-f", "swap").code == 0
+    after = rules.files()
+    changed = {path for path in after if after[path] != before.get(path)}
+    assert changed == {"tests/__snapshots__/swap-snapshot.yml"}
+    assert "  old:\n" in rules.read("tests/__snapshots__/swap-snapshot.yml")
+    assert rules("test", "-f", "swap").code == 0
+
+
+def test_a_changed_fix_is_wrong_and_says_how(rules: Project) -> None:
+    rules("test", "-U")
+    rules.put("rules/all.yml", RULES.replace("d($B, $A)", "dd($B, $A)"))
+    outcome = rules("test", "-f", "swap")
+    assert outcome.code == 1
+    assert "  -fixed: d(2, 1)\n  +fixed: dd(2, 1)" in outcome.text
+
+
+def test_json_says_the_same(rules: Project) -> None:
+    document = rules("test", "--json", "--filter", "plain").json
+    assert (document["schema"], document["passed"]) == ("astedit/test/1", False)
+    (test,) = document["tests"]
+    statuses = [(case["status"], case["code"]) for case in test["cases"]]
+    assert statuses == [("validated", "debug"), ("wrong", "debugger")]
+
+
+FIXES = """\
+id: swap
+fixes:
+- code: "d(1, 2); d(3, 4); // d(1, 2)"
+  fixed: "d(2, 1); d(4, 3); // d(1, 2)"
+  idempotent: false
+  keeps: ["// d(1, 2)"]
+  titles: {rename: "e(1, 2); d(3, 4); // d(1, 2)"}
+---
+id: no-x
+fixes:
+- {code: "x(x(a))", fixed: "x(y(a))"}
+- {code: x(a), fixed: "y( a )", loose: true}
+directories:
+- {before: in, after: out}
+"""
+
+
+def test_what_a_fix_makes_is_compared(rules: Project) -> None:
+    rules.put("tests/all-test.yml", FIXES)
+    for folder, code in (("in", "x(a);\n"), ("out", "y(a)\n")):
+        rules.put(f"tests/{folder}/deep/a.js", code)
+        rules.put(f"tests/{folder}/b.txt", "x(a);\n")
+    outcome = rules("test")
+    assert (outcome.code, results(outcome.text)) == (0, ["PASS no-x  ...", "PASS swap  ."])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("d(4, 3); //", "d(3, 4); //", "All matches rewritten, it is:\n  d(2, 1); d(4, 3); //"),
+        ("  idempotent: false\n", "", "Rewritten once more, it changes again:\n  d(1, 2); d(3, 4);"),
+        ('"// d(1, 2)"]', "d(1]", "'d(1' is not kept: 2 times before, 1 after"),
+        ("{rename: \"e(1", "{rename: \"e(9", "With the fix 'rename' it is:\n  e(1, 2); d(3"),
+        ("{rename:", "{other:", "There is no fix with the title 'other': swap, rename"),
+        ('fixed: "y( a )"', 'fixed: "y( b )"', "All matches rewritten, it is:\n  y(a)"),
+        ("idempotent: false", "fixpoint: x", "The text still changes after 100 passes."),
+        ("before: in", "before: out", "deep/a.js"),
+        ('fixed: "x(y(a))"', 'fixpoint: "y(a)"', "Rewritten until nothing changes, it is:\n  x(y(a))"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_fix_is_shown(rules: Project, old: str, new: str, why: str) -> None:
+    assert old in FIXES
+    rules.put("tests/all-test.yml", FIXES.replace(old, new))
+    rules.put("tests/in/deep/a.js", "x(a);\n")
+    rules.put("tests/in/b.txt", "x(a);\n")
+    rules.put("tests/out/b.txt", "x(a);\n")
+    if "directories" not in old and new != "before: out":
+        rules.put("tests/out/deep/a.js", "y(a)\n")
+    else:
+        rules.put("tests/out/deep/a.js", "x(c);\n")
+        why = "deep/a.js becomes:\n  y(c)"
+    outcome = rules("test")
+    assert outcome.code == 1
+    assert why in outcome.text
+
+
+def test_near_misses_can_be_pasted(rules: Project) -> None:
+    rules.put("tests/all-test.yml", "id: swap\ninvalid: ['d(1, 2); d(3)']\nvalid: []\n")
+    outcome = rules("test", "--near-misses")
+    assert (outcome.code, outcome.text) == (0, "# swap\nvalid:\n- dx(1, 2); d(3)\n")
+
+
+@pytest.mark.parametrize(
+    ("files", "args", "code", "message"),
+    [
+        ({}, ("--update", "--skip-snapshot-tests"), 2, "exclude each other"),
+        ({}, ("--snapshot-dir", "x"), 2, "belongs to --test-dir"),
+        ({}, ("--filter", "("), 2, "--filter"),
+        ({}, ("--test-dir", "nope"), 2, "nope cannot be read: No such file or directory"),
+        ({}, ("--test-dir", "/"), 3, "outside the root"),
+        ({"sgconfig.yml": None}, (), 3, "There is no sgconfig.yml"),
+        ({"tests/a.yml": "id: [1]"}, (), 2, "tests/a.yml, id: a string is expected here."),
+        ({"tests/a.yml": "id: no-x\nvalid: [1]"}, (), 2, "tests/a.yml, valid: a string is expected"),
+        ({"tests/a.yml": "id: no-x\nvalid: x"}, (), 2, "tests/a.yml, valid: a list is expected"),
+        ({"tests/a.yml": "id: no-x\nfixes: [{code: a, foo: 1}]"}, (), 2, "fixes[0]: unknown key 'foo'"),
+        ({"tests/a.yml": "id: no-x\ndirectories: [{before: ../.., after: .}]"}, (), 3, "outside the root"),
+        ({"tests/a.yml": "id: ../no\ninvalid: [x]", "rules/b.yml": "id: ../no\nlanguage: js\nrule: {kind: a}"},
+         (), 2, "cannot be part of a file's name"),
+        ({"rules/b.yml": "id: b\nlanguage: js\nrule: {kind: nope}", "tests/a.yml": "id: b\nvalid: [x]"},
+         (), 2, "nope"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_tested_is_refused(
+    rules: Project, files: dict[str, str | None], args: tuple[str, ...], code: int, message: str
+) -> None:
+    for path, text in files.items():
+        if text is None:
+            (rules.root / path).unlink()
+        else:
+            rules.put(path, text)
+    outcome = rules("test", *args)
+    assert outcome.code == code
+    assert message in outcome.err
+    assert not any("snapshot" in path for path in rules.files())
+
+
+def test_a_new_project_has_a_rule_and_a_test_that_waits(project: Project) -> None:
+    (project.root / "astedit.toml").unlink()
+    assert project("new", "project").text == (
+        "sgconfig.yml\nrules/.gitkeep\nrule-tests/.gitkeep\nutils/.gitkeep\n"
+    )
+    made = project("new", "rule", "no-log", "-l", "js", "-p", "console.log($$$A)", "-r", "")
+    assert (made.code, made.text) == (0, "rules/no-log.yml\nrule-tests/no-log-test.yml\n")
+    assert project("new", "util", "word", "-l", "python").text == "utils/word.yml\n"
+    assert results(project("test").text) == ["FAIL no-log  .M"]
+    project.put("rule-tests/no-log-test.yml", "id: no-log\nvalid: [x]\ninvalid: [console.log(1)]")
+    assert project("test", "--update").code == 0
+    assert ast_grep(project) == ["PASS no-log  .."]
+
+
+def test_new_writes_nothing_over(rules: Project) -> None:
+    rules.put("tests/a-test.yml", "mine")
+    before = rules.files()
+    for args in (
+        ("rule", "a", "-l", "js"),
+        ("test", "a"),
+        ("rule", "all", "-l", "js"),
+        ("project",),
+    ):
+        outcome = rules("new", *args)
+        assert outcome.code == 3
+        assert "exists already; nothing was written" in outcome.err
+    assert rules.files() == before
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("rule", "a"), 2, "No language given."),
+        (("rule", "a", "-l", "nope"), 2, "Unknown language 'nope'."),
+        (("rule", "../a", "-l", "js"), 2, "cannot be the name of a file"),
+        (("rule", ".a", "-l", "js"), 2, "cannot be the name of a file"),
+        (("test", "a/b"), 2, "cannot be the name of a file"),
+        (("nope",), 2, "No such command"),
+    ],
+)
+def test_new_refuses_what_is_no_name(
+    rules: Project, args: tuple[str, ...], code: int, message: str
+) -> None:
+    before = rules.files()
+    outcome = rules("new", *args)
+    assert outcome.code == code
+    assert message in outcome.err
+    assert rules.files() == before
+
+
+def test_new_follows_no_link_out(rules: Project, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    rules.put("sgconfig.yml", "ruleDirs: [rules/link]\n")
+    (rules.root / "rules/link").symlink_to(outside)
+    assert rules("new", "rule", "a", "-l", "js").code == 3
+    assert list(outside.iterdir()) == []
