@@ -1,0 +1,319 @@
+"""The MCP server, driven end to end by the official client."""
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from tests.faults.cli import need_strace
+from tests.surfaces.agent import ERAS, RENAME, Workspace, run
+
+pytestmark = pytest.mark.timeout(180)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    made = Workspace(tmp_path)
+    return made.write("a.py", "f(1)\nx = 2\n").write("sub/b.py", "h(f(2))\n")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
+    async def story() -> None:
+        before = workspace.files()
+        async with workspace.agent(mode=mode) as agent:
+            tools = (await agent.client.list_tools()).tools
+            assert {"ast_edit", "ast_grep", "pending", "resolve"} <= {tool.name for tool in tools}
+            said = await agent.call("ast_edit", **RENAME)
+            found = said.data["actionId"]
+            notice = "files are NOT modified yet. Call resolve to apply or discard."
+            assert said.lines[0] == f"Staged as {found}: {notice}"
+            assert said.lines[1] == "2 replacements in 2 files (2 files searched)."
+            assert "|-f(1)" in said.lines and "|+g(1)" in said.lines
+            assert said.data["schema"] == "astedit/plan/1"
+            assert [file["path"] for file in said.data["files"]] == ["a.py", "sub/b.py"]
+            assert workspace.files() == before
+            done = await agent.resolve(target=found)
+            assert done.lines == [f"Applied {found}: 2 replacements in 2 files."]
+            assert done.data["details"]["actionId"] == found
+        assert workspace.read("a.py") == "g(1)\nx = 2\n"
+        assert workspace.read("sub/b.py") == "h(g(2))\n"
+
+    run(story)
+
+
+def test_resolve_is_listed_first_and_last_and_the_schemas_are_plain(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            before = (await agent.client.list_tools()).tools
+            await agent.preview()
+            assert (await agent.client.list_tools()).tools == before
+            marks = {tool.name: tool.annotations for tool in before}
+            assert all(mark is not None for mark in marks.values())
+            assert marks["resolve"].destructive_hint and not marks["resolve"].read_only_hint
+            assert marks["ast_grep"].read_only_hint
+            for tool in before:
+                for schema in schemas(tool.input_schema):
+                    assert isinstance(schema["type"], str)
+                    assert not {"anyOf", "oneOf", "$ref"} & schema.keys()
+
+    run(story)
+
+
+def schemas(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """A schema and all that are in it."""
+    inner = [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]
+    return [schema, *(each for one in inner for each in schemas(one))]
+
+
+def test_a_discarded_preview_changes_nothing(workspace: Workspace) -> None:
+    async def story() -> None:
+        before = workspace.files()
+        async with workspace.agent() as agent:
+            await agent.preview()
+            said = await agent.resolve("discard")
+            expected = "Discarded: ast_edit: 2 replacements in 2 files. Reason: tested"
+            assert said.lines == [expected]
+            again = await agent.resolve()
+            assert (again.is_error, again.code) == (True, "nothing_pending")
+        assert workspace.files() == before
+
+    run(story)
+
+
+def test_a_stale_plan_says_which_file_and_what_to_call(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            found = await agent.preview()
+            workspace.write("a.py", "f(1)\nx = 3\n")
+            said = await agent.resolve(target=found)
+            assert (said.is_error, said.code) == (True, "stale")
+            assert "a.py: changed" in said.text and "refresh" in said.lines[-1]
+            assert workspace.read("sub/b.py") == "h(f(2))\n"
+            anew = await agent.resolve(target=found, extra={"refresh": True})
+            assert anew.code == "superseded"
+            (other,) = await agent.pending()
+            assert other != found and other in anew.text
+            assert not (await agent.resolve(target=other)).is_error
+        assert workspace.read("a.py") == "g(1)\nx = 3\n"
+
+    run(story)
+
+
+def test_the_rest_of_a_preview_is_a_resource_and_a_call_of_pending(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            found = await agent.preview()
+            listed = (await agent.client.list_resources()).resources
+            assert [one.uri for one in listed] == [f"astedit://pending/{found}"]
+            plan, diff = (await agent.client.read_resource(listed[0].uri)).contents
+            assert f'"actionId": "{found}"' in plan.text
+            assert diff.text.startswith("--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-f(1)\n")
+            said = await agent.call("pending", target=found, paths=["sub/**"])
+            assert "|+h(g(2))" in said.lines and "|+g(1)" not in said.lines
+            with pytest.raises(MCPError, match="no action"):
+                await agent.client.read_resource("astedit://pending/a0000")
+
+    run(story)
+
+
+def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            cases = [
+                ("ast_edit", {}, "invalid_arguments", "ops"),
+                ("ast_edit", {"ops": [{"pat": "f($A)", "out": "$B"}]}, None, "$B"),
+                ("ast_edit", RENAME | {"paths": ["../x"]}, "outside_root", "../x"),
+                ("ast_edit", RENAME | {"path": ["a.py"]}, "invalid_arguments", "path"),
+                ("ast_edit", RENAME | {"lang": "klingon"}, "unknown_language", "klingon"),
+                ("ast_edit", RENAME | {"expect": {"files": 9}}, "unexpected_count", "ast_grep"),
+                ("ast_edit", RENAME | {"maxFiles": 1}, "limit_reached", "maxFiles"),
+                ("ast_edit", {"ops": [{"pat": "f($A", "out": "x"}]}, None, "f($A"),
+                ("resolve", {"action": "apply", "reason": " "}, "invalid", "reason"),
+                ("resolve", {"action": "burn", "reason": "x"}, "invalid_arguments", "burn"),
+                (
+                    "resolve",
+                    {"action": "apply", "reason": "x", "target": "a1"},
+                    "unknown_action",
+                    "",
+                ),
+            ]
+            for tool, arguments, code, named in cases:
+                said = await agent.call(tool, **arguments)
+                assert said.is_error, said.text
+                assert code is None or said.code == code
+                assert named in said.text and "\nnext: " in said.text
+            assert await agent.pending() == []
+            with pytest.raises(MCPError, match="Unknown tool"):
+                await agent.call("rm")
+
+    run(story)
+
+
+def test_a_pattern_that_matches_nothing_brings_the_diagnosis(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            said = await agent.call("ast_edit", ops=[{"pat": "nowhere($A)", "out": "x"}])
+            assert said.lines[0].startswith("Nothing matched and nothing was staged")
+            assert "hint: No file of the 2 searched holds `nowhere`." in said.lines
+            assert await agent.pending() == []
+
+    run(story)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_cancelled_call_stops_and_stages_nothing(tmp_path: Path, mode: str) -> None:
+    workspace = Workspace(tmp_path)
+    text = "f(1)\n" * 20_000
+    for index in range(60):
+        workspace.write(f"m{index}.py", text)
+
+    async def story() -> None:
+        seen: list[float] = []
+
+        async def progress(done: float, total: float | None, message: str | None) -> None:
+            seen.append(done)
+
+        async with workspace.agent("--policy", "agent", mode=mode) as agent:
+            with anyio.CancelScope() as scope:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(
+                        agent.client.call_tool("ast_edit", RENAME, progress_callback=progress)
+                    )
+                    while not seen:  # it has begun: the rest of the server still answers
+                        await asyncio.wait_for(agent.pending(), 5)
+                    scope.cancel()
+            started = time.monotonic()
+            await agent.call("ast_grep", pat="nowhere($A)", paths=["m0.py"])
+            assert time.monotonic() - started < 5  # it waits for the engine
+            assert await agent.pending() == []
+        assert 0 < seen[0] < 60
+
+    run(story)
+
+
+def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(workspace: Workspace) -> None:
+    """The last moment: the plan is on disk, and the client does not want it any more."""
+    from astedit.mcp.calls import Call, Calls
+    from astedit.mcp.place import Place
+
+    calls = Calls(Place(str(workspace.root), str(workspace.state)))
+    answer = calls("ast_edit", RENAME, Call())
+    assert answer.staged is not None
+    calls.withdraw(answer.staged)
+    assert calls.actions() == []
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_policy_human_names_the_command_and_waits_for_a_person(
+    workspace: Workspace, mode: str
+) -> None:
+    async def story() -> None:
+        async with workspace.agent("--policy", "human", mode=mode) as agent:
+            found = await agent.preview()
+            said = await agent.resolve(target=found)
+            assert (said.is_error, said.code) == (True, "approval_missing")
+            assert f"astedit approve {found}" in said.text
+            assert workspace.read("a.py") == "f(1)\nx = 2\n"
+            approve(workspace, found)
+            assert not (await agent.resolve(target=found)).is_error
+        assert workspace.read("a.py") == "g(1)\nx = 2\n"
+
+    run(story)
+
+
+def approve(workspace: Workspace, found: str) -> None:
+    """What `astedit approve` records when a person has answered."""
+    from astedit import tool
+    from astedit.mcp.place import Place
+
+    with Place(str(workspace.root), str(workspace.state)).session() as session:
+        action = session.store.find(found)
+        mark, _ = tool.decided(action, session)
+        tool.approve(action, mark, session)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("person", [True, False])
+def test_a_client_that_can_ask_is_asked_and_its_word_is_no_approval(
+    workspace: Workspace, mode: str, person: bool
+) -> None:
+    from mcp_types import ElicitResult
+
+    asked: list[str] = []
+
+    async def elicit(context: object, params: Any) -> ElicitResult:
+        asked.append(params.message)
+        if person:
+            approve(workspace, asked[0].partition("astedit approve ")[2].split()[0])
+        return ElicitResult(action="accept", content={})
+
+    async def story() -> None:
+        async with workspace.agent(
+            "--policy", "human", mode=mode, elicitation_callback=elicit
+        ) as agent:
+            said = await agent.resolve(target=await agent.preview())
+            assert len(asked) == 1
+            assert said.is_error is not person
+            assert said.code == (None if person else "approval_missing")
+        assert (workspace.read("a.py") == "g(1)\nx = 2\n") is person
+
+    run(story)
+
+
+def test_a_server_killed_between_two_files_is_finished_by_the_next(workspace: Workspace) -> None:
+    need_strace()
+
+    async def story() -> None:
+        trace = ("-o", "/dev/null", "-e", "inject=renameat2:signal=KILL:when=2")
+        async with workspace.agent(trace=trace) as agent:
+            found = await agent.preview()
+            with pytest.raises(MCPError):
+                await agent.resolve(target=found)
+        mixed = [workspace.read("a.py")[0], workspace.read("sub/b.py")[2]]
+        assert sorted(mixed) == ["f", "g"]
+        async with workspace.agent() as agent:
+            assert await agent.pending() == []
+            assert workspace.read("a.py")[0] == workspace.read("sub/b.py")[2] == "g"
+            again = await agent.resolve(target=found)
+            assert (again.code, again.is_error) == ("already_resolved", True)
+
+    run(story)
+
+
+def test_what_was_staged_survives_the_server(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            found = await agent.preview()
+        async with workspace.agent() as agent:
+            assert await agent.pending() == [found]
+            assert not (await agent.resolve(target=found)).is_error
+
+    run(story)
+
+
+def test_three_agents_never_apply_a_stale_or_a_foreign_plan(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with AsyncExitStack() as stack:
+            one, two, three = [await stack.enter_async_context(workspace.agent()) for _ in range(3)]
+            first, second = await one.preview(), await two.preview()
+            foreign = await three.resolve()  # it has staged nothing itself
+            assert foreign.code == "foreign" and first in foreign.text
+            assert workspace.read("a.py") == "f(1)\nx = 2\n"
+            ends = await asyncio.gather(one.resolve(), two.resolve())  # both at once
+            assert sorted(end.is_error for end in ends) == [False, True]
+            (told,) = [end for end in ends if end.is_error]
+            (done,) = [end for end in ends if not end.is_error]
+            assert told.code == "stale" and "\n  a.py: " in told.text
+            winner = first if done is ends[0] else second
+            assert done.data["details"]["actionId"] == winner
+            late = await three.resolve(target=winner)
+            assert late.code == "already_resolved" and "already applied by agent at" in late.text
+        assert workspace.read("a.py") == "g(1)\nx = 2\n"
+
+    run(story)
