@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from astedit.cli import streams
-from astedit.model import Blocked, FilePlan, LanguageUse, Plan, Shape, Skip
+from astedit.model import Blocked, Displaced, FilePlan, LanguageUse, Plan, Shape, Skip
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -131,6 +131,11 @@ def search_summary(hits: "Hits") -> Iterator[str]:
         yield f"Nothing found ({number(hits.files_searched, 'file')} searched)."
     if hits.limit_reached:
         yield "There is more: --limit was reached."
+    yield from search_notes(hits)
+
+
+def search_notes(hits: "Hits") -> Iterator[str]:
+    """What was left out of a search, and its hints."""
     yield from _dropped(hits.languages)
     yield from skipped(hits.skipped)
     yield from (f"hint: {hint}" for hint in hits.hints)
@@ -159,14 +164,18 @@ def _name(file: FilePlan) -> str:
 
 
 def _per_op(plan: Plan) -> Iterator[str]:
-    if len(plan.request.ops) < 2:
+    request = plan.request
+    names: dict[int | str | None, str] = {at: op.label for at, op in enumerate(request.ops)}
+    names |= {rule["id"]: rule["id"] for rule in request.rules}
+    if len(names) < 2:
         return
-    counts = Counter[int | None]()
+    counts = Counter[int | str | None]()
     for file in plan.files:
         for edit in file.edits:
-            counts[edit.op] += edit.matches
-    for index, op in enumerate(plan.request.ops):
-        yield f"  {number(counts[index], 'replacement')}: {streams.name(op.pat)}"
+            counts[edit.op if edit.rule_id is None else edit.rule_id] += edit.matches
+    for key in [*names, *(one for one in counts if one not in names)]:
+        if counts[key] or isinstance(key, int):
+            yield f"  {number(counts[key], 'replacement')}: {streams.name(names.get(key, str(key)))}"
 
 
 def _dropped(languages: Iterable[LanguageUse]) -> Iterator[str]:
@@ -194,9 +203,13 @@ def _displaced(plan: Plan) -> Iterator[str]:
         return
     yield f"Displaced: {number(len(plan.displaced), 'match', 'matches')} inside other matches"
     yield from _listed(
-        f"  {streams.name(d.path)}:{d.range.line}:{d.range.column}: {d.reason} (op {d.by + 1})"
+        f"  {streams.name(d.path)}:{d.range.line}:{d.range.column}: {d.reason} ({_winner(d)})"
         for d in plan.displaced
     )
+
+
+def _winner(item: Displaced) -> str:
+    return item.by_rule or f"op {(item.by or 0) + 1}"
 
 
 def _parse_errors(plan: Plan) -> Iterator[str]:

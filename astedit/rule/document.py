@@ -1,7 +1,7 @@
 """One YAML document of a rule file: its envelope, checked. (spec: G1, G4)"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from astedit.language import Row, named
@@ -63,6 +63,21 @@ def op_document(raw: Any) -> Document:
     if not isinstance(raw, dict):
         raise wrong("an object is expected here", "rule", None, None, None)
     return _document({"id": "rule", **raw}, None, OP_KEYS, ("rule",))
+
+
+def prefixed(document: Document, directory: str) -> Document:
+    """The rule of a project that lies in `directory` ("" or "sub/"): so do its files."""
+    content = dict(document.content)
+    for key in ("files", "ignores"):
+        if directory and isinstance(content.get(key), list):
+            content[key] = [_below(directory, one) for one in content[key]]
+    return replace(document, content=content)
+
+
+def _below(directory: str, glob: Any) -> Any:
+    if isinstance(glob, dict):
+        return {**glob, "glob": _below(directory, glob.get("glob"))}
+    return directory + glob.removeprefix("./") if isinstance(glob, str) else glob
 
 
 def read_utilities(text: bytes, path: str | None = None) -> list[Document]:

@@ -1,0 +1,105 @@
+"""Findings of rules for people and programs: text, and what other tools read."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from astedit.cli import matches, report, streams
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
+    from astedit.rule import Document
+
+SEVERITIES = ("error", "warning", "info", "hint")
+_COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
+
+
+def show(
+    hits: "Hits", style: str, given: Sequence[tuple[str, str]], rules: "Sequence[Document]"
+) -> None:
+    """Writes the findings to stdout.
+
+    `given` pairs each PATH as typed with its place: ast-grep's JSON and the text have the
+    names so; SARIF and GitHub take those relative to the root.
+    """
+    names = matches.Names(given, hits.links)
+    if style == "text":
+        streams.data("".join(f"{line}\n" for line in _lines(hits, names)).encode())
+    elif style in ("json", "pretty", "stream", "compact"):
+        streams.data(matches.as_json(hits, names, "pretty" if style == "json" else style))
+    elif style == "sarif":
+        from astedit.cli.sarif import as_sarif
+
+        streams.document(as_sarif(_all(hits), rules))
+    elif style == "github":
+        from astedit.cli.github import lines
+
+        streams.texts(lines(_all(hits)))
+    else:
+        from astedit.cli.github import review
+
+        streams.document(review(_all(hits)))
+
+
+def summary(hits: "Hits") -> Iterator[str]:
+    """How many findings of which severity."""
+    counts = Counter(one["severity"] for _, found in hits.files for one in found)
+    searched = report.number(hits.files_searched, "file")
+    if not counts:
+        yield f"No findings ({searched} searched)."
+        return
+    total = report.number(counts.total(), "finding")
+    kinds = ", ".join(report.number(counts[one], one) for one in SEVERITIES if counts[one])
+    yield f"{total} in {report.number(len(hits.files), 'file')} ({kinds}; {searched} searched)."
+
+
+def _all(hits: "Hits") -> list[dict[str, Any]]:
+    return [one | {"file": path} for path, found in hits.files for one in found]
+
+
+def _lines(hits: "Hits", names: matches.Names) -> Iterator[str]:
+    for path, found in hits.files:
+        name = streams.name(names.shown(path))
+        for one in found:
+            yield from _finding(one, name)
+
+
+def _finding(one: dict[str, Any], name: str) -> Iterator[str]:
+    start = one["range"]["start"]
+    kind = _painted(_COLOURS[one["severity"]], f"{one['severity']}[{one['ruleId']}]")
+    message = streams.name(one["message"] or one["ruleId"])
+    yield f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}"
+    before = one["lines"].split("\n")
+    if "replacement" in one:
+        after = _fixed(one)
+        yield from (_painted("31", f"  - {_shown(line)}") for line in before)
+        yield from (_painted("32", f"  + {_shown(line)}") for line in after)
+    else:
+        yield from (f"  | {_shown(line)}" for line in before)
+    if "blocked" in one:
+        yield f"  the fix is blocked: {one['blocked']['reason']}"
+    if one["note"]:
+        yield from (f"  note: {_shown(line)}" for line in one["note"].strip().split("\n"))
+
+
+def _fixed(one: dict[str, Any]) -> list[str]:
+    """The lines of a finding with its fix; what the fix does beyond them is not shown."""
+    lines = one["lines"].encode()
+    leading = len(one["lines"][: one["charCount"]["leading"]].encode())
+    line_start = one["range"]["byteOffset"]["start"] - leading
+    span = one["replacementOffsets"]
+    low, high = max(span["start"] - line_start, 0), span["end"] - line_start
+    text = lines[:low] + one["replacement"].encode() + lines[high:]
+    shown = text.decode("utf-8", "replace")
+    return shown.split("\n") if shown else []
+
+
+def _painted(code: str, text: str) -> str:
+    return streams.paint(code, text) if streams.coloured() else text
+
+
+def _shown(line: str) -> str:
+    """A line of a file as a terminal may show it."""
+    from resolve.visible import visible
+
+    return visible(line.removesuffix("\r"))
