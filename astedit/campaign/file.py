@@ -64,15 +64,14 @@ def read(path: str) -> tuple[str, list[str], dict[str, Any]]:
     if not isinstance(name, str) or not name.isprintable():
         raise _bad(path, "has a `name` that is not a line of text")
     roots = _roots(path, document["repositories"])
-    return name, roots, {k: v for k, v in document.items() if k not in _OF_FILE}
+    wanted = {"ops": []} | {k: v for k, v in document.items() if k not in _OF_FILE}
+    if "rules" in wanted:
+        wanted["rules"] = list(_rules(path, wanted["rules"]))
+    return name, roots, wanted
 
 
 def _document(path: str) -> dict[str, Any]:
-    try:
-        data, _ = read_regular(path, SIZE, flags=FILE & ~os.O_NOFOLLOW)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise RequestError(f"{path!r} cannot be read: {reason}.", path=path) from error
+    data = _bytes(path)
     suffix = os.path.splitext(path)[1]
     if suffix == ".toml":
         return parse(data, path)
@@ -84,6 +83,28 @@ def _document(path: str) -> dict[str, Any]:
     if len(documents) != 1 or not isinstance(documents[0], dict):
         raise _bad(path, "is not one document with `repositories` and `ops`")
     return documents[0]
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        return read_regular(path, SIZE, flags=FILE & ~os.O_NOFOLLOW)[0]
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RequestError(f"{path!r} cannot be read: {reason}.", path=path) from error
+
+
+def _rules(path: str, given: object) -> Iterator[Any]:
+    """The rules themselves; a text names a rule file, from the campaign file's directory."""
+    if not isinstance(given, list):
+        raise _bad(path, "has `rules` that are not a list of rules and rule files")
+    from astedit.rule.yaml import read_yaml
+
+    for one in given:
+        if isinstance(one, str):
+            file = os.path.join(os.path.dirname(path), one)
+            yield from (rule for rule in read_yaml(_bytes(file), file) if rule is not None)
+        else:
+            yield one
 
 
 def _roots(path: str, patterns: object) -> list[str]:

@@ -19,7 +19,10 @@ import pytest
 from astedit.cli.main import COMMANDS, astedit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", *(f"docs/{name}.md" for name in ("tutorial", "how-to", "reference"))]
+DOCUMENTS = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("tutorial", "how-to", "reference", "campaigns")),
+]
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"  # exit (\d)$")
 

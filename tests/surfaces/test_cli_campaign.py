@@ -307,3 +307,13 @@ def test_a_worker_that_dies_is_told_of(svc: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(WorkerLost, match="ended with 1"):
         plan_repository({"root": str(svc / "a"), "timeout": 9})
     assert os.path.exists("/bin/false")
+
+
+def test_rules_from_files_and_written_out(project: Project, svc: Path) -> None:
+    rule = "id: one\nlanguage: python\nrule: {pattern: old($A)}\nfix: new($A)\n"
+    project.put("rules/one.yml", rule)
+    two = "{id: two, language: python, rule: {pattern: x = 3}, fix: x = 4}"
+    project.put("c.yml", f"repositories: ['../svc/*']\nrules: [rules/one.yml, {two}]\n")
+    assert project(*PLAN).code == 0
+    assert project(*APPLY).code == 0
+    assert texts(svc) == ["new(1)\n", "new(2)\n", "x = 4\n"]
