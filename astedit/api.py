@@ -4,13 +4,13 @@ Every function is synchronous and may be called from any thread; an event loop u
 `asyncio.to_thread` and `signal`. Paths are relative to the root, with `/`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from astedit.config import load
 from astedit.engine.plan import check_limits, compute
-from astedit.engine.request import request_of
+from astedit.engine.request import request_of, search_op
 from astedit.engine.run import Progress
 from astedit.engine.search import find
 from astedit.engine.start import Start
@@ -18,6 +18,7 @@ from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
 from astedit.model import (
+    EditRequest,
     Explanation,
     Match,
     Op,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from astedit.names import LocateResult
     from resolve import Session
 
-__all__ = ["ast_edit", "explain", "languages", "locate", "search"]
+__all__ = ["ast_edit", "explain", "languages", "locate", "rename", "search"]
 
 
 def ast_edit(
@@ -70,8 +71,9 @@ def ast_edit(
     session: "Session | None" = None,
     progress: Progress | None = None,
 ) -> Plan:
-    """What the ops would do to the tree below `root`, as a `Plan`; nothing is written.
+    """What the ops or rules would do to the tree below `root`, as a `Plan`; nothing is written.
 
+    `rules` is YAML text, a document of the rule language, or a list of documents.
     With a `session` and at least one replacement the plan is staged: `plan.action_id`
     names the pending action, whose apply reruns this request and writes it only if the
     result is the same. Raises `RequestError` (the request is wrong), `PreconditionError`
@@ -170,14 +172,15 @@ def search(
     signal: Cancel | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
-    """Every match of a pattern below `root`, in path order, at most `limit`."""
-    if rule is not None:
-        raise RequestError("Rule searches are not supported yet.", code="unsupported")
-    if pat is None:
-        raise RequestError("A search needs a pattern.", code="empty_pattern")
+    """Every match of a pattern or a rule below `root`, in path order, at most `limit`.
+
+    `rule` is a rule object, a document, or one as YAML text; its fix is left aside.
+    """
+    if (pat is None) == (rule is None):
+        raise RequestError("A search needs a pattern or a rule.", code="empty_pattern")
     request = request_of(
         {
-            "ops": [Op(pat=pat)],
+            "ops": [Op(pat=pat) if pat is not None else search_op(rule)],
             "paths": [paths] if isinstance(paths, str) else list(paths),
             "lang": lang,
             "strictness": strictness,
@@ -258,3 +261,52 @@ def locate(
 
     with _open(root) as workspace:
         return named(workspace, identifier, hint_kind)
+
+
+def rename(
+    identifier: str,
+    new_name: str,
+    *,
+    root: str | Path | None = None,
+    allow_syntactic: bool = False,
+    session: "Session | None" = None,
+    dry_run: bool = True,
+) -> Plan:
+    """The plan that renames one symbol with every evident reference; nothing is written.
+
+    `identifier` is what `locate` takes. Raises `NotLocated` unless it names one symbol,
+    `RequestError` for a bad name, `PreconditionError` (`collision`) for a taken one. What
+    may be a reference is in `plan.hints`. With a `session` the plan is staged.
+    """
+    from astedit.operation import renaming
+
+    def make(workspace: Workspace) -> EditRequest:
+        return renaming(workspace, identifier, new_name, allow_syntactic=allow_syntactic)
+
+    return _operated(make, root, session, dry_run)
+
+
+def _operated(
+    make: Callable[[Workspace], EditRequest],
+    root: str | Path | None,
+    session: "Session | None",
+    dry_run: bool,
+) -> Plan:
+    """The plan of an operation, staged if there is a session; applied inside a claimed action."""
+    from astedit import operation
+    from astedit.engine.given import Run
+
+    with _open(root) as workspace:
+        if not dry_run:
+            from astedit.tool import apply_claimed
+
+            return apply_claimed(make(workspace), workspace, session)
+        plan = operation.plan(
+            make(workspace), workspace, operation.configured(Run(), load(workspace))
+        )
+        check_limits(plan)
+        if session is not None and plan.total_replacements:
+            from astedit.tool import stage
+
+            stage(plan, session)
+    return plan
