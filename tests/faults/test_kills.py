@@ -113,17 +113,58 @@ def test_a_disk_that_fails_writes_nothing_and_says_so(tree: Tree) -> None:
         assert tree.run(*APPLY).returncode == 0 and tree.contents() == AFTER
 
 
-def test_a_person_saves_between_check_and_exchange(tree: Tree) -> None:
-    trace = ("-o", "/dev/null", "-e", "inject=renameat2:delay_enter=2s:when=2")
+def saved(tree: Tree, path: str, how: str) -> None:
+    """A person saves: in place as most editors do, or by rename as vim does."""
+    target = tree.root / path
+    if how == "in place":
+        target.write_bytes(b"mine\n")
+    else:
+        beside = tree.root.parent / "beside"
+        beside.write_bytes(b"mine\n")
+        beside.rename(target)
+
+
+SLOWLY = pytest.mark.slow
+WINDOWS = [
+    pytest.param(2, "src/b.py", "in place"),
+    pytest.param(2, "src/b.py", "by rename"),
+    *(
+        pytest.param(at, path, how, marks=SLOWLY)
+        for at, path in ((1, "a.py"), (1, "src/c.py"), (3, "src/c.py"), (3, "a.py"))
+        for how in ("in place", "by rename")
+    ),
+]
+
+
+@pytest.mark.parametrize("at, path, how", WINDOWS)
+def test_a_person_saves_between_check_and_exchange(
+    tree: Tree, at: int, path: str, how: str
+) -> None:
+    """The window before exchange `at` is held open; what is put in place by then may change too."""
+    trace = ("-o", "/dev/null", "-e", f"inject=renameat2:delay_enter=1500ms:when={at}")
     running = tree.start(*APPLY, trace=trace)
     end = time.monotonic() + 30
-    while (tree.root / "a.py").read_bytes() == BEFORE["a.py"]:
+    while not opened(tree, at):
         assert running.poll() is None and time.monotonic() < end
         time.sleep(0.01)
-    (tree.root / "src/b.py").write_bytes(b"mine\n")
+    time.sleep(0.3)
+    saved(tree, path, how)
     out, err = running.communicate(timeout=30)
-    assert running.returncode == 3 and b"src/b.py: changed by others" in err, (out, err)
-    assert tree.contents() == BEFORE | {"src/b.py": b"mine\n"}
+    done = list(BEFORE).index(path) < at - 1
+    if done:  # it was in place already: the person edits the new text, and the rest lands
+        assert running.returncode == 0, (out, err)
+        assert tree.contents() == AFTER | {path: b"mine\n"}
+        return
+    assert running.returncode == 3 and f"{path}: changed by others".encode() in err, (out, err)
+    assert tree.contents() == BEFORE | {path: b"mine\n"}
+
+
+def opened(tree: Tree, at: int) -> bool:
+    """Whether the window before exchange `at` is about to open, or has."""
+    if at == 1:
+        return len(list(tree.root.rglob(".astedit-*"))) == 3
+    path = list(BEFORE)[at - 2]
+    return (tree.root / path).read_bytes() == AFTER[path]
 
 
 @pytest.mark.slow
