@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from astedit.model import SearchResult
 from astedit.reading.budget import LIMIT, Budget, name, number, quoted
 from astedit.reading.plan import QUOTED, hints, skipped
-from astedit.reading.tally import tally
+from astedit.reading.tally import fitted
 
-_HEAD = 800
-_ROWS = 30  # lines of files, where not every match can be shown
+_FILES = 800  # weight of the files' counts, where not every match can be shown
 _LINES = 5  # of one match
 
 
@@ -17,10 +16,10 @@ def search_text(result: SearchResult, limit: int = LIMIT) -> str:
     """The text for a model, its weight at most `limit`; totals first."""
     budget = Budget(limit - 60)
     lines = budget.first(_head(result))
-    shown, complete = _matches(budget, result, _HEAD)
+    shown, complete = _matches(budget, result, _FILES)
     if not complete:
         counts = list(Counter(match.file for match in result.matches).items())
-        lines += ["Matches by file:", *tally(counts, _ROWS)]
+        lines += fitted("Matches by file:", counts, budget, _FILES)
     lines += shown
     if not complete:
         lines.append("Not every match is shown: narrow the pattern or `paths`.")

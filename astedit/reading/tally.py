@@ -3,9 +3,26 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from astedit.reading.budget import name, number
+from astedit.reading.budget import Budget, name, number
 
 Counted = Sequence[tuple[str, int]]  # path, and how many of what is counted
+_ROWS = (40, 30, 20, 12, 8, 4, 1)
+
+
+def fitted(heading: str, files: Counted, budget: Budget, limit: int) -> list[str]:
+    """The heading and every file counted, in as many lines as `limit` has room for.
+
+    One line there always is, whatever it costs.
+    """
+    own = Budget(min(limit, budget.left))
+    lines: list[str] = []
+    before = own.left
+    for rows in _ROWS:
+        lines = [heading, *tally(files, rows)]
+        if own.fits(lines):
+            break
+    budget.left -= before - own.left
+    return lines
 
 
 def tally(files: Counted, rows: int) -> list[str]:
@@ -16,19 +33,16 @@ def tally(files: Counted, rows: int) -> list[str]:
     """
     if len(files) <= rows:
         return [f"{count:,} {name(path)}" for path, count in files]
-    deepest = max(path.count("/") for path, _ in files)
-    groups: dict[str, list[int]] = {}
-    for depth in range(deepest, -1, -1):
+    groups = _grouped(files, 0)
+    for depth in range(max(path.count("/") for path, _ in files), 0, -1):
         groups = _grouped(files, depth)
         if len(groups) <= rows:
             break
     ordered = sorted(groups.items(), key=lambda item: (-sum(item[1]), item[0]))
-    shown, rest = ordered[: rows - 1], ordered[rows - 1 :]
-    if len(rest) == 1:
-        shown, rest = ordered, []
-    lines = [f"{sum(counts):,} in {_files(counts)} below {name(top)}" for top, counts in shown]
-    left = [count for _, counts in rest for count in counts]
-    return [*lines, f"{sum(left):,} in {_files(left)} elsewhere"] if left else lines
+    most = rows if len(ordered) <= rows else rows - 1
+    lines = [f"{sum(counts):,} in {_files(counts)} below {name(top)}" for top, counts in ordered]
+    left = [count for _, counts in ordered[most:] for count in counts]
+    return [*lines[:most], *([f"{sum(left):,} in {_files(left)} elsewhere"] if left else [])]
 
 
 def _grouped(files: Counted, depth: int) -> dict[str, list[int]]:
