@@ -23,7 +23,7 @@ ROWS = """
     choice operation payload swap transaction
     tool undo toolset reading redraw handover
     campaign
-    api cli mcp review __main__ __init__
+    api cli mcp adapters review __main__ __init__
 """
 LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in row.split()}
 GATED = {
@@ -35,6 +35,7 @@ GATED = {
     "api",
     "cli",
     "mcp",
+    "adapters",
     "review",
 }  # who may import `resolve`
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}

@@ -1,0 +1,1 @@
+"""The tools inside agent frameworks, on a `Session` that owns the conversation."""

@@ -1,0 +1,235 @@
+"""The adapter, end to end: a scripted model, real files, a real state file, real kills."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pydantic_ai")
+
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from astedit.adapters.pydantic_ai import Asked, AstEditToolset, converse, decisions, history
+from astedit.tool import HANDLER, AstEdit
+from resolve import Session, SqliteStore, handlers
+from resolve.pairing import paired
+from tests.unit.resolve.gate_kill import every_kill
+
+BEFORE = {"a.py": "f(1)\n", "b.py": "h(f(2))\n"}
+AFTER = {"a.py": "g(1)\n", "b.py": "k(f(2))\n"}
+# Of two files, so that applying the second leaves the first as it was previewed.
+FIRST = {"ops": [{"pat": "f($A)", "out": "g($A)"}], "paths": ["a.py"]}
+SECOND = {"ops": [{"pat": "h($A)", "out": "k($A)"}], "paths": ["b.py"]}
+APPLY = {"action": "apply", "reason": "as planned"}
+
+
+def answers(messages: Sequence[ModelMessage], tool: str) -> list[ToolReturnPart]:
+    parts = [part for message in messages for part in message.parts]
+    found = [part for part in parts if isinstance(part, ToolReturnPart)]
+    return [part for part in found if part.tool_name == tool and part.outcome == "success"]
+
+
+def script(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    """Stages, reads, stages again, resolves twice; what it has seen decides what is next."""
+    done = {tool: len(answers(messages, tool)) for tool in ("ast_edit", "ast_grep", "resolve")}
+    if done["ast_edit"] == 0:
+        return call("ast_edit", FIRST)
+    if done["ast_grep"] == 0:
+        return call("ast_grep", {"pat": "h($A)"})
+    if done["ast_edit"] == 1:
+        return call("ast_edit", SECOND)
+    if done["resolve"] < 2:
+        return call("resolve", APPLY)
+    return ModelResponse([TextPart("done")])
+
+
+def call(tool: str, given: dict[str, Any]) -> ModelResponse:
+    return ModelResponse([ToolCallPart(tool, given)])
+
+
+class Place:
+    """A workspace, its state file, and sessions of one conversation in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.state = folder / "project", folder / "state"
+        self.reset()
+
+    def reset(self) -> None:
+        for folder in (self.root, self.state):
+            shutil.rmtree(folder, ignore_errors=True)
+        self.root.mkdir()
+        for name, text in BEFORE.items():
+            (self.root / name).write_text(text)
+
+    def files(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in sorted(self.root.iterdir())}
+
+    def session(self) -> Session:
+        store = SqliteStore(self.state / "state.db")
+        return Session(store, id="conversation", lock=str(self.root), who="agent")
+
+    def agent(self, session: Session, model: Any = script, **options: Any) -> Agent[Any, Any]:
+        return Agent(
+            FunctionModel(model),
+            toolsets=[AstEditToolset(session, str(self.root), **options)],
+            output_type=[str, DeferredToolRequests],
+        )
+
+    def talk(self, session: Session, prompt: str | None, decide: Any, model: Any = script) -> str:
+        agent = self.agent(session, model)
+        return asyncio.run(converse(agent, session, prompt, decide=decide))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    handlers.register(HANDLER)(AstEdit(inline=True))  # no worker for files of one line
+    yield Place(tmp_path)
+    handlers.register(HANDLER)(AstEdit())
+
+
+def test_an_agent_stages_reads_stages_again_and_resolves_newest_first(place: Place) -> None:
+    asked: list[Asked] = []
+    seen: list[dict[str, str]] = []
+
+    def decide(one: Asked) -> bool:
+        asked.append(one)
+        seen.append(place.files())
+        return True
+
+    with place.session() as session:
+        assert place.talk(session, "Rename both", decide) == "done"
+        rows = session.records.audit(outcome="applied")
+        messages = history(session)
+    assert place.files() == AFTER
+    assert seen == [BEFORE, BEFORE | {"b.py": AFTER["b.py"]}]  # nothing before it is approved
+    assert [one.action_id for one in asked] == [row.action_id for row in reversed(rows)]
+    staged = [str(part.content).split()[2].rstrip(":") for part in answers(messages, "ast_edit")]
+    assert [one.action_id for one in asked] == staged[::-1]
+    assert asked[0].reason == "as planned" and "1 replacement in 1 file" in asked[0].label
+
+
+def test_the_model_is_told_what_is_staged_and_that_nothing_is_written(place: Place) -> None:
+    with place.session() as session:
+        place.talk(session, "Rename both", lambda one: True)
+        first = answers(history(session), "ast_edit")[0]
+    assert str(first.content).startswith("Staged as a")
+    assert "files are NOT modified yet" in str(first.content)
+
+
+def test_a_denied_apply_changes_nothing_and_is_told_and_recorded(place: Place) -> None:
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        parts = [part for message in messages for part in message.parts]
+        if not answers(messages, "ast_edit"):
+            return call("ast_edit", FIRST)
+        if not any(getattr(part, "content", "") == "not today" for part in parts):
+            return call("resolve", APPLY)
+        return ModelResponse([TextPart("denied")])
+
+    with place.session() as session:
+        assert place.talk(session, "Rename", lambda one: "not today", model) == "denied"
+        assert session.store.count == 1
+        assert_valid(session)
+        told = [str(part.content) for part in history(session)[-2].parts]  # type: ignore[union-attr]
+    assert told == ["not today"]
+    assert place.files() == BEFORE
+
+
+def test_an_approval_is_of_the_action_that_was_asked_about(place: Place) -> None:
+    with place.session() as session:
+        agent = place.agent(session, pausing)
+        result = asyncio.run(agent.run("Rename"))
+        assert isinstance(result.output, DeferredToolRequests)
+        waiting = session.store.peek()
+        other = session.stage(handler="other", payload={}, label="newer")
+        approved = asyncio.run(decisions(session, result.output, lambda one: True))
+        again = agent.run(message_history=result.all_messages(), deferred_tool_results=approved)
+        asyncio.run(again)
+        assert waiting is not None
+        assert [row.action_id for row in session.records.audit(outcome="applied")] == [waiting.id]
+        assert session.store.peek() == other
+
+
+def test_an_approval_from_another_process_must_name_its_action(place: Place) -> None:
+    with place.session() as session:
+        result = asyncio.run(place.agent(session, pausing).run("Rename"))
+        requests = result.output
+        decided = DeferredToolResults(approvals={requests.approvals[0].tool_call_id: True})
+        agent = place.agent(session, pausing)  # knows nothing of what was asked
+        end = agent.run(message_history=result.all_messages(), deferred_tool_results=decided)
+        asyncio.run(end)
+        assert session.store.count == 1
+    assert place.files() == BEFORE
+
+
+def pausing(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    """Stages, tries to apply once, and ends whatever came of it."""
+    parts = [part for message in messages for part in message.parts]
+    if not answers(messages, "ast_edit"):
+        return call("ast_edit", FIRST)
+    tried = any(isinstance(p, ToolReturnPart) and p.tool_name == "resolve" for p in parts)
+    return ModelResponse([TextPart("end")]) if tried else call("resolve", APPLY)
+
+
+def test_calls_of_one_answer_stay_together_and_their_mistakes_are_results(place: Place) -> None:
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) > 1:
+            return ModelResponse([TextPart("seen")])
+        given: list[dict[str, Any]] = [FIRST, {"ops": "x"}, {"ops": [{"pat": "f(", "out": ""}]}]
+        return ModelResponse([ToolCallPart("ast_edit", one) for one in given])
+
+    with place.session() as session:
+        assert place.talk(session, "Go", lambda one: True, model) == "seen"
+        _, asked, told, _ = history(session)
+        assert len(asked.parts) == 3
+        outcomes = [part.outcome for part in told.parts if isinstance(part, ToolReturnPart)]
+        assert outcomes == ["success", "failed", "failed"]
+        assert "`ops` is not a list" in str(told.parts[1].content)  # type: ignore[union-attr]
+        assert session.store.count == 1
+
+
+def assert_valid(session: Session) -> None:
+    """Every call has exactly one answer, beside it, and two views are equal."""
+    assert paired(session.view().context()).repaired == 0
+    messages = history(session)
+    assert session.view() == session.view()
+    for message, after in zip_longest(messages, messages[1:]):
+        calls = [part.tool_call_id for part in message.parts if isinstance(part, ToolCallPart)]
+        if calls:
+            assert isinstance(after, ModelRequest)
+            returns = [p.tool_call_id for p in after.parts if isinstance(p, ToolReturnPart)]
+            assert returns == calls
+
+
+@pytest.mark.timeout(300)
+def test_a_kill_between_any_two_steps_leaves_a_history_that_goes_on(place: Place) -> None:
+    def work() -> None:
+        with place.session() as session:
+            place.talk(session, "Rename both", lambda one: True)
+
+    kills = 0
+    for _ in every_kill(work, place.reset, step=9):
+        kills += 1
+        with place.session() as session:  # opening it recovers
+            assert_valid(session)
+            prompted = bool(history(session))
+            answer = place.talk(session, None if prompted else "Rename both", lambda one: True)
+            assert answer == "done"
+            assert_valid(session)
+            applied = [row.action_id for row in session.records.audit(outcome="applied")]
+        assert len(applied) == len(set(applied)) == 2
+        assert applied == sorted(applied)  # newest first in the list, so oldest id last applied
+        assert place.files() == AFTER
+    assert kills > 5
