@@ -228,7 +228,11 @@ def _keep(
 def remove(parent: int, name: str, disk: Disk) -> None:
     """Removes a file of ours; harmless when it is gone."""
     with contextlib.suppress(FileNotFoundError):
-        disk.unlink(parent, name)
+        try:
+            disk.unlink(parent, name)
+        except OSError:  # a read-only disk says EROFS of what is not there, too
+            os.stat(name, dir_fd=parent, follow_symlinks=False)
+            raise
 
 
 @contextlib.contextmanager

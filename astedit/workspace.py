@@ -20,6 +20,7 @@ from astedit.toml import parse
 
 CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
 _MARKERS = (".git", "astedit.toml", "sgconfig.yml")
+_OF_GIT = ("HEAD", "objects", "refs")  # what makes a directory git's, for git itself
 _ESCAPED = re.compile(r"%2e|%2f|%5c|%00", re.IGNORECASE)
 # Out of descriptors or memory says nothing about the file: no per-file skip.
 _OURS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
@@ -77,6 +78,23 @@ def _directory(place: str) -> str:
 
 def _inside(root: str, place: str) -> bool:
     return place == root or place.startswith(root.rstrip("/") + "/")
+
+
+def in_repository(root: str, directory: str) -> bool:
+    """Whether a directory below `root` is git's own, or lies in such a one, whatever its name.
+
+    `git init --separate-git-dir` and bare repositories call it as they like. A worktree
+    inside a bare repository (it has a `.git`) is none of git's own.
+    """
+    while True:
+        here = os.path.join(root, directory)
+        if os.path.lexists(os.path.join(here, ".git")):
+            return False
+        if all(os.path.lexists(os.path.join(here, name)) for name in _OF_GIT):
+            return True
+        if not directory:
+            return ".git" in os.path.abspath(root).split("/")
+        directory = os.path.dirname(directory)
 
 
 def skip_reason(error: OSError) -> SkipReason | None:

@@ -3,7 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache, partial
 from itertools import accumulate
+from os.path import dirname
 from typing import Any
 
 from astedit.engine.edits import FileData
@@ -28,7 +30,8 @@ from astedit.model import (
     Stats,
     edit_id,
 )
-from astedit.policy import classify
+from astedit.policy import Class, classify
+from astedit.workspace import in_repository
 
 UNUSED = "unused-suppression"  # what takes comments away that silence no rule
 _HINTS = {
@@ -52,6 +55,7 @@ class Merge:
         self._used: set[str] = set()
         self._replacements = 0
         self.near: list[Job] = []
+        self._repository = cache(partial(in_repository, root))
         self._links = {real: name for name, real in found.discovery.links.items()}
 
     def plan(self, outcomes: Iterable[tuple[int, FileData]]) -> Plan:
@@ -140,8 +144,11 @@ class Merge:
         _, rule = self._name(op)
         return f"op {op}" if rule is None else f"rule {rule}"
 
+    def _class(self, path: str) -> Class | None:
+        return "never" if self._repository(dirname(path)) else classify(path)
+
     def _edits(self, job: Job, data: FileData) -> None:
-        kind = classify(job.path)
+        kind = self._class(job.path)
         if kind == "never" or (kind == "protected" and not self._request.allow_protected):
             hint = _HINTS["never" if kind == "never" else "protected"]
             for op, start, end, line, column, _, _, matches, _ in data.edits:
