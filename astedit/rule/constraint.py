@@ -30,8 +30,9 @@ class Constrained:
         if self.known is not None and node.kind_id not in self.known:
             return None
         saved = env.save()
-        if self._find(node, env) is not None and self._hold(env):
-            return node
+        found = self._find(node, env)
+        if found is not None and self._hold(env):
+            return found
         env.restore(saved)
         return None
 

@@ -24,12 +24,14 @@ class Relation:
         self._field = field
 
     def match(self, node: Node, env: Environment) -> Node | None:
+        """What it found: a relation right inside another one stands for that."""
         saved, trail = env.save(), env.trail
         for candidate in self._candidates(node, env):
-            if self._rule.match(candidate, env) is not None:
+            found = self._rule.match(candidate, env)
+            if found is not None:
                 env.trail = trail  # a relation changes no reported node (R6)
-                env.related = (*env.related, candidate)
-                return node
+                env.related = (*env.related, found)
+                return found
             env.restore(saved)
         return None
 

@@ -228,3 +228,26 @@ def test_importing_the_package_imports_no_reader_and_no_expressions() -> None:
     probe = "import sys, astedit.rule; print('ruamel.yaml' in sys.modules, 're2' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "related"),
+    [
+        ("has: {has: {pattern: h($A), stopBy: end}, stopBy: end}", ["h(1)", "h(1)"]),
+        ("has: {kind: arguments, has: {pattern: h($A), stopBy: end}}", ["h(1)", "(g(h(1)))"]),
+        ("has: {any: [{has: {pattern: h($A), stopBy: end}}]}", ["h(1)", "(g(h(1)))"]),
+        ("has: {matches: local}", ["h(1)", "h(1)"]),
+        ("has: {matches: global}", ["h(1)"]),
+    ],
+)
+def test_a_relation_inside_a_relation_stands_for_what_it_finds(
+    rule: str, related: list[str]
+) -> None:
+    """Seen in ast-grep's labels: a rule of one key has that key's node."""
+    local = "utils: {local: {has: {pattern: h($A), stopBy: end}}}"
+    globals = utilities("id: global\nrule: {has: {pattern: h($A), stopBy: end}}")
+    one = finder(f"rule: {{pattern: f($B), {rule}}}\n{local}", globals)
+    source = b"f(g(h(1)));"
+    (found,) = one.find(load(JAVASCRIPT).parser().parse(source).root_node, source)
+    assert isinstance(found, RuleFound)
+    assert [node.text.decode() for node in found.related if node.text] == related
