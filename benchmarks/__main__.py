@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: every row of the table of targets, side by side, in one run.
+"""`python -m benchmarks [ROW...]`: rows of the table of targets, side by side, in one run.
 
 Nothing here is a test: a timing depends on the machine. It ends with 0 whatever it finds.
 """
@@ -7,54 +7,83 @@ import argparse
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.commands import Place
 from benchmarks.measure import Failed, Measured, measure
 from benchmarks.packages import Unavailable
+from benchmarks.record import LAST, Record, document
 from benchmarks.rows import ROWS, Row
 from benchmarks.targets import OURS
+
+_LINE = "{:<33} {:>9} {:>9} {:>9}  {:<19} {:>9} {:>9} {:>8}  {:<16} {}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measures the rows and prints one table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="median of so many (default: 5)")
-    parser.add_argument("--only", default="", help="rows whose name holds this text")
-    options = parser.parse_args(arguments)
-    print(f"{os.cpu_count()} cores, {platform.platform()}, Python {platform.python_version()},")
-    print(f"ast-grep {version('ast-grep-cli')}; medians of {options.rounds} interleaved rounds\n")
-    print(_LINE.format("row", "astedit", "(work)", "beside", "", "(work)", "reached", "target", ""))
+    options = _options(arguments)
+    record = Record(options.record)
+    if options.document:
+        document(record)
+        return
+    run = {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+        "python": f"Python {platform.python_version()}",
+        "peers": {"ast-grep": version("ast-grep-cli"), "libcst": version("libcst")},
+        "rounds": options.rounds,
+    }
+    print(f"{run['machine']}, {run['python']}, ast-grep {version('ast-grep-cli')};", end=" ")
+    print(f"medians of {options.rounds} interleaved rounds\n")
+    print(
+        _LINE.format(
+            "row", OURS, "(work)", "before", "beside", "", "(work)", "reached", "target", ""
+        )
+    )
     with tempfile.TemporaryDirectory(prefix="benchmarks-") as name:
         place = Place(Path(name))
-        for title, make in ROWS.items():
-            if options.only in title:
-                for line in _lines(title, make, place, options.rounds):
-                    print(line, flush=True)
+        for row in options.row or ROWS:
+            for line in _lines(row, place, record, run):
+                print(line, flush=True)
 
 
-_LINE = "{:<33} {:>9} {:>9}  {:<19} {:>9} {:>9} {:>8}  {:<16} {}"
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    names = f"rows: {', '.join(ROWS)}"
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=names)
+    parser.add_argument("row", nargs="*", help="by name; without one, all")
+    parser.add_argument("--rounds", type=int, default=5, help="median of so many (default: 5)")
+    parser.add_argument("--record", type=Path, default=LAST, help="JSON of the last run")
+    parser.add_argument("--document", action="store_true", help="only put it into the documents")
+    options = parser.parse_args(arguments)
+    if unknown := [name for name in options.row if name not in ROWS]:
+        parser.error(f"no row {unknown[0]!r}; {names}")
+    return options
 
 
-def _lines(title: str, make: Callable[[Place], Row], place: Place, rounds: int) -> Iterator[str]:
+def _lines(name: str, place: Place, record: Record, run: dict[str, object]) -> Iterator[str]:
     """A line for every target of a row: times, what was reached, whether it is enough."""
+    title, make = ROWS[name]
     try:
         row = make(place)
-        results = _measured(row, rounds)
+        results = _measured(row, int(str(run["rounds"])))
     except Unavailable as reason:
         yield f"{title:<33} skipped: {reason}"
         return
     except Failed as error:  # the other rows are still worth having
         yield f"{title:<33} failed: {error}"
         return
+    before = record.before(name)
+    record.put(name, title, results, row.targets, run)
     for target in row.targets:
         others = [results[name] for name in target.beside]
         yield _LINE.format(
             title,
             _milliseconds(results[OURS].seconds),
             _milliseconds(results[OURS].cpu),
+            _milliseconds(before or 0),
             " + ".join(target.beside),
             _milliseconds(sum(other.seconds for other in others)),
             _milliseconds(sum(other.cpu for other in others)),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.corpora import generated
 from benchmarks.measure import Command
 
 REPOSITORY = Path(__file__).parents[1]
@@ -25,10 +24,10 @@ class Pair:
         return ("-p", self.pat, *(() if self.out is None else ("-r", self.out)))
 
 
-def theirs(root: Path, pair: Pair) -> Command:
+def theirs(root: Path, pair: Pair, *options: str) -> Command:
     """ast-grep, of this environment."""
     program = shutil.which("ast-grep", path=str(Path(PYTHON).parent)) or "ast-grep"
-    return Command((program, "run", *pair.options(), "."), root, fruitless=1)
+    return Command((program, "run", *pair.options(), *options, "."), root, fruitless=1)
 
 
 @dataclass(frozen=True)
@@ -64,11 +63,6 @@ class Place:
     def forget(self) -> None:
         """Removes all pending actions."""
         shutil.rmtree(self.scratch / "state", ignore_errors=True)
-
-    def generated(self, files: int) -> Path:
-        """A tree of so many generated files, made once."""
-        root = self.scratch / f"generated-{files}"
-        return root if root.is_dir() else generated(root, files)
 
     @staticmethod
     def copy(tree: Path, to: Path) -> None:

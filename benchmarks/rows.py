@@ -1,14 +1,24 @@
-"""What is measured: each row of the table of targets that exists so far."""
+"""What is measured: each row of the table of targets, by the name it is asked for."""
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchmarks.commands import PYTHON, Pair, Place, theirs
-from benchmarks.corpora import DJANGO, HOME_ASSISTANT, RXJS, THREE, work_tree
+from benchmarks.corpora import (
+    DJANGO,
+    GRPC,
+    HOME_ASSISTANT,
+    RXJS,
+    SYMPY,
+    THREE,
+    generated,
+    work_tree,
+)
 from benchmarks.measure import Command
-from benchmarks.packages import Package, Unavailable
-from benchmarks.targets import OURS, Target, at_most, faster, memory
+from benchmarks.packages import Package
+from benchmarks.peers import semgrep
+from benchmarks.targets import OURS, Target, at_most, faster, memory, no_more_memory
 
 SELECTIVE = Pair("hass.async_create_task($$$A)", "hass.create($$$A)")
 NOTHING = Pair("nothing_is_called_so($$$A)", "x($$$A)")
@@ -26,7 +36,10 @@ class Row:
     slow: frozenset[str] = field(default_factory=frozenset)
 
 
-def _previewed(package: Package, pair: Pair, limit: float) -> Callable[[Place], Row]:
+Make = Callable[[Place], Row]
+
+
+def _previewed(package: Package, pair: Pair, limit: float) -> Make:
     def row(place: Place) -> Row:
         root = work_tree(package)
         commands = {OURS: place.preview(root, pair), "ast-grep": theirs(root, pair)}
@@ -47,16 +60,19 @@ def _nothing(place: Place) -> Row:
     return Row(commands, [faster("ast-grep", 6), at_most(3, "grep"), memory()])
 
 
-def _search(place: Place) -> Row:
-    home = work_tree(HOME_ASSISTANT)
-    commands = {
-        OURS: place.ours(home, "search", "-p", UNSELECTIVE.pat, "."),
-        "ast-grep": theirs(home, Pair(UNSELECTIVE.pat)),
-    }
-    return Row(commands, [faster("ast-grep", 1), memory()])
+def _searched(package: Package, pat: str, *options: str) -> Make:
+    def row(place: Place) -> Row:
+        root = work_tree(package)
+        commands = {
+            OURS: place.ours(root, "search", "-p", pat, *options, "."),
+            "ast-grep": theirs(root, Pair(pat), *options),
+        }
+        return Row(commands, [faster("ast-grep", 1), memory()])
+
+    return row
 
 
-def _staged(pair: Pair) -> Callable[[Place], Row]:
+def _staged(pair: Pair) -> Make:
     def row(place: Place) -> Row:
         home = work_tree(HOME_ASSISTANT)
         staged = place.ours(home, "edit", *pair.options(), ".", before=place.forget)
@@ -80,29 +96,54 @@ def _rename(place: Place) -> Row:
     return Row(commands, [faster("libcst codemod", 30)], frozenset({"libcst codemod"}))
 
 
-def _semgrep(place: Place) -> Row:
-    if shutil.which("semgrep") is None:
-        raise Unavailable("semgrep is not installed")
+def _semgrep(pat: str, theirs: str) -> Make:
+    """semgrep takes a minute or more, so it runs once."""
+
+    def row(place: Place) -> Row:
+        home = work_tree(HOME_ASSISTANT)
+        options = ("--metrics=off", "--disable-version-check", "--quiet", "-l", "python")
+        peer = Command((str(semgrep()), *options, "-e", theirs, "."), home)
+        ours = place.ours(home, "search", "-p", pat, ".")
+        return Row({OURS: ours, "semgrep": peer}, [faster("semgrep", 40)], frozenset({"semgrep"}))
+
+    return row
+
+
+def _resident(place: Place) -> Row:
     home = work_tree(HOME_ASSISTANT)
-    options = ("--metrics=off", "--disable-version-check", "--quiet", "-l", "python")
-    peer = Command(("semgrep", *options, "-e", "hass.async_create_task(...)", "."), home)
-    ours = place.ours(home, "search", "-p", SELECTIVE.pat, ".")
-    return Row({OURS: ours, "semgrep": peer}, [faster("semgrep", 40)], frozenset({"semgrep"}))
+    second = place.python("benchmarks.resident", str(home), SELECTIVE.pat, SELECTIVE.out or "")
+    ours = replace(second, before=place.forget, itself=True)
+    commands = {OURS: ours, "ast-grep": theirs(home, SELECTIVE)}
+    return Row(commands, [faster("ast-grep", 20), memory()])
 
 
-def _grown(small: int, large: int) -> Callable[[Place], Row]:
+def _grown(small: int, large: int) -> Make:
     def row(place: Place) -> Row:
         commands = {
-            OURS: place.preview(place.generated(large), GENERATED),
-            f"{small} files": place.preview(place.generated(small), GENERATED),
+            OURS: place.preview(generated(large), GENERATED),
+            f"{small:,} files": place.preview(generated(small), GENERATED),
         }
-        return Row(commands, [at_most(large / small, f"{small} files"), memory()])
+        return Row(commands, [at_most(large / small, f"{small:,} files"), memory()])
+
+    return row
+
+
+def _unmatched(small: int, large: int) -> Make:
+    """Memory does not grow with files that do not match."""
+
+    def row(place: Place) -> Row:
+        few = f"{small:,} files"
+        commands = {
+            OURS: place.preview(generated(large), NOTHING),
+            few: place.preview(generated(small), NOTHING),
+        }
+        return Row(commands, [at_most(large / small, few), no_more_memory(few), memory()])
 
     return row
 
 
 def _apply(place: Place) -> Row:
-    tree, root, plain = place.generated(1_000), place.scratch / "apply", place.scratch / "plain"
+    tree, root, plain = generated(1_000), place.scratch / "apply", place.scratch / "plain"
 
     def staged() -> None:
         place.copy(tree, root)
@@ -124,20 +165,33 @@ def _version(place: Place) -> Row:
     return Row(commands, [at_most(3, "python -c pass")])
 
 
-ROWS: dict[str, Callable[[Place], Row]] = {
-    "selective, edit --no-stage": _previewed(HOME_ASSISTANT, SELECTIVE, 4),
-    "nothing matches, edit --no-stage": _nothing,
-    "unselective, search": _search,
-    "unselective, edit --no-stage": _previewed(HOME_ASSISTANT, UNSELECTIVE, 0.7),
-    "selective, staging": _staged(SELECTIVE),
-    "unselective, staging": _staged(UNSELECTIVE),
-    "selective, search, semgrep": _semgrep,
-    "Django, rename a call": _rename,
-    "rxjs, selective": _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)"), 1),
-    "three.js, selective": _previewed(THREE, Pair("console.warn($$$A)", "warn($$$A)"), 1),
-    "three.js, unselective": _previewed(THREE, Pair("this.$F = $V", "this.$F = ($V)"), 0.7),
-    "1,000 generated files": _grown(100, 1_000),
-    "10,000 generated files": _grown(1_000, 10_000),
-    "apply 1,000 files": _apply,
-    "--version": _version,
+ROWS: dict[str, tuple[str, Make]] = {
+    "selective": ("selective, edit --no-stage", _previewed(HOME_ASSISTANT, SELECTIVE, 4)),
+    "nothing": ("nothing matches, edit --no-stage", _nothing),
+    "search": ("unselective, search", _searched(HOME_ASSISTANT, UNSELECTIVE.pat)),
+    "unselective": ("unselective, edit --no-stage", _previewed(HOME_ASSISTANT, UNSELECTIVE, 0.7)),
+    "staging": ("selective, staging", _staged(SELECTIVE)),
+    "staging-unselective": ("unselective, staging", _staged(UNSELECTIVE)),
+    "semgrep": ("selective, search", _semgrep(SELECTIVE.pat, "hass.async_create_task(...)")),
+    "semgrep-unselective": ("unselective, search", _semgrep(UNSELECTIVE.pat, "self.$F = $V")),
+    "libcst": ("Django, rename a call", _rename),
+    "resident": ("selective, second call, resident", _resident),
+    "apply": ("apply 1,000 files", _apply),
+    "sympy": ("sympy, selective", _previewed(SYMPY, Pair("Rational($$$A)", "Frac($$$A)"), 1)),
+    "rxjs": ("rxjs, selective", _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)"), 1)),
+    "three": (
+        "three.js, selective",
+        _previewed(THREE, Pair("console.warn($$$A)", "warn($$$A)"), 1),
+    ),
+    "three-unselective": (
+        "three.js, unselective",
+        _previewed(THREE, Pair("this.$F = $V", "this.$F = ($V)"), 0.7),
+    ),
+    "c": ("gRPC, C, search", _searched(GRPC, "OPENSSL_free($$$A)", "-l", "c")),
+    "files-1000": ("1,000 generated files", _grown(100, 1_000)),
+    "files-10000": ("10,000 generated files", _grown(1_000, 10_000)),
+    "files-100000": ("100,000 generated files", _grown(10_000, 100_000)),
+    "memory": ("100,000 files, nothing matches", _unmatched(1_000, 100_000)),
+    "version": ("--version", _version),
 }
+"""By name: what it is called in the table, and its commands."""

@@ -51,3 +51,12 @@ def at_most(limit: float, *peers: str, extra: float = 0.0) -> Target:
 def memory(limit: float = 400.0) -> Target:
     """At most so many megabytes over all processes."""
     return Target(f"<= {limit:g} MB", (), lambda results: results[OURS].megabytes, limit, False)
+
+
+def no_more_memory(peer: str, limit: float = 1.5) -> Target:
+    """At most so many times the memory of a peer."""
+
+    def value(results: Results) -> float:
+        return results[OURS].megabytes / results[peer].megabytes
+
+    return Target(f"<= {limit:g}x the memory", (peer,), value, limit, more=False)

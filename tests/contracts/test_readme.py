@@ -21,7 +21,10 @@ from astedit.cli.main import COMMANDS, astedit
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
     "README.md",
-    *(f"docs/{name}.md" for name in ("tutorial", "how-to", "reference", "campaigns")),
+    *(
+        f"docs/{name}.md"
+        for name in ("tutorial", "how-to", "reference", "campaigns", "performance")
+    ),
 ]
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"  # exit (\d)$")
