@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from astedit import api
+from astedit import api, tool
 from astedit.errors import AstEditError
+from astedit.gitignore import Globs
 from astedit.limits import Cancelled
 from astedit.reading import edit_text, search_text
+from astedit.redraw import redraw
 from astedit.toolset import arguments
+from astedit.workspace import Workspace
 from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult
 from resolve.exchanges import Exchange
 from resolve.store import listing
@@ -73,8 +76,24 @@ class RecordedTools:
         return ToolResult(api.locate(**values, root=self.root).model_dump_json(indent=1))
 
     def _pending(self, values: dict[str, Any], signal: AbortSignal) -> ToolResult:
+        if "target" in values:
+            return ToolResult(self._shown(values["target"], values.get("paths")))
         actions = self.session.store.list()
         return ToolResult(listing(actions) if actions else "Nothing is pending.")
+
+    def _shown(self, target: str, paths: list[str] | None) -> str:
+        """One staged plan again, or some of its files."""
+        action = self.session.store.find(target)
+        plan = tool.stored(self.session, action)
+        if paths is not None:
+            chosen = Globs(paths)
+            plan.files = [file for file in plan.files if chosen.verdict(file.path) is True]
+            plan.files_touched = len(plan.files)
+            plan.total_replacements = sum(file.replacements for file in plan.files)
+        with Workspace(self.root) as workspace:
+            redraw(plan, workspace)
+        plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
+        return edit_text(plan)
 
     def _resolve(self, values: dict[str, Any], signal: AbortSignal) -> ToolResult:
         parse(values)
