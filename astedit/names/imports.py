@@ -70,14 +70,19 @@ class Modules:
     def __init__(self, roots: Roots, files: list[str]) -> None:
         self._roots = roots
         self._paths: dict[str, list[str]] = {}
+        self._below: dict[str, list[str]] = {}  # by their names from the workspace down
         for path in files:
             if path.endswith((".py", ".pyi")):
                 name = ".".join(roots.module(path, "python"))
                 self._paths.setdefault(name, []).append(path)
+                self._below.setdefault(_dotted(path), []).append(path)
 
     def paths(self, module: str) -> list[str]:
-        """The files of a module: several roots may have one of this name."""
-        return self._paths.get(module, [])
+        """The files of a module: several roots may have one of this name.
+
+        Programs are also started in the workspace itself, whatever its roots are.
+        """
+        return self._paths.get(module) or self._below.get(module, [])
 
     def absolute(self, path: str, dots: int, module: str) -> str:
         """The full name of a module that the file at `path` imports."""
@@ -87,3 +92,7 @@ class Modules:
         package = posixpath.basename(path).startswith("__init__.")
         kept = here[: len(here) - dots + package] if dots - package > 0 else here
         return ".".join([*kept, module]) if module else ".".join(kept)
+
+
+def _dotted(path: str) -> str:
+    return path[: path.rindex(".")].removesuffix("/__init__").replace("/", ".")

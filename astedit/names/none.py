@@ -29,5 +29,5 @@ def explained(tree: Tree, parsed: Identifier, hint: str | None) -> str:
         from astedit.names.web import near_misses
 
         if near := near_misses(tree, parsed):
-            parts.append(f"There is {near}: parameter names, case and slashes count.")
+            parts.append(near)
     return " ".join([*parts, _FALLBACK])

@@ -63,7 +63,7 @@ def read(raw: bytes, language: str, wanted: str | None, web: bool, *, inline: bo
         facts.package, found = definitions(root, source.text, grammar, rules, name)
         facts.definitions = tuple(one.plain() for one in found)
     if web:
-        from astedit.names.web import web_facts
+        from astedit.names.webfacts import web_facts
 
         facts.web = web_facts(root, source, language)
     return facts

@@ -46,6 +46,7 @@ class Tree:
         self.roots = Roots(self.files, config.roots)
         self._listed = set(self.files)
         self._grammars: dict[str, bool] = {}
+        self.web: Found | None = None  # what the files say about routes and clients
 
     def has(self, path: str) -> bool:
         """Whether this is a file of the tree."""

@@ -1,0 +1,171 @@
+"""What one file says about routes and clients, before files are put together."""
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from tree_sitter import Node, Query, QueryCursor
+
+from astedit.language import load, named
+from astedit.source import Source
+
+Span = tuple[int, int]
+NOWHERE: Span = (0, 0)
+# Bytes without which a file of a language says nothing about routes or clients.
+_MARKS = {
+    "python": re.compile(
+        rb"\.(?:route|get|post|put|delete|patch|head|options|request|websocket|api_route)\b"
+        rb"|urlpatterns|\bRoute\b|\bMount\b|APIRouter|Blueprint|include_router|register_blueprint"
+        rb"|add_url_rule|add_api_route|add_route|urlopen|\binclude\b"
+    ),
+    "javascript": re.compile(rb"express|koa|Router|fetch|axios|\bgot\b", re.IGNORECASE),
+    "java": re.compile(rb"Mapping\b|FeignClient|RestTemplate|WebClient"),
+}
+_SAME = {"typescript": "javascript", "tsx": "javascript"}
+
+
+@dataclass(slots=True)
+class Registration:
+    """A path handed to a framework. `owner` is the router or application it is handed to.
+
+    `paths` are the local paths as written, None where one is not a literal; `literals`
+    where they stand. `enclosed` are prefixes from the very expression around it.
+    """
+
+    owner: str
+    framework: str
+    methods: tuple[str, ...]
+    paths: tuple[str | None, ...]
+    literals: tuple[Span, ...]
+    handler: str
+    line: int
+    span: Span
+    body: Span
+    region: bool
+    enclosed: tuple[str | None, ...] = ()
+    enclosed_at: tuple[Span, ...] = ()
+    parameters: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Router:
+    """A variable that routes are registered on, with the prefix it was made with."""
+
+    name: str
+    framework: str
+    prefix: str | None
+    literal: Span
+    line: int
+    made: str = ""
+
+
+@dataclass(slots=True)
+class Mounted:
+    """`child` (an expression such as `users.router`) put below `prefix` of `owner`.
+
+    `replaces`: the prefix stands instead of the child's own, as in Flask.
+    """
+
+    owner: str
+    child: str
+    prefix: str | None
+    literal: Span
+    line: int
+    replaces: bool = False
+    made: str = "include"
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of a client: `url` with its holes as `{expr}`, and the `base` it is below."""
+
+    library: str
+    method: str
+    url: str
+    base: str | None
+    target: str | None
+    enclosing: str
+    line: int
+    literal: Span
+    span: Span
+    is_test: bool = False
+
+
+@dataclass(slots=True)
+class WebFacts:
+    """All of one file. `imports` are as `imports.imported` gives them."""
+
+    registrations: list[Registration] = field(default_factory=list)
+    routers: list[Router] = field(default_factory=list)
+    mounts: list[Mounted] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    imports: list[tuple[str, int, str, str]] = field(default_factory=list)
+
+    def plain(self) -> tuple[Any, ...]:
+        """As plain data, for another process."""
+        rows = (self.registrations, self.routers, self.mounts, self.calls)
+        return (*([_row(one) for one in each] for each in rows), list(self.imports))
+
+    @classmethod
+    def restored(cls, data: tuple[Any, ...]) -> "WebFacts":
+        """The facts again."""
+        kinds = (Registration, Router, Mounted, Call)
+        rows = [[kind(*row) for row in each] for kind, each in zip(kinds, data, strict=False)]
+        return cls(*rows, imports=[tuple(one) for one in data[4]])  # type: ignore[misc]
+
+
+def _row(one: Any) -> tuple[Any, ...]:
+    return tuple(getattr(one, each.name) for each in fields(one))
+
+
+def may_say(language: str, raw: bytes) -> bool:
+    """The prefilter: False only if the file says nothing about routes or clients."""
+    mark = _MARKS.get(_SAME.get(language, language))
+    return mark is not None and mark.search(raw) is not None
+
+
+def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
+    """What a parsed file says, as plain data."""
+    family = _SAME.get(language, language)
+    if family == "python":
+        from astedit.names import python_web
+
+        return python_web.read(root, source.text).plain()
+    if family == "javascript":
+        from astedit.names import javascript_web
+
+        return javascript_web.read(root, language).plain()
+    if family == "java":
+        from astedit.names import java_web
+
+        return java_web.read(root).plain()
+    return WebFacts().plain()
+
+
+def text_of(node: Node | None) -> str:
+    """A node's text; "" for none."""
+    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")
+
+
+def nodes_of(root: Node, language: str, kinds: tuple[str, ...]) -> list[Node]:
+    """All nodes of these kinds, in source order, the outer one first."""
+    cursor = QueryCursor(_query(language, kinds))
+    found = cursor.captures(root).get("it", [])
+    return sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+
+
+@functools.cache
+def _query(language: str, kinds: tuple[str, ...]) -> Query:
+    row = named(language)
+    assert row is not None, language
+    return Query(load(row).language, f"[{' '.join(f'({kind})' for kind in kinds)}] @it")
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """The nodes around a node, the nearest first."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
