@@ -11,7 +11,7 @@ from astedit.limits import Cancelled
 from astedit.mcp.answer import Answer, bounded, failure
 from astedit.mcp.place import Place
 from astedit.model import Plan
-from astedit.reading import edit_text, search_text
+from astedit.reading import edit_text, located_text, search_text
 from astedit.reading.budget import LIMIT, Budget, number
 from astedit.redraw import redraw
 from astedit.toolset import arguments
@@ -50,6 +50,7 @@ class Calls:
         self._tools: dict[str, Callable[[dict[str, Any], Call], Answer]] = {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
+            "locate": self._locate,
             "pending": self._pending,
             "resolve": self._resolve,
         }
@@ -104,6 +105,10 @@ class Calls:
             **values, root=self.place.root, signal=call.signal, progress=call.progress
         )
         return Answer(search_text(result), bounded(result.to_json()))
+
+    def _locate(self, values: dict[str, Any], call: Call) -> Answer:
+        result = api.locate(**values, root=self.place.root)
+        return Answer(located_text(result), bounded(result.to_json()), not result.success)
 
     # -- the stack ---------------------------------------------------------------------------
 

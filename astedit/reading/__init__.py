@@ -1,10 +1,11 @@
-"""Plans and matches as text for models: bounded, and saying what was left out.
+"""Plans, matches and located names as text for models: bounded, and saying what was left out.
 
 Lines that begin with `|` are quoted from files. Nothing a file or a file's name holds can
 begin a line of ours, so an agent can tell what the tool says from what the code says.
 """
 
+from astedit.reading.located import located_text
 from astedit.reading.matches import search_text
 from astedit.reading.plan import edit_text
 
-__all__ = ["edit_text", "search_text"]
+__all__ = ["edit_text", "located_text", "search_text"]

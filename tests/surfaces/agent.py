@@ -84,7 +84,7 @@ class Said:
         self.lines = self.text.splitlines()
         self.data: dict[str, Any] = result.structured_content
         self.is_error: bool = result.is_error
-        self.code: str | None = self.data["error"]["code"] if result.is_error else None
+        self.code: str | None = self.data.get("error", {}).get("code")
 
 
 def run(story: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -28,7 +28,8 @@ def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
         before = workspace.files()
         async with workspace.agent(mode=mode) as agent:
             tools = (await agent.client.list_tools()).tools
-            assert {"ast_edit", "ast_grep", "pending", "resolve"} <= {tool.name for tool in tools}
+            names = [tool.name for tool in tools]
+            assert names == ["ast_edit", "ast_grep", "locate", "pending", "resolve"]
             said = await agent.call("ast_edit", **RENAME)
             found = said.data["actionId"]
             notice = "files are NOT modified yet. Call resolve to apply or discard."
@@ -162,6 +163,26 @@ def test_a_pattern_that_matches_nothing_brings_the_diagnosis(workspace: Workspac
             assert said.lines[0].startswith("Nothing matched and nothing was staged")
             assert "hint: No file of the 2 searched holds `nowhere`." in said.lines
             assert await agent.pending() == []
+
+    run(story)
+
+
+def test_locate_answers_one_many_and_none(workspace: Workspace) -> None:
+    workspace.write("shop.py", "class Cart:\n    def total(self): ...\n\ndef total(): ...\n")
+
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            one = await agent.call("locate", identifier="shop.Cart.total", hintKind="symbol")
+            assert one.data["status"] == "one" and one.data["schema"] == "astedit/locate/1"
+            assert one.lines[0] == "shop.py:2: method shop.Cart.total"
+            within = await agent.call("ast_grep", pat="self", within=one.data["node"]["id"])
+            assert within.lines[0].startswith("1 match in 1 file")
+            many = await agent.call("locate", identifier="total")
+            assert many.data["status"] == "many" and len(many.data["candidates"]) == 2
+            none = await agent.call("locate", identifier="nowhere")
+            assert (none.data["status"], none.is_error) == ("none", False)
+            wrong = await agent.call("locate", identifier="")
+            assert wrong.is_error
 
     run(story)
 
