@@ -3,7 +3,8 @@
 A *thing* is a tuple: `("class", path, name)`, `("instance", path, name)`, `("function",
 path, name)`, `("module", path)`, `("outside", dotted name)` for what the workspace does
 not define, `("holder", things)` for a container of things, `("meta", thing)` for an
-annotation that names a class itself, and `UNKNOWN`. Nothing is guessed: a name that two
+annotation that names a class itself, `("raised", things)` for what pytest says of an
+exception, and `UNKNOWN`. Nothing is guessed: a name that two
 things may be gives both.
 """
 
@@ -87,6 +88,10 @@ class Evidence:
                 return self._above(path, rest[0])
             case "star":
                 return self._starred(path, rest[0])
+            case "fixture":
+                return self._fixture(path, rest[0], rest[1])
+            case "raised":
+                return {("raised", self.things(path, rest[0]))}
             case "k":
                 return {("outside", f"builtins.{rest[0]}")}
         return _DOUBT
@@ -185,6 +190,8 @@ class Evidence:
                 return self.exported(path, name)
             case ("outside", dotted):
                 return {("outside", f"{dotted}.{name}")}
+            case ("raised", frozenset() as kinds) if name in ("value", "exception"):
+                return self._each(kinds, _instance)
             case ("class" | "instance" as kind, str(path), str(owner)):
                 return self._member_of((path, owner), name, kind)
         return _DOUBT
@@ -237,7 +244,30 @@ class Evidence:
             return self._each(self.things(path, function.returns), _instance)
         return {t for result in function.results for t in self.things(path, result)}
 
+    def _fixture(self, path: str, name: str, owner: str) -> Iterable[Thing]:
+        """What pytest passes: by the fixture of that name, the nearest one first."""
+        facts = self.need(path)
+        if facts is None:
+            return _DOUBT
+        definer = self.definer((path, owner), name)[0] if owner else None
+        place = (definer[0], f"{definer[1]}.{name}") if definer else (path, name)
+        for where, function in (place, *((one, name) for one in self._conftests(path))):
+            known = self.need(where)
+            if known is not None and function in known.functions:
+                fixture = known.functions[function].fixture
+                return self._returned(where, function) if fixture else _DOUBT
+        return _DOUBT
+
+    def _conftests(self, path: str) -> Iterable[str]:
+        folders = path.split("/")[:-1]
+        for depth in range(len(folders), -1, -1):
+            found = self.modules.at("/".join(folders[:depth]), ["conftest"])
+            if found is not None and found != path:
+                yield found
+
     def _entered(self, thing: Thing) -> Iterable[Thing]:
+        if thing[0] == "holder":  # a context manager made of a generator
+            return _element(thing)
         if thing[0] != "instance":
             return _DOUBT
         entered = self._member_of((str(thing[1]), str(thing[2])), "__enter__", "")

@@ -16,6 +16,8 @@ it through other modules when somebody asks. None is anything that nothing is kn
     ("k", name)          an instance of a built-in type, or with `type ` the type itself
     ("star", name)       a name that no scope binds: from a star import, perhaps
     ("type", value)      `type(value)`
+    ("fixture", name, owner)             what pytest passes to a test of that class
+    ("raised", value)    what `pytest.raises(value)` binds
     ("type of", values)  the annotation `type[...]`
     ("holder", value, parts)             an annotation with parameters
     ("class", name), ("func", name)      a definition of this module
@@ -40,11 +42,15 @@ class Class:
 
 @dataclass(slots=True)
 class Function:
-    """`kind` is function, method, static, class or property; `owner` the class around it."""
+    """`kind` is function, method, static, class or property; `owner` the class around it.
+
+    `fixture` says that pytest passes what it returns or yields to parameters of its name.
+    """
 
     kind: str
     owner: str
     parameters: list[str]
+    fixture: bool = False
     returns: Expr = None
     results: list[Expr] = field(default_factory=list)
 

@@ -139,8 +139,8 @@ class _Reader(cst.CSTVisitor):
         every = [*node.params.posonly_params, *node.params.params, *node.params.kwonly_params]
         parameters = [one.name.value for one in every]
         kind = _kind(node, owner)
-        self.facts.functions[name] = Function(kind, owner, parameters, returns)
-        self._parameters(every, kind, owner)
+        self.facts.functions[name] = Function(kind, owner, parameters, _is_fixture(node), returns)
+        self._parameters(node, every, kind, owner)
         self._prefix.append(f"{node.name.value}.")
         self._functions.append((name, node))
 
@@ -153,9 +153,12 @@ class _Reader(cst.CSTVisitor):
         prefix = "".join(self._prefix)
         return self._classes[-1] if self._classes and f"{self._classes[-1]}." == prefix else ""
 
-    def _parameters(self, every: Sequence[cst.Param], kind: str, owner: str) -> None:
+    def _parameters(
+        self, node: cst.FunctionDef, every: Sequence[cst.Param], kind: str, owner: str
+    ) -> None:
+        tested = node.name.value.startswith("test") or _is_fixture(node)
         for index, one in enumerate(every):
-            value: Expr = None
+            value: Expr = ("fixture", one.name.value, owner) if tested else None
             if one.annotation is not None:
                 value = ("i", self._annotation(one.annotation.annotation))
             elif index == 0 and owner and kind in ("method", "property"):
@@ -169,6 +172,15 @@ class _Reader(cst.CSTVisitor):
             function = self.facts.functions[self._functions[-1][0]]
             if function.returns is None:
                 function.results.append(self._expr(node.value))
+
+    def visit_Yield(self, node: cst.Yield) -> None:
+        if self._functions and isinstance(node.value, cst.BaseExpression):
+            name, definition = self._functions[-1]
+            function = self.facts.functions[name]
+            value = self._expr(node.value)
+            if function.returns is None or _is_fixture(definition):
+                function.returns = None
+                function.results.append(value if _is_fixture(definition) else ("of", (value,)))
 
     # -- values ----------------------------------------------------------------------------
 
@@ -200,7 +212,15 @@ class _Reader(cst.CSTVisitor):
 
     def visit_WithItem(self, node: cst.WithItem) -> None:
         if node.asname is not None:
-            self._target(node.asname.name, ("w", self._expr(node.item)), None)
+            self._target(node.asname.name, self._entered(node.item), None)
+
+    def _entered(self, item: cst.BaseExpression) -> Expr:
+        """What `with` binds; of `pytest.raises(E)` what was raised is known."""
+        if isinstance(item, cst.Call) and item.args:
+            last = _dotted(item.func).rpartition(".")[2]
+            if last in ("raises", "assertRaises", "assertRaisesRegex"):
+                return ("raised", self._expr(item.args[0].value))
+        return ("w", self._expr(item))
 
     def visit_ExceptHandler(self, node: cst.ExceptHandler) -> None:
         if node.name is not None and node.type is not None:
@@ -293,6 +313,8 @@ class _Reader(cst.CSTVisitor):
         if name in ("list", "tuple", "set", "sorted", "iter", "reversed", "next") and node.args:
             inner = self._expr(node.args[0].value)
             return ("e", inner) if name == "next" else ("of", (("e", inner),))
+        if _dotted(node.func).rpartition(".")[2] == "partial" and node.args:
+            return self._expr(node.args[0].value)  # what calls it calls that
         if _dotted(node.func).rpartition(".")[2] == "cast" and len(node.args) == 2:
             return ("i", self._annotation(node.args[0].value))
         return ("c", self._expr(node.func))
@@ -528,6 +550,10 @@ def _kind(node: cst.FunctionDef, owner: str) -> str:
     if "classmethod" in decorators or node.name.value in ("__new__", "__init_subclass__"):
         return "class"
     return "method" if owner else "function"
+
+
+def _is_fixture(node: cst.FunctionDef) -> bool:
+    return any(_dotted(one.decorator).endswith("fixture") for one in node.decorators)
 
 
 def _dotted(node: Any) -> str:
