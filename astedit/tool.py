@@ -364,8 +364,10 @@ def _reason(old: FilePlan | None, new: FilePlan | None, workspace: Workspace) ->
     if old is None:
         return "newly matching"
     if new is None:
-        gone = not os.path.lexists(os.path.join(workspace.root, old.path))
-        return "vanished" if gone else "no longer matching"
+        place = os.path.join(workspace.root, old.path)
+        if os.path.islink(place):
+            return f"a link to {one_line(os.readlink(place))} now"
+        return "no longer matching" if os.path.lexists(place) else "vanished"
     if old.before_hash != new.before_hash:
         return "changed"
     return None if old.after_hash == new.after_hash else "rewritten differently"

@@ -1,0 +1,251 @@
+"""Errors, limits and odd trees on the way of an apply: nothing of it lands, or all of it."""
+
+import errno
+import json
+import os
+import resource
+import socket
+import stat
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from astedit import storage
+from astedit.errors import PreconditionError
+from astedit.language import for_path, provider
+from resolve import SqliteStore, StoreError
+from tests.faults.cli import AFTER, APPLY, BEFORE, EDIT, Tree, need_strace
+from tests.faults.disks import Watched
+from tests.faults.journal import MemoryJournal
+from tests.faults.tree import OLD, applied, contents, made
+from tests.surfaces.conftest import project
+from tests.surfaces.project import Project
+
+assert project  # the fixture
+STAGE = ("edit", "-p", "f($A)", "-r", "g($A)", "--quiet")
+RESOLVE = ("resolve", "apply", "--reason", "t")
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+@pytest.fixture
+def staged(project: Project) -> Project:
+    project.write(a_py="f(1)\n", sub__b_py="f(2)\n")
+    assert project(*STAGE).code == 0
+    return project
+
+
+def test_a_disk_that_does_not_confirm_the_end_is_told_apart(
+    staged: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Applied and durability unknown: exit 5, and the files are new."""
+    sync = storage.Disk.sync
+
+    def fail(self: storage.Disk, file: int) -> None:
+        if stat.S_ISDIR(os.fstat(file).st_mode) and staged.read("sub/b.py") == "g(2)\n":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        sync(self, file)
+
+    monkeypatch.setattr(storage.Disk, "sync", fail)
+    done = staged(*RESOLVE, "--json")
+    assert done.code == 5
+    assert done.json["details"]["sourceResultDetails"]["durability"] == "unknown"
+    assert "The disk does not confirm it in ., sub" in done.text
+    assert (staged.read("a.py"), staged.read("sub/b.py")) == ("g(1)\n", "g(2)\n")
+    assert staged("pending", "--json").json == []
+
+
+@pytest.mark.parametrize("descriptors", [20, 12])
+def test_with_few_descriptors_an_apply_completes_or_refuses(
+    project: Project, descriptors: int
+) -> None:
+    for number in range(500):
+        project.put(f"d{number % 25}/m{number}.py", "f(1)\n")
+    before = project.files()
+    assert project(*STAGE).code == 0
+
+    def few() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
+    process = project.process(*RESOLVE, preexec_fn=few)
+    _, err = process.communicate(timeout=60)
+    after = {path: text.replace(b"f(", b"g(") for path, text in before.items()}
+    assert project.files() == (after if process.returncode == 0 else before), err
+    assert process.returncode in (0, 3, 4, 5) and b"Traceback" not in err
+    assert project(*RESOLVE).code == (3 if process.returncode == 0 else 0)
+
+
+def _directory(path: Path) -> None:
+    path.mkdir()
+
+
+def _socket(path: Path) -> None:
+    here = os.getcwd()
+    os.chdir(path.parent)  # the name of a socket is short
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(path.name)
+    os.chdir(here)
+
+
+@pytest.mark.parametrize(
+    "make", [_directory, os.mkfifo, _socket], ids=["directory", "fifo", "socket"]
+)
+def test_what_became_no_file_is_refused_and_never_waited_for(
+    staged: Project, make: Callable[[Path], None]
+) -> None:
+    (staged.root / "a.py").unlink()
+    make(staged.root / "a.py")
+    start = time.monotonic()
+    done = staged(*RESOLVE)
+    assert (done.code, time.monotonic() - start < 10) == (3, True)
+    assert "a.py" in done.err and staged.read("sub/b.py") == "f(2)\n"
+
+
+def test_what_became_a_link_is_refused_with_its_target(staged: Project) -> None:
+    (staged.root / "a.py").unlink()
+    (staged.root / "real.txt").write_text("f(1)\n")
+    (staged.root / "a.py").symlink_to("real.txt")
+    done = staged(*RESOLVE)
+    assert done.code == 3 and "a.py: a link to real.txt now" in done.err
+    assert (staged.read("real.txt"), staged.read("sub/b.py")) == ("f(1)\n", "f(2)\n")
+
+
+def test_another_version_of_a_grammar_is_refused(
+    staged: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = provider.load(for_path("a.py"))
+    monkeypatch.setattr(loaded, "version", f"{loaded.version}.post1")
+    refused = staged(*RESOLVE)
+    assert refused.code == 3 and "a grammar has changed since the preview" in refused.err
+    assert staged.read("a.py") == "f(1)\n"
+
+
+@AS_ROOT
+def test_an_owner_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
+    root = made(tmp_path / "root")
+    os.chown(root / "src/b.py", 12_345, 12_345)
+
+    class Denied(Watched):
+        def _before(self, name: str, arguments: tuple[object, ...]) -> None:
+            if name == "chown":
+                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    with pytest.raises(PreconditionError, match=r"src/b\.py cannot be replaced"):
+        applied(root, MemoryJournal(), Denied())
+    assert contents(root) == OLD
+
+
+# -- who, where, and what is written ----------------------------------------------------------
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path).staged()
+
+
+def run(
+    tree: Tree,
+    *args: str,
+    cwd: Path | None = None,
+    umask: int = -1,
+    **variables: str,
+) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(
+        tree.command(*args),
+        cwd=cwd or tree.root,
+        env=tree.environment() | variables,
+        capture_output=True,
+        umask=umask,
+        timeout=60,
+    )
+
+
+def test_any_process_of_the_user_resolves_it_from_anywhere(tree: Tree, tmp_path: Path) -> None:
+    """Another directory, another spelling of the root, another umask, another home."""
+    (tmp_path / "link").symlink_to(tree.root)
+    tree.keep("here")
+    for place in (tree.root / "src", tmp_path / "link", tmp_path / "link/src"):
+        tree.again("here")
+        done = run(tree, *APPLY, cwd=place, umask=0o077, HOME=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert tree.contents() == AFTER
+        assert tree.modes()["a.py"] == 0o755, "the umask is in no mode"
+    tree.again("here")
+    assert run(tree, *APPLY, "--root", f"{tree.root}/src/..", cwd=tmp_path).returncode == 0
+
+
+@AS_ROOT
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_another_user_s_state_is_not_theirs_to_use(tree: Tree) -> None:
+    (state,) = tree.state.rglob("state.db")
+    for folder in state.parents[1:]:
+        if tree.root.parents[1] in (folder, *folder.parents):
+            folder.chmod(0o755)
+    child = os.fork()
+    if child == 0:
+        os.setresuid(65_534, 65_534, 65_534)
+        try:
+            SqliteStore(state)
+        except StoreError as error:
+            os._exit(0 if error.code == "store_unwritable" else 2)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_an_id_of_another_root_or_a_guessed_one_is_refused(staged: Project) -> None:
+    other = staged.root.parent / "elsewhere"
+    other.mkdir()
+    (other / "astedit.toml").write_text("")
+    mine = staged("pending", "--json").json[0]["id"]
+    for action in (mine, mine[:-1] + ("0" if mine[-1] != "0" else "1"), "a" + "0" * 17, "0000"):
+        refused = staged(*RESOLVE, action, "--root", str(other))
+        assert refused.code == 3, action
+    assert staged(*RESOLVE, mine).code == 0
+    assert staged(*RESOLVE, mine).code == 3, "an id is good for once"
+
+
+def test_a_preview_makes_no_call_that_writes_below_the_root(tree: Tree, tmp_path: Path) -> None:
+    need_strace()
+    before = (tree.contents(), tree.modes())
+    log = tmp_path / "log"
+    done = tree.run(*EDIT, trace=("-y", "-o", str(log), "-e", "trace=%file,%desc"))
+    assert done.returncode == 0
+    writing = (
+        "O_WRONLY",
+        "O_RDWR",
+        "O_CREAT",
+        "O_TRUNC",
+        "rename",
+        "unlink",
+        "link",
+        "mkdir",
+        "chmod",
+    )
+    lines = log.read_text().splitlines()
+    below = [line for line in lines if str(tree.root) in line and str(tree.state) not in line]
+    assert below, "the trace saw the tree"
+    found = [
+        line for line in below if any(f" {word}" in line or f"|{word}" in line for word in writing)
+    ]
+    assert [line for line in found if "readlink" not in line] == []
+    assert (tree.contents(), tree.modes()) == before
+
+
+def test_a_preview_in_the_middle_of_an_apply_is_refused_afterwards(tree: Tree) -> None:
+    need_strace()
+    trace = ("-o", "/dev/null", "-e", "inject=renameat2:delay_enter=2500ms:when=2")
+    running = tree.start(*APPLY, trace=trace)
+    end = time.monotonic() + 30
+    while (tree.root / "a.py").read_bytes() == BEFORE["a.py"]:
+        assert running.poll() is None and time.monotonic() < end
+        time.sleep(0.01)
+    preview = tree.run("edit", "-p", "gg($A)", "-r", "h($A)", "--json")
+    assert running.poll() is None, "it came in between"
+    assert [file["path"] for file in json.loads(preview.stdout)["files"]] == ["a.py"]
+    running.communicate(timeout=30)
+    assert running.returncode == 0
+    refused = tree.run(*APPLY)
+    assert refused.returncode == 3 and b"src/b.py: newly matching" in refused.stderr
+    assert tree.contents() == AFTER
