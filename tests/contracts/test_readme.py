@@ -23,7 +23,15 @@ DOCUMENTS = [
     "README.md",
     *(
         f"docs/{name}.md"
-        for name in ("tutorial", "how-to", "reference", "campaigns", "performance")
+        for name in (
+            "tutorial",
+            "how-to",
+            "reference",
+            "campaigns",
+            "performance",
+            "rule-projects",
+            "ci",
+        )
     ),
 ]
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
