@@ -18,13 +18,12 @@ if TYPE_CHECKING:
         StaleError,
         TransactionError,
     )
-    from astedit.names import LocateResult, NodeRef
+    from astedit.explanation import Explanation
     from astedit.model import (
         Blocked,
         Displaced,
         Edit,
         EditRequest,
-        Explanation,
         FilePlan,
         Language,
         Match,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
         SearchResult,
         Skip,
     )
+    from astedit.names import LocateResult, NodeRef
     from astedit.version import __version__
 
 _HOME = {
@@ -49,12 +49,12 @@ _HOME = {
         "TransactionError",
     ),
     "astedit.names": ("LocateResult", "NodeRef"),
+    "astedit.explanation": ("Explanation",),
     "astedit.model": (
         "Blocked",
         "Displaced",
         "Edit",
         "EditRequest",
-        "Explanation",
         "FilePlan",
         "Language",
         "Match",

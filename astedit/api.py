@@ -19,7 +19,6 @@ from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
 from astedit.model import (
     EditRequest,
-    Explanation,
     Match,
     Op,
     Overlap,
@@ -31,6 +30,7 @@ from astedit.model import (
 from astedit.workspace import Workspace, find_root
 
 if TYPE_CHECKING:
+    from astedit.explanation import Explanation
     from astedit.names import LocateResult
     from resolve import Session
 
@@ -242,7 +242,7 @@ def explain(
     selector: str | None = None,
     context: str | None = None,
     strictness: Strictness = "smart",
-) -> Explanation:
+) -> "Explanation":
     """How a pattern is read in each language, what is doubtful, and what to write instead."""
     from astedit.pattern.explain import explain as diagnose
 
@@ -282,6 +282,28 @@ def rename(
 
     def make(workspace: Workspace) -> EditRequest:
         return renaming(workspace, identifier, new_name, allow_syntactic=allow_syntactic)
+
+    return _operated(make, root, session, dry_run)
+
+
+def set_path(
+    identifier: str,
+    new_path: str,
+    *,
+    root: str | Path | None = None,
+    session: "Session | None" = None,
+    dry_run: bool = True,
+) -> Plan:
+    """The plan that gives one route or client call another path; nothing is written.
+
+    One literal changes. Raises `NotLocated` unless `identifier` names one node,
+    `PreconditionError` (`prefix`, `parameters`, `collision`, `no_literal`) where that
+    literal cannot say the new path. Who still asks for the old one is in `plan.hints`.
+    """
+    from astedit.names.set_path import request_of_set_path
+
+    def make(workspace: Workspace) -> EditRequest:
+        return request_of_set_path(workspace, identifier, new_path)
 
     return _operated(make, root, session, dry_run)
 

@@ -206,7 +206,7 @@ def _append(messages: list[ModelMessage], new: ModelMessage) -> None:
     """Adds a message; two in a row of one side are one."""
     last = messages[-1] if messages else None
     if last is not None and last.kind == new.kind:
-        last.parts = [*last.parts, *new.parts]  # type: ignore[list-item]
+        last.parts = [*last.parts, *new.parts]
     else:
         messages.append(new)
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from astedit.cli import options, streams
-from astedit.model import Explanation
+from astedit.explanation import Explanation
 
 _EPILOG = "Example: astedit explain -l go -p 'fmt.Println($A)' main.go:12"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from astedit.explanation import PatternWarning, Suggestion
 from astedit.language import Grammar, Row
 from astedit.language.spelling import SIGILS
-from astedit.model import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
 from astedit.pattern.metavariable import read_hole, stand_in
 from astedit.pattern.outline import clip

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from astedit.errors import RequestError
+from astedit.explanation import Explanation
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
 from astedit.limits import MAX_FILE_SIZE
-from astedit.model import Explanation, LanguageUse
+from astedit.model import LanguageUse
 from astedit.pattern.doctor import Diagnosis, diagnose
 from astedit.pattern.find import Finder
 from astedit.pattern.near import near_misses

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from astedit.explanation import Suggestion
 from astedit.language import Grammar, Row
-from astedit.model import Suggestion
 from astedit.pattern.doctor import (
     SUGGESTIONS,
     Diagnosis,

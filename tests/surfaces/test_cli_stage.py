@@ -73,12 +73,13 @@ def test_another_tree_is_refused_with_every_difference(planned: Project) -> None
 
 
 def test_edits_that_are_not_those_of_the_fingerprint_are_refused(planned: Project) -> None:
-    for change in (
+    changes: list[Callable[[Any], Any]] = [
         lambda p: p["files"][0]["edits"][0].update(after="harmless(1)"),
         lambda p: p["files"].pop(),
         lambda p: p.update(totalReplacements=1),
         lambda p: p["files"][0].update(extra=1),
-    ):
+    ]
+    for change in changes:
         document = get(planned)
         change(document)
         put(planned, document)

@@ -259,7 +259,7 @@ def test_a_kill_between_any_two_steps_leaves_a_history_that_goes_on(
             answer = place.talk(session, None if prompted else "Rename both", lambda one: True)
             assert answer == "done"
             assert_valid(session)
-            applied = [row.action_id for row in session.records.audit(outcome="applied")]
+            applied = [str(row.action_id) for row in session.records.audit(outcome="applied")]
         assert len(applied) == len(set(applied)) == 2
         assert applied == sorted(applied)  # newest first in the list, so oldest id last applied
         assert place.files() == AFTER

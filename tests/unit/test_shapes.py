@@ -108,7 +108,7 @@ def test_a_plan_groups_its_edits_when_asked_and_they_are_in_its_json(tmp_path: P
     ]
     assert Plan.model_validate(found.to_json()).shapes == found.shapes
     with pytest.raises(AttributeError):
-        _ = found.shape  # type: ignore[attr-defined]
+        _ = found.shape
 
 
 def test_the_shapes_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
