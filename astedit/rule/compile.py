@@ -13,6 +13,7 @@ from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained
 from astedit.rule.failure import one_of, wrong
+from astedit.rule.names import ResolvesTo
 from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
 from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes
@@ -190,6 +191,16 @@ def _place(raw: Raw, scope: Scope, place: str) -> Place:
     return Place(raw["line"], raw.get("column"))
 
 
+def _resolves_to(raw: Raw, scope: Scope, place: str) -> Rule:
+    if scope.row.name != "python":
+        scope.fail("names are resolved in Python only", place)
+    listed = raw if isinstance(raw, list) else [raw]
+    wanted = [scope.text(one, place) for one in listed]
+    if not wanted or not all(part.isidentifier() for one in wanted for part in one.split(".")):
+        scope.fail("a qualified name is expected here", place, "Such as requests.get.")
+    return ResolvesTo(wanted)
+
+
 def _list(raw: Raw, scope: Scope, place: str) -> list[Rule]:
     if not isinstance(raw, list):
         scope.fail("a list of rules is expected here", place)
@@ -284,6 +295,7 @@ _KEYS: dict[str, Callable[[Raw, Scope, str], Rule]] = {
     "regex": _regex,
     "nthChild": _nth_child,
     "range": _range,
+    "resolvesTo": _resolves_to,
     "all": lambda raw, scope, place: All(_list(raw, scope, place)),
     "any": lambda raw, scope, place: Any(_list(raw, scope, place)),
     "not": lambda raw, scope, place: Not(compile_rule(raw, scope, place)),
