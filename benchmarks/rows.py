@@ -187,7 +187,7 @@ ROWS: dict[str, tuple[str, Make]] = {
         "three.js, unselective",
         _previewed(THREE, Pair("this.$F = $V", "this.$F = ($V)"), 0.7),
     ),
-    "c": ("gRPC, C, search", _searched(GRPC, "OPENSSL_free($$$A)", "-l", "c")),
+    "c": ("gRPC, C, search", _searched(GRPC, "OPENSSL_free($$$A);", "-l", "c")),
     "files-1000": ("1,000 generated files", _grown(100, 1_000)),
     "files-10000": ("10,000 generated files", _grown(1_000, 10_000)),
     "files-100000": ("100,000 generated files", _grown(10_000, 100_000)),
