@@ -6,7 +6,7 @@ Names load on first use, so that importing the package costs nothing.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from astedit.api import ast_edit, explain, languages, locate, rename, search
+    from astedit.api import ast_edit, explain, languages, locate, rename, search, set_path
     from astedit.errors import (
         AstEditError,
         ConflictError,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from astedit.version import __version__
 
 _HOME = {
-    "astedit.api": ("ast_edit", "explain", "languages", "locate", "rename", "search"),
+    "astedit.api": ("ast_edit", "explain", "languages", "locate", "rename", "search", "set_path"),
     "astedit.errors": (
         "AstEditError",
         "ConflictError",
@@ -68,7 +68,7 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [  # noqa: RUF022
-    "ast_edit", "explain", "languages", "locate", "rename", "search",
+    "ast_edit", "explain", "languages", "locate", "rename", "search", "set_path",
     "AstEditError", "ConflictError", "LimitError", "OutsideRootError", "PreconditionError",
     "ProtectedPathError", "RequestError", "StaleError", "TransactionError",
     "Blocked", "Displaced", "Edit", "EditRequest", "Explanation", "FilePlan", "Language",

@@ -30,11 +30,12 @@ from astedit.model import (
 from astedit.workspace import Workspace, find_root
 
 if TYPE_CHECKING:
+    from astedit.engine.resident import Resident
     from astedit.explanation import Explanation
     from astedit.names import LocateResult
     from resolve import Session
 
-__all__ = ["ast_edit", "explain", "languages", "locate", "rename", "search"]
+__all__ = ["ast_edit", "explain", "languages", "locate", "rename", "search", "set_path"]
 
 
 def ast_edit(
@@ -70,6 +71,7 @@ def ast_edit(
     signal: Cancel | None = None,
     session: "Session | None" = None,
     progress: Progress | None = None,
+    resident: "Resident | None" = None,
 ) -> Plan:
     """What the ops or rules would do to the tree below `root`, as a `Plan`; nothing is written.
 
@@ -119,7 +121,7 @@ def ast_edit(
 
             return apply_claimed(request, workspace, session)
         deadline = Deadline(timeout, signal)
-        with Start(request, workspace, jobs=jobs, inline=False) as start:
+        with Start(request, workspace, jobs=jobs, inline=False, resident=resident) as start:
             plan = compute(
                 request,
                 workspace,
@@ -171,6 +173,7 @@ def search(
     jobs: int | None = None,
     signal: Cancel | None = None,
     progress: Progress | None = None,
+    resident: "Resident | None" = None,
 ) -> SearchResult:
     """Every match of a pattern or a rule below `root`, in path order, at most `limit`.
 
@@ -200,7 +203,7 @@ def search(
 
             aim(request, workspace)
         deadline = Deadline(timeout, signal)
-        with Start(request, workspace, jobs=jobs, inline=False) as start:
+        with Start(request, workspace, jobs=jobs, inline=False, resident=resident) as start:
             hits = find(
                 request,
                 workspace,

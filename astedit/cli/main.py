@@ -15,6 +15,7 @@ COMMANDS = {
     "search": "Find code by its structure.",
     "explain": "Show how a pattern is read, and what to write instead.",
     "locate": "Say which symbol, route or client a name means.",
+    "set-path": "Change the path of a route or a client, and stage that.",
     "languages": "List the languages and where their grammars come from.",
     "rename": "Rename a symbol and its references, and stage that.",
     "pending": "List what is staged, newest first.",
@@ -33,7 +34,7 @@ COMMANDS = {
     "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",
 }
-"""Every command and its one line; its module is `astedit.cli.<name>`, in it `command`."""
+"""Every command and its one line; its module is `astedit.cli.<name>` (`_` for `-`), in it `command`."""
 
 
 _COMPLETE = "_ASTEDIT_COMPLETE"
@@ -48,7 +49,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"astedit.cli.{cmd_name}").command
+        found: click.Command = import_module(f"astedit.cli.{cmd_name.replace('-', '_')}").command
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

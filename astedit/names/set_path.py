@@ -1,0 +1,150 @@
+"""`set-path`: another path for one route or one client. (spec: locate.md sections 5 and 6)
+
+One literal changes. What else spells the old path is listed, never touched.
+"""
+
+import re
+from collections.abc import Iterator
+
+from astedit.engine.given import Run, plan_of_edits, view_of
+from astedit.errors import PreconditionError, RequestError
+from astedit.model import EditRequest, Operation, Plan
+from astedit.names import routes, web
+from astedit.names.clients import clients
+from astedit.names.envelope import NodeRef
+from astedit.names.find import find
+from astedit.names.route_path import new_local
+from astedit.names.tree import Tree
+from astedit.names.urls import normal, path_of
+from astedit.names.within import the_one
+from astedit.workspace import Workspace
+
+_LISTED = 20  # clients that a hint names
+_PLAIN = re.compile(r"/[^\s\"'`\\\x00-\x1f\x7f]*")
+# Where the path begins in a URL as it is written: behind a host, or behind a first hole.
+_IN_SOURCE = re.compile(r"(?:[A-Za-z][\w+.-]*://[^/?#]*|\$?\{[^{}]*\})?(/[^?#]*)?", re.S)
+_HOLES = re.compile(r"\$?\{([^{}]*)\}")
+
+
+def request_of_set_path(workspace: Workspace, identifier: str, new: str) -> EditRequest:
+    """The request that gives what `identifier` names the path `new`, to be run again.
+
+    Raises `NotLocated` unless it names one node, `RequestError` for what is no path or no
+    route or client, and `PreconditionError` where one literal cannot say the new path.
+    """
+    node = the_one(find(workspace, identifier))
+    if node.kind == "symbol":
+        raise RequestError(
+            f"{node.id} is a symbol: it has no path.", code="no_path", hint="Use rename."
+        )
+    if not _PLAIN.fullmatch(new):
+        raise RequestError(
+            f"{new!r} is no path.", code="bad_path", hint="Begin with `/`; no spaces, no quotes."
+        )
+    old = node.template if node.kind == "route" else node.url_path
+    if normal(new) == normal(old or ""):
+        raise RequestError(f"Its path is {old!r} already.", code="same_path")
+    tree = Tree(workspace)
+    if node.kind == "route":
+        span, text = _of_route(tree, node, new)
+    else:
+        span, text = _of_client(tree, node, new)
+    arguments = {"id": node.id, "new": new, "old": old or "", "kind": node.kind}
+    arguments |= {"path": node.path, "hash": node.sha256, "region": f"{span[0]}:{span[1]}"}
+    return EditRequest(ops=[], operation=Operation("set_path", {**arguments, "text": text}))
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a set-path request: one literal of one file.
+
+    Raises `StaleError` when that file is not the one that was located.
+    """
+    assert request.operation is not None
+    given = request.operation.arguments
+    start, _, end = given["region"].partition(":")
+    change = (int(start), int(end), given["text"].encode("utf-8", "surrogateescape"))
+    hints = list(_unchanged(Tree(workspace), given)) if run.want_hunks else []
+    return plan_of_edits(
+        request,
+        workspace,
+        {given["path"]: [change]},
+        run,
+        expected={given["path"]: given["hash"]},
+        contained=False,  # checked above: the text holds nothing that could end the literal
+        hints=hints,
+    )
+
+
+def _of_route(tree: Tree, node: NodeRef, new: str) -> tuple[tuple[int, int], str]:
+    every = routes.routes(tree, web.linked(tree)[0])
+    route = next((one for one in every if one.node.id == node.id), None)
+    if route is None or route.node.sha256 != node.sha256:
+        raise PreconditionError(f"{node.path} has changed meanwhile.", code="stale")
+    text = new_local(route, every, new)
+    return node.literal, text
+
+
+def _of_client(tree: Tree, node: NodeRef, new: str) -> tuple[tuple[int, int], str]:
+    """The path within the URL's literal; what a constant adds before it has to stay."""
+    if node.literal == (0, 0):
+        raise PreconditionError(
+            f"The URL of {node.id} is not one literal.", code="no_literal", path=node.path
+        )
+    raw, _ = tree.workspace.read(node.path, 1 << 31)
+    source = view_of(raw, node.path).text[slice(*node.literal)].decode("utf-8", "replace")
+    found = _IN_SOURCE.match(source)
+    written = found[1] or "" if found else ""
+    head = (node.url_path or "").removesuffix(_plain(written)) if written else ""
+    if written and not (node.url_path or "").endswith(_plain(written)):
+        raise PreconditionError(
+            f"The path of {node.id} is not written in one place.", code="no_literal", path=node.path
+        )
+    rest = new[len(head.rstrip("/")) :] if head else new
+    if head and not (new + "/").startswith(head.rstrip("/") + "/"):
+        raise PreconditionError(
+            f"{new} does not begin with {head}, which the client's base URL says.",
+            code="prefix",
+            path=node.path,
+            hint="Change the base URL itself.",
+        )
+    if sorted(_HOLES.findall(rest)) != sorted(_HOLES.findall(written)):
+        raise PreconditionError(
+            f"The path has the holes {_plain(written)!r}: they must stay.",
+            code="parameters",
+            path=node.path,
+            hint="Write each as `{expr}`, exactly as `astedit locate` shows it.",
+        )
+    start = node.literal[0] + len(source[: found.start(1)].encode()) if found and found[1] else -1
+    if start < 0:
+        start = node.literal[1]
+    spelled = _HOLES.sub(lambda m: f"${{{m[1]}}}", rest) if "${" in written else rest
+    return (start, start + len(written.encode())), spelled
+
+
+def _plain(written: str) -> str:
+    return _HOLES.sub(lambda m: f"{{{m[1]}}}", written)
+
+
+def _unchanged(tree: Tree, given: dict[str, str]) -> Iterator[str]:
+    """What still asks for the old path of a route: clients and tests, as hints."""
+    if given["kind"] != "route":
+        return
+    asked = re.compile(
+        "".join(
+            "[^/]+" if part.startswith("{") else re.escape(part)
+            for part in re.split(r"(\{[^{}]*\})", normal(given["old"]))
+        )
+    )
+    nodes = [one for one in clients(tree, web.linked(tree)[0]) if _asks(one, asked)]
+    for node in nodes[:_LISTED]:
+        what = "test" if node.library == "test" else "client"
+        yield (
+            f"Not changed: the {what} at {node.path}:{node.start_line} asks for "
+            f"{given['old']} ({node.id})."
+        )
+    if len(nodes) > _LISTED:
+        yield f"Not changed: {len(nodes) - _LISTED} more clients."
+
+
+def _asks(node: NodeRef, asked: "re.Pattern[str]") -> bool:
+    return asked.fullmatch(path_of(node.url_path or "")) is not None
