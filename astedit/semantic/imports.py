@@ -79,6 +79,10 @@ class _Statement:
     node: Node
     imports: list[tuple[Import, Node]]
 
+    def without(self, gone: set[Import]) -> "_Statement":
+        """The statement as it will be, for what is added to it."""
+        return _Statement(self.node, [pair for pair in self.imports if pair[0] not in gone])
+
 
 def import_edits(source: bytes, wanted: Sequence[str], unused: Sequence[str] = ()) -> list[Change]:
     """Edits of `source` (UTF-8) that add the `wanted` imports and remove the `unused` ones.
@@ -94,9 +98,11 @@ def import_edits(source: bytes, wanted: Sequence[str], unused: Sequence[str] = (
     present = {one for statement in statements for one, _ in statement.imports}
     adding = [one for one in map(Import.parse, dict.fromkeys(wanted)) if one not in present]
     doomed = {one for one in map(Import.parse, unused) if not _mentioned(root, one.bound, source)}
-    changes = [_added(one, statements, root, source) for one in adding]
+    doomed -= set(adding)
+    staying = [statement.without(doomed) for statement in statements]
+    changes = [_added(one, staying, root, source) for one in adding]
     for statement in statements:
-        changes += _removed(statement, doomed - set(adding), source)
+        changes += _removed(statement, doomed, source)
     return _merged(changes)
 
 
@@ -232,12 +238,10 @@ def _removed(statement: _Statement, doomed: set[Import], source: bytes) -> list[
     if len(gone) == len(statement.imports):
         return _whole(statement.node, source)
     nodes = [node for _, node in statement.imports]
-    return [
-        (nodes[at].start_byte, nodes[at + 1].start_byte, b"")
-        if at + 1 < len(nodes)
-        else (nodes[at - 1].end_byte, nodes[at].end_byte, b"")
-        for at in gone
-    ]
+    last = max(set(range(len(nodes))) - set(gone))
+    inner = [(nodes[at].start_byte, nodes[at + 1].start_byte, b"") for at in gone if at < last]
+    tail = [(nodes[last].end_byte, nodes[-1].end_byte, b"")] if gone[-1] > last else []
+    return inner + tail
 
 
 def _whole(node: Node, source: bytes) -> list[Change]:
@@ -256,9 +260,7 @@ def _merged(changes: Sequence[Change]) -> list[Change]:
     """Sorted; insertions at one place become one, in the order of what they say."""
     merged: list[Change] = []
     for start, end, new in sorted(changes):
-        if merged and start < merged[-1][1]:  # two neighbours removed: one stretch
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]), merged[-1][2] + new)
-        elif merged and (start, end) == merged[-1][:2]:
+        if merged and (start, end) == merged[-1][:2]:
             merged[-1] = (start, end, merged[-1][2] + new)
         else:
             merged.append((start, end, new))
