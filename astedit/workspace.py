@@ -239,6 +239,12 @@ class Workspace:
         directory, _, name = path.rpartition("/")
         return read_regular(name, limit, self._open(directory) if directory else self.fd)
 
+    def status(self, path: str) -> os.stat_result:
+        """The status of what is at `path` below the root, no link followed; raises OSError."""
+        directory, _, name = path.rpartition("/")
+        fd = self._open(directory) if directory else self.fd
+        return os.stat(name, dir_fd=fd, follow_symlinks=False)
+
     def _open(self, directory: str) -> int:
         if self._last is None or self._last[0] != directory:
             self.forget()

@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from astedit.edit import Lines
@@ -98,10 +99,22 @@ class Engine:
         same = hashlib.sha256(raw).hexdigest() == data.before
         return first_edits(path, raw, data, count) if same else None
 
+    def passed_over(self, raw: bytes, status: os.stat_result, language: str) -> FileData | None:
+        """What `file` gives for a file whose bytes show that nothing matches; else None."""
+        program = self._programs.get(language) or self.program(_row(language))
+        if program.ops and self._may_hold(raw, program):
+            return None
+        return FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
+
+    def _may_hold(self, raw: bytes, program: Program) -> bool:
+        """Whether the bytes, in whatever encoding, may spell a match."""
+        wide = raw[:2] in BOMS or self._forced == "utf-16"
+        return wide or program.may_match(raw) or self._is_recoded(raw, program)
+
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
         wide = raw[:2] in BOMS or self._forced == "utf-16"
-        if not (wide or program.may_match(raw) or self._is_recoded(raw, program)):
+        if not self._may_hold(raw, program):
             return None
         if is_binary(raw) and not wide:
             data.skip, data.searched = ("binary", None), False
@@ -179,13 +192,19 @@ def _row(language: str) -> Row:
 def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:
     """What a worker process runs: `setup` is a request, a task some paths with languages."""
     request_data, mode, want_hunks, root_fd = setup
-    workspace = Workspace.adopt(root_fd)
+    workspace = _adopted(root_fd)
+    workspace.forget()  # of an earlier run
     engine = Engine(request_from(request_data), mode, want_hunks, workspace.read)
 
     def run(task: Sequence[tuple[str, str]]) -> list[Any]:
         return [_plain(engine.file(*one, inline=False)) for one in task]
 
     return run
+
+
+@cache
+def _adopted(root_fd: int) -> Workspace:
+    return Workspace.adopt(root_fd)
 
 
 def _plain(data: FileData | str) -> tuple[Any, ...]:

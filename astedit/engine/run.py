@@ -17,6 +17,7 @@ _WEIGHT = 4_800  # bytes, about a source file, where sizes are not asked for
 _MEASURED = 2_048  # files whose sizes are asked for; of more, that costs more than it balances
 _WORKER_FD = 5  # the first of `fds` in a worker
 _ALONE = 65_536  # bytes from which a file is a group by itself
+_LOOK = 256  # files between two looks at the deadline
 _GROUP = 8  # files handed out at once: most are dropped by the prefilter in microseconds
 
 Group = Sequence["Job"]
@@ -46,9 +47,15 @@ def run_jobs(
     """
     setup = (request_data(engine.request), engine.mode, engine.want_hunks, _WORKER_FD)
     start.pool.prepare("astedit.engine.file:worker", setup)
-    groups = _groups(start, jobs)
     single: list[Job] = []
-    done = 0
+    total, done = len(jobs), 0
+    if start.resident is not None:
+        over, jobs = _passed_over(engine, jobs, start, deadline)
+        done = len(over)
+        yield from over
+        if progress is not None:
+            progress(done, total)
+    groups = _groups(start, jobs)
     for group, outcome in _run(engine, groups, start, deadline, inline=start.inline):
         if outcome.failure is not None:
             single += group
@@ -60,11 +67,29 @@ def run_jobs(
                 done += 1
                 yield job.index, _data(value)
         if progress is not None:
-            progress(done, len(jobs))
+            progress(done, total)
     alone = [(INLINE_SIZE, [job]) for job in single]
     for group, outcome in _run(engine, alone, start, deadline, inline=False):
         failed = FileData(skip=(outcome.failure, None)) if outcome.failure else None
         yield group[0].index, failed or _data(outcome.value[0])
+
+
+def _passed_over(
+    engine: Engine, jobs: Sequence[Job], start: Start, deadline: Deadline
+) -> tuple[list[tuple[int, FileData]], list[Job]]:
+    """The outcomes of files that cannot match, as far as this process knows, and the others."""
+    over: list[tuple[int, FileData]] = []
+    others: list[Job] = []
+    assert start.resident is not None
+    for job in jobs:
+        if not job.index % _LOOK:
+            deadline.check()
+        data = start.resident.passed_over(engine, start.workspace, job.path, job.row.name)
+        if data is None:
+            others.append(job)
+        else:
+            over.append((job.index, data))
+    return over, others
 
 
 def _groups(start: Start, jobs: Sequence[Job]) -> list[tuple[int, Group]]:

@@ -5,7 +5,7 @@ Imports nothing heavy, so that both run while the rest of astedit loads.
 
 import os
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from astedit.engine.discover import Search
 from astedit.engine.pool import Pool
@@ -14,22 +14,38 @@ from astedit.language.table import Row, named, rows
 from astedit.model import EditRequest
 from astedit.workspace import Workspace
 
+if TYPE_CHECKING:
+    from astedit.engine.resident import Resident
+
 _LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will be needed
 
 
 class Start:
-    """A request's files being listed and its workers being started; a context manager."""
+    """A request's files being listed and its workers being started; a context manager.
+
+    With `resident` its workers are used, and live on.
+    """
 
     def __init__(
-        self, request: EditRequest, workspace: Workspace, *, jobs: int | None, inline: bool
+        self,
+        request: EditRequest,
+        workspace: Workspace,
+        *,
+        jobs: int | None,
+        inline: bool,
+        resident: "Resident | None" = None,
     ) -> None:
         suffixes = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
         kinds = [kind for kind in request.no_ignore if kind not in ("generated", "vendored")]
         count = hands(jobs)
-        self._root = workspace.fd
+        self.workspace = workspace
         self.inline = inline
         self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=suffixes)
-        self.pool = Pool(count, fds=(workspace.fd,))
+        self.resident = resident
+        if resident is None:
+            self.pool = Pool(count, fds=(workspace.fd,))
+        else:
+            self.pool = resident.pool(workspace, count)
         if count > 1 and _is_large(workspace, request):
             self.pool.start(1)
             self.pool.load("astedit.engine.file")
@@ -37,7 +53,7 @@ class Start:
     def size(self, path: str) -> int:
         """Bytes of a file, to weigh it by: 0 for one that is gone, whatever a link says."""
         try:
-            return os.lstat(path, dir_fd=self._root).st_size
+            return os.lstat(path, dir_fd=self.workspace.fd).st_size
         except OSError:
             return 0
 
@@ -51,7 +67,8 @@ class Start:
         at: TracebackType | None,
     ) -> None:
         self.search.close()
-        self.pool.close()
+        if self.resident is None:
+            self.pool.close()
 
 
 def _is_large(workspace: Workspace, request: EditRequest) -> bool:
