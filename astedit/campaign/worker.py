@@ -43,6 +43,10 @@ def _planned(task: dict[str, Any]) -> Plan:
     request = EditRequest.restored(task["request"])
     with Workspace(task["root"]) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
+        if request.within is not None:
+            from astedit.names.within import aim
+
+            aim(request, workspace)
         settings = load(workspace)
         with Start(request, workspace, jobs=task["jobs"], inline=True) as start:
             deadline = Deadline(task["timeout"])

@@ -100,10 +100,24 @@ def _campaign(file: str, flags: Mapping[str, Any]) -> tuple[Campaign, str, int]:
     path = os.path.realpath(file)
     found = place.find(os.path.dirname(path))
     with found.workspace:
-        chosen = flags["state_dir"] or found.config.state_dir or default_state()
+        chosen = flags["state_dir"] or found.config.state_dir
     timeout = call.timeout or TIMEOUT
     campaign = Campaign(path, name, roots, call.request, call.expect, timeout)
-    return campaign, os.path.realpath(chosen), hands(call.jobs or found.config.jobs)
+    return campaign, _state(chosen, roots), hands(call.jobs or found.config.jobs)
+
+
+def _state(chosen: str | None, roots: list[str]) -> str:
+    """Where the ledger is kept; a chosen place must lie outside every repository."""
+    if chosen is None:
+        return os.path.realpath(default_state())
+    place = os.path.realpath(chosen)
+    for root in roots:
+        if os.path.commonpath([root, place]) == root:
+            raise RequestError(
+                f"The state directory {chosen!r} is inside the root {root!r}.",
+                hint="Choose one outside every repository.",
+            )
+    return place
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def test_killed_workers_and_coordinators_on_this_machine(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(1800)
 def test_two_hundred_repositories_on_this_machine(tmp_path: Path) -> None:
     campaign = Generated(tmp_path, 200)
     harass(campaign, ("--jobs", "2"), kills=8, seconds=9.0, seed=3)
@@ -52,7 +52,7 @@ def test_two_hundred_repositories_on_this_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(1800)
 def test_two_hundred_repositories_on_dask(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     campaign = Generated(tmp_path, 200)

@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import sys
+import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from astedit.campaign.task import WorkerLost, plan_repository
 from astedit.cli.campaign import Repositories
 from astedit.errors import PreconditionError
 from astedit.model import EditRequest, Op
+from tests.faults.campaigns import alive, children
 from tests.surfaces.project import Project
 
 YAML = """\
@@ -317,3 +320,41 @@ def test_rules_from_files_and_written_out(project: Project, svc: Path) -> None:
     assert project(*PLAN).code == 0
     assert project(*APPLY).code == 0
     assert texts(svc) == ["new(1)\n", "new(2)\n", "x = 4\n"]
+
+
+def test_within_names_a_place_in_each_repository(project: Project, svc: Path) -> None:
+    (svc / "a/m.py").write_text("def f():\n    old(1)\n\n\nold(2)\n")
+    ops = "ops: [{pat: old($A), out: new($A)}]\n"
+    project.put("c.yml", f"repositories: ['../svc/*']\nwithin: m.py::f\n{ops}")
+    rows = project(*PLAN, "--json").json["repositories"]
+    assert [row["state"] for row in rows] == ["pending", "failed", "failed"]
+    assert rows[1]["error"]["code"] == "not_found"
+    project(*APPLY)
+    assert (svc / "a/m.py").read_text() == "def f():\n    new(1)\n\n\nold(2)\n"
+
+
+def test_a_state_directory_inside_a_repository_is_refused(project: Project, svc: Path) -> None:
+    done = project(*PLAN, "--state-dir", str(svc / "a/state"))
+    assert done.code == 2
+    assert not (svc / "a/state").exists()
+
+
+def test_ctrl_c_ends_it_and_its_workers_and_it_goes_on_later(project: Project, svc: Path) -> None:
+    for number in range(40):
+        (svc / f"a/large{number}.py").write_text("old(1)\n" + "a = [b, c]\n" * 20_000)
+    running = project.process(*PLAN)
+    end = time.monotonic() + 30
+    while not (workers := children(running.pid)):
+        assert running.poll() is None and time.monotonic() < end
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert b"Traceback" not in err
+    end = time.monotonic() + 10
+    while any(map(alive, workers)):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    for large in svc.glob("a/large*"):
+        large.unlink()
+    assert project(*PLAN).code == 0
