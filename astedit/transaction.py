@@ -107,7 +107,8 @@ def write(
     hold new content: the intent stays, and `recover` goes on where this stopped.
     """
     token = f".astedit-{os.urandom(8).hex()}"
-    names = {path: f"{token}{number:x}" for number, path in enumerate(paths)}
+    # In decimal: no sibling's name is another's with one of the letters of `swap.py`.
+    names = {path: f"{token}{number}" for number, path in enumerate(paths)}
     waiting = [naming(path) | {"temporary": name} for path, name in names.items()]
     journal.commit_intent({"v": VERSION, "preparing": waiting}, {})
     try:
@@ -141,6 +142,8 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
     All as before or all as after: nothing is done but cleaning up. A mix: finished from
     the siblings, or taken back where a file holds neither or a sibling is missing.
     """
+    if not isinstance(intent, dict):
+        raise RequestError("What is stored of the intent cannot be read.", code="damaged")
     if intent.get("v") != VERSION:
         raise RequestError(f"The intent is of version {intent.get('v')}, not {VERSION}.")
     if "preparing" in intent:

@@ -50,6 +50,7 @@ async def recover(session: Session, waiting: Waiting) -> list[Recovery]:
     living process has claimed without a lock is left alone.
     """
     records = session.records
+    records.refuse_newer()
     claims = {claim.action_id: claim for claim in records.claims()}
     dead = {key: claim for key, claim in claims.items() if _dead(session, claim)}
     found = [

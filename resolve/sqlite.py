@@ -11,6 +11,7 @@ from typing import Any
 
 from resolve import rows
 from resolve.actions import Condition, PendingAction, State, new_id
+from resolve.errors import StoreError
 from resolve.locks import Hold, hold_file, is_held
 from resolve.marker import announce, interrupted
 from resolve.payload import unpack
@@ -21,6 +22,14 @@ from resolve.store import PendingActionStore, refusal
 
 _NEWEST = " ORDER BY position DESC, id DESC"
 _HELD = Condition("held", "Only the process that made it can resolve it, and that is running.")
+
+
+def _intact(stored: str | bytes) -> Any:
+    """The stored value, or None if what is stored was damaged."""
+    try:
+        return unpack(stored)
+    except (ValueError, zlib.error):
+        return None
 
 
 class SqliteStore(PendingActionStore):
@@ -40,6 +49,10 @@ class SqliteStore(PendingActionStore):
         self._volatile: dict[str, PendingAction] = {}
         self._own: Hold | None = None
         self._own_session = ""
+
+    def refuse_newer(self) -> None:
+        if not self.writable:
+            raise self.file.newer()
 
     def close(self) -> None:
         """Closes the state file."""
@@ -133,7 +146,14 @@ class SqliteStore(PendingActionStore):
 
     def payload(self, action_id: str) -> Any:
         found = self.file.read("SELECT payload FROM actions WHERE id=?", (action_id,))
-        return unpack(found[0][0]) if found and found[0][0] is not None else None
+        if not found or found[0][0] is None:
+            return None
+        try:
+            return unpack(found[0][0])
+        except (ValueError, zlib.error) as error:
+            message = f"{self.path}: what is stored of {action_id} is damaged."
+            hint = "Discard it; what it would do cannot be read any more."
+            raise StoreError(message, code="store_damaged", hint=hint) from error
 
     def claims(self) -> list[Claim]:
         found = self.file.read(
@@ -148,7 +168,7 @@ class SqliteStore(PendingActionStore):
 
     def intents(self) -> list[tuple[str, Any]]:
         found = self.file.read("SELECT action_id, intent FROM intents ORDER BY created")
-        return [(action_id, unpack(intent)) for action_id, intent in found]
+        return [(action_id, _intact(intent)) for action_id, intent in found]
 
     def image(self, sha256: str) -> bytes | None:
         found = self.file.read("SELECT image FROM images WHERE sha256=?", (sha256,))

@@ -65,7 +65,7 @@ class StateFile:
     def transaction(self) -> Iterator[None]:
         """Commits what happens inside, or nothing of it when an exception passes through."""
         if self.version > VERSION:
-            raise self._newer()
+            raise self.newer()
         with self._lock, self.translated():
             self.run("BEGIN IMMEDIATE")
             try:
@@ -114,7 +114,8 @@ class StateFile:
                     raise
                 time.sleep(0.01)
 
-    def _newer(self) -> StoreError:
+    def newer(self) -> StoreError:
+        """Returns the refusal of whatever would write to a file of a newer version."""
         return StoreError(
             f"{self.path} was written by a newer version ({self.version}, this is {VERSION}).",
             code="store_newer",
@@ -128,7 +129,7 @@ class StateFile:
             yield
         except sqlite3.Error as error:
             if getattr(self, "version", 0) > VERSION:
-                raise self._newer() from error
+                raise self.newer() from error
             name = getattr(error, "sqlite_errorname", "")
             code = _CODES.get("_".join(name.split("_")[:2]), "store_unwritable")
             raise StoreError(f"{self.path}: {error}.", code=code, hint=_HINTS[code]) from error

@@ -113,6 +113,9 @@ class PendingActionStore(Stack):
     def intents(self) -> list[tuple[str, Any]]:
         """Returns the open intents as (action id, intent), oldest first."""
 
+    def refuse_newer(self) -> None:
+        """Raises `StoreError` where a newer version wrote the file, which is then only read."""
+
     @property
     def unsettled(self) -> bool:
         """True while an apply runs, and after one was interrupted."""

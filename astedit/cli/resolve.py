@@ -35,6 +35,8 @@ def command(
     found = place.find(flags["root"])
     unsure, asked = False, AbortSignal()
     with gate.session(found, flags["state_dir"]) as session:
+        if session.records.unsettled:  # else what was claimed by a dead process is not found
+            gate.recover(session)
         for target in _targets(session, action_id, everything):
             result = _resolve(session, verb, reason, target, extra, asked)
             _print(result, as_json)

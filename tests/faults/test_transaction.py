@@ -3,13 +3,14 @@
 import errno
 import json
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from astedit.errors import AstEditError, StaleError, TransactionError
 from astedit.swap import Step
-from astedit.transaction import recover
+from astedit.transaction import Change, recover, write
 from astedit.workspace import Workspace
 from tests.faults.disks import Dying, Failing, Killed, Saving, Watched, without_exchange
 from tests.faults.journal import MemoryJournal
@@ -215,6 +216,19 @@ def test_an_intent_of_a_later_version_is_refused(tmp_path: Path) -> None:
     root, journal = interrupted(tmp_path)
     with Workspace(root) as workspace, pytest.raises(AstEditError, match="version 2"):
         recover(journal.parsed() | {"v": 2}, workspace.fd, journal)
+
+
+def test_many_files_of_one_directory_have_siblings_that_are_not_confused(tmp_path: Path) -> None:
+    """No number of a sibling reads as another's number and a letter: 1b is not the b of 1."""
+    root, texts = tmp_path / "root", {f"m{number:03}.py": b"old" for number in range(300)}
+    root.mkdir()
+    for path, text in texts.items():
+        (root / path).write_bytes(text)
+    old, new = (sha256(text).hexdigest() for text in (b"old", b"new"))
+    many = [Change(path, b"old", old, b"new", new) for path in texts]
+    with Workspace(root) as workspace:
+        ended = write(list(texts), many, workspace.fd, MemoryJournal())
+    assert ended.outcome == "applied" and set(contents(root).values()) == {b"new"}
 
 
 def test_a_failed_restore_keeps_its_image_and_the_intent(tmp_path: Path) -> None:
