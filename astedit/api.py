@@ -260,10 +260,13 @@ def locate(
     Look at `success` first, then at `status`: only `one` has a `node`. Raises
     `RequestError` for an unknown `hint_kind`; a bad identifier is an answer.
     """
+    from astedit.foreseen import mention
     from astedit.names import find as named
 
     with _open(root) as workspace:
-        return named(workspace, identifier, hint_kind)
+        result = named(workspace, identifier, hint_kind)
+        mention(result, identifier, workspace)
+        return result
 
 
 def rename(

@@ -28,6 +28,10 @@ def command(
 
     found = place.find(root)
     result = find(found.workspace, identifier, kind)
+    if result.status == "none" and result.success:
+        from astedit.foreseen import mention
+
+        mention(result, identifier, found.workspace, found.state(state_dir))
     if as_json:
         streams.document(result.to_json())
     else:

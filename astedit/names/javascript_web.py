@@ -1,5 +1,7 @@
 """Routes and clients in one JavaScript or TypeScript file: Express, Koa; fetch, axios, got."""
 
+import re
+
 from tree_sitter import Node
 
 from astedit.names.webfacts import (
@@ -22,7 +24,11 @@ _MAKERS = {
     "Router": "express",
     "Koa": "koa",
     "KoaRouter": "koa",
+    "koa": "koa",
+    "koa-router": "koa",
+    "@koa/router": "koa",
 }
+_REQUIRED = re.compile(r"require\(\s*['\"]([^'\"]*)['\"]\s*\)")
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "function"})
 _LIBRARIES = ("axios", "got")
 
@@ -63,7 +69,7 @@ class _Reading:
             return
         if value.type == "await_expression" and value.named_children:
             value = value.named_children[0]
-        callee = text_of(_callee(value))
+        callee = _REQUIRED.sub(r"\1", text_of(_callee(value)))
         if callee == "require":
             module, _ = literal(argument(value, 0))
             if module is not None:

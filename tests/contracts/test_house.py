@@ -21,7 +21,7 @@ ROWS = """
     semantic
     names
     choice operation payload swap transaction
-    tool undo toolset reading redraw handover
+    tool undo foreseen toolset reading redraw handover
     campaign
     api cli mcp adapters review __main__ __init__
 """
@@ -30,6 +30,7 @@ GATED = {
     "campaign",
     "tool",
     "undo",
+    "foreseen",
     "toolset",
     "reading",
     "api",
