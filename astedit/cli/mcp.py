@@ -2,6 +2,7 @@
 
 import gc
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -47,7 +48,8 @@ def command(root: str | None, policy: str | None, state_dir: str | None) -> None
     for warning in place.warnings:
         streams.note(f"warning: {warning}")
     _recover(place)
-    serve(Calls(place))
+    with closing(Calls(place)) as calls:
+        serve(calls)
 
 
 def _recover(place: "Place") -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astedit import api, tool
+from astedit.engine.resident import Resident
 from astedit.errors import RequestError
 from astedit.gitignore import Globs
 from astedit.limits import Cancelled
@@ -43,10 +44,11 @@ def uri(action_id: str) -> str:
 
 
 class Calls:
-    """The tools of one workspace."""
+    """The tools of one workspace. Those that use the engine take turns; `close` ends it."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
+        self._resident = Resident()
         self._tools: dict[str, Callable[[dict[str, Any], Call], Answer]] = {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
@@ -70,6 +72,10 @@ class Calls:
         except Exception as error:
             return failure(error)
 
+    def close(self) -> None:
+        """Ends the workers."""
+        self._resident.close()
+
     def withdraw(self, action_id: str) -> None:
         """Takes back what a call staged whose caller did not wait for the answer."""
         with self.place.session() as session:
@@ -79,14 +85,21 @@ class Calls:
 
     def _edit(self, values: dict[str, Any], call: Call) -> Answer:
         self.place.settle()
-        plan = api.ast_edit(
-            **values, root=self.place.root, signal=call.signal, progress=call.progress
-        )
+        plan = api.ast_edit(**values, **self._around(call))
         call.signal.throw_if_aborted()
         if plan.total_replacements:
             self._stage(plan)
         document = bounded(plan.to_json(), uri(plan.action_id) if plan.action_id else None)
         return Answer(edit_text(plan), document, staged=plan.action_id)
+
+    def _around(self, call: Call) -> dict[str, Any]:
+        """What a run gets from here, beside the caller's arguments."""
+        return {
+            "root": self.place.root,
+            "signal": call.signal,
+            "progress": call.progress,
+            "resident": self._resident,
+        }
 
     def _stage(self, plan: Plan) -> None:
         try:
@@ -101,9 +114,7 @@ class Calls:
 
     def _grep(self, values: dict[str, Any], call: Call) -> Answer:
         values.setdefault("limit", _LIMIT)
-        result = api.search(
-            **values, root=self.place.root, signal=call.signal, progress=call.progress
-        )
+        result = api.search(**values, **self._around(call))
         return Answer(search_text(result), bounded(result.to_json()))
 
     def _locate(self, values: dict[str, Any], call: Call) -> Answer:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -223,11 +223,11 @@ def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(workspace: Wo
     from astedit.mcp.calls import Call, Calls
     from astedit.mcp.place import Place
 
-    calls = Calls(Place(str(workspace.root), str(workspace.state)))
-    answer = calls("ast_edit", RENAME, Call())
-    assert answer.staged is not None
-    calls.withdraw(answer.staged)
-    assert calls.actions() == []
+    with closing(Calls(Place(str(workspace.root), str(workspace.state)))) as calls:
+        answer = calls("ast_edit", RENAME, Call())
+        assert answer.staged is not None
+        calls.withdraw(answer.staged)
+        assert calls.actions() == []
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -3,6 +3,7 @@
 import random
 import string
 import warnings
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,12 +45,12 @@ def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
         odd = "retry(once(value), 'seldom')\n" if index == 7 else ""
         lines = "".join(f"log('message {index}', {n})\nlog(value_{n})\n" for n in range(each // 2))
         (place / f"module_{index}.py").write_text(odd + lines)
-    calls = Calls(Place(str(root), str(tmp_path / "state")))
     ops = [
         {"pat": "log($$$A)", "out": "logger.info($$$A)"},
         {"pat": "retry($$$A)", "out": "again($$$A)"},
     ]
-    answer = calls("ast_edit", {"ops": ops}, Call())
+    with closing(Calls(Place(str(root), str(tmp_path / "state")))) as calls:
+        answer = calls("ast_edit", {"ops": ops}, Call())
     assert not answer.is_error, answer.text
     text = answer.text
     assert count(text) + count(str(answer.data)) < MOST
