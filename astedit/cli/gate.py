@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +21,21 @@ _UNCHANGED = "Interrupted: nothing was done."
 
 @contextmanager
 def session(
-    found: Place, state: str | None, *, create: bool = False, announce: bool = True
+    found: Place,
+    state: str | None,
+    *,
+    create: bool = False,
+    announce: bool = True,
+    codemods: Mapping[str, str] | None = None,
 ) -> Iterator["Session"]:
     """Opens the workspace's stack; without a state file it is empty, and only
     `create` makes one. Raises `RequestError` for a state directory inside the root, and
-    `resolve.StoreError` for one that cannot be used."""
+    `resolve.StoreError` for one that cannot be used. `codemods` are the classes that the
+    command line names."""
     from astedit.tool import HANDLER, AstEdit
     from resolve import MemoryStore, Session, SqliteStore, handlers
 
-    handlers.register(HANDLER)(AstEdit(inline=True))
+    handlers.register(HANDLER)(AstEdit(inline=True, codemods=codemods))
     if not create:  # what only stages is spared the import
         from astedit import undo
 

@@ -1,10 +1,11 @@
 """Options that several commands share, declared once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from astedit.errors import RequestError
 from astedit.model import STRICTNESS
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -43,6 +44,8 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON d
 paths = click.argument("paths", nargs=-1, metavar="[PATHS]...")
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no diff and no totals.")
 action_id = click.argument("action_id", metavar="[ID]", required=False)
+codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODULE:CLASS",
+                        help="Which class a codemod's name means, unless it is configured.")  # fmt: skip
 
 pattern = _all(
     click.option("-l", "--lang", metavar="NAME", help="Only files of this language."),
@@ -108,3 +111,15 @@ def _with_form(args: list[str], taking: set[str]) -> list[str]:
         written.append("--json=pretty" if arg == "--json" and not value else arg)
         value = not value and arg in taking - {"--json", "--changed"}
     return written
+
+
+def classes_of(named: Sequence[str]) -> dict[str, str]:
+    """`NAME=MODULE:CLASS`, parsed; raises `RequestError`."""
+    classes = {}
+    for one in named:
+        name, _, target = one.partition("=")
+        module, _, kind = target.partition(":")
+        if not name or not all(part.isidentifier() for part in (*module.split("."), kind)):
+            raise RequestError(f"{one!r} is not NAME=MODULE:CLASS.")
+        classes[name] = target
+    return classes

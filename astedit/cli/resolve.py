@@ -18,6 +18,7 @@ from resolve.visible import one_line
 @click.option("--only", multiple=True, metavar="X", help="Only this edit id or path glob.")
 @click.option("--exclude", multiple=True, metavar="X", help="All but this edit id or path glob.")
 @click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
+@options.codemods
 @options.as_json
 @options.root
 @options.state
@@ -32,9 +33,10 @@ def command(
     extra = _extra(verb, flags)
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
+    codemods = options.classes_of(flags["named"])
     found = place.find(flags["root"])
     unsure, asked = False, AbortSignal()
-    with gate.session(found, flags["state_dir"]) as session:
+    with gate.session(found, flags["state_dir"], codemods=codemods) as session:
         if session.records.unsettled:  # else what was claimed by a dead process is not found
             gate.recover(session)
         for target in _targets(session, action_id, everything):

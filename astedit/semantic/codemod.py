@@ -1,0 +1,187 @@
+"""`codemod`: a libcst `CodemodCommand` of the user's, planned like any other edit.
+
+What is stored is the codemod's name. Which class that is, only the user's configuration
+or the command line says: never a repository, never a request. The class runs in worker
+processes that can be killed, and only its output, as edits, leaves them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from astedit.edit import Change
+from astedit.engine.given import Run, plan_of_edits
+from astedit.engine.pool import Pool
+from astedit.engine.start import hands
+from astedit.errors import PreconditionError, RequestError
+from astedit.model import EditRequest, Operation, Plan, Skip
+from astedit.semantic.library import Library
+from astedit.workspace import Workspace
+
+_SECONDS = 60.0  # for one file
+_TARGET = "astedit.semantic.codemod:worker"
+
+
+def request_of_codemod(name: str, paths: list[str], *, allow_partial: bool) -> EditRequest:
+    """The request that runs the codemod of this name on the Python files below `paths`."""
+    if not name.isprintable() or not name:
+        raise RequestError("The codemod's name is empty or not printable.", code="bad_name")
+    operation = Operation("codemod", {"id": name})
+    return EditRequest(ops=[], paths=paths, allow_partial=allow_partial, operation=operation)
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """What the codemod does to each file. Raises `PreconditionError` (`unknown_codemod`)."""
+    assert request.operation is not None
+    name = request.operation.arguments["id"]
+    if name not in run.codemods:
+        raise PreconditionError(
+            f"No class is named for the codemod {name!r}.",
+            code="unknown_codemod",
+            hint=f"Name it: --codemod {name}=MODULE:CLASS, or [codemods] in your own config.toml.",
+        )
+    with Library(request, workspace, run, "", None) as library:
+        found = _Found({}, {}, list(library.trouble.skips.values()), [])
+        tasks = []
+        for path in library.files:
+            text = library.text(path)
+            if text is not None and path not in request.left_out:
+                tasks.append((path, 16 * len(text.code), (path, text.code)))
+        with Pool(hands(run.jobs), fds=(), file_seconds=_SECONDS) as pool:
+            pool.prepare(_TARGET, (run.codemods[name], _import_path()))
+            for path, (value, failure) in pool.run(tasks, run.deadline):
+                if failure is not None:
+                    found.skipped.append(Skip(path, failure))
+                else:
+                    _take(found, library, path, value)
+        found.skipped += [s for s in library.trouble.skips.values() if s not in found.skipped]
+    return plan_of_edits(
+        request,
+        workspace,
+        found.edits,
+        run,
+        expected=found.hashes,
+        whole=False,
+        contained=False,
+        hints=sorted(found.hints),
+        skipped=found.skipped,
+        files_searched=len(tasks),
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    edits: dict[str, list[Change]]
+    hashes: dict[str, str]
+    skipped: list[Skip]
+    hints: list[str]
+
+
+def _take(found: _Found, library: Library, path: str, value: tuple[str, Any]) -> None:
+    kind, result = value
+    text = library.text(path)
+    assert text is not None
+    if kind == "broken":
+        raise PreconditionError(f"The codemod cannot be run: {result}.", code="bad_codemod")
+    if kind == "unread":
+        found.skipped.append(Skip(path, "parse_error", result))
+    elif kind == "failed":
+        found.hints.append(f"{path}: the codemod failed: {result}")
+    elif result:
+        mark = text.mark
+        found.edits[path] = [(low + mark, high + mark, new) for low, high, new in result]
+        found.hashes[path] = text.sha256
+
+
+def line_edits(before: bytes, after: bytes) -> list[Change]:
+    """The few edits that turn one text into the other: by lines, less their common ends."""
+    if before == after:
+        return []
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    edits = []
+    for tag, low, high, first, last in matcher.get_opcodes():
+        if tag == "replace" and high - low == last - first:
+            pairs = zip(range(low, high), range(first, last), strict=True)
+            edits += [_trimmed(old[i], new[j], starts[i]) for i, j in pairs if old[i] != new[j]]
+        elif tag != "equal":
+            text = b"".join(new[first:last])
+            edits.append(_trimmed(before[starts[low] : starts[high]], text, starts[low]))
+    return edits
+
+
+def _trimmed(old: bytes, new: bytes, start: int) -> Change:
+    """Without the bytes that are equal at either side; characters stay whole."""
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    while head and _continues(old, head) | _continues(new, head):
+        head -= 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    while tail and (_continues(old, len(old) - tail) | _continues(new, len(new) - tail)):
+        tail -= 1
+    return start + head, start + len(old) - tail, new[head : len(new) - tail]
+
+
+def _continues(text: bytes, at: int) -> bool:
+    """Whether a character of UTF-8 goes on at this byte."""
+    return at < len(text) and text[at] & 0xC0 == 0x80
+
+
+def _import_path() -> list[str]:
+    """Where modules are found here; a worker has the same path but for the script's place."""
+    import os
+    import sys
+
+    return [os.path.abspath(entry) for entry in sys.path if entry]
+
+
+def worker(setup: tuple[str, list[str]]) -> Callable[[tuple[str, bytes]], tuple[str, Any]]:
+    """What a worker process runs: the class on one file, to its edits or what went wrong."""
+    target, path = setup
+    try:
+        command, why = _command(target, path), ""
+    except Exception as error:  # whatever the user's module raises
+        command, why = None, f"{target}: {type(error).__name__}: {error}"
+
+    def run(task: tuple[str, bytes]) -> tuple[str, Any]:
+        return ("broken", why) if command is None else _transformed(command, *task)
+
+    return run
+
+
+def _command(target: str, path: list[str]) -> Any:
+    import sys
+    from importlib import import_module
+
+    from libcst.codemod import Codemod
+
+    sys.path += [entry for entry in path if entry not in sys.path]
+    module, _, name = target.partition(":")
+    found = getattr(import_module(module), name)
+    if not (isinstance(found, type) and issubclass(found, Codemod)):
+        raise TypeError("it is no libcst Codemod class")
+    return found
+
+
+def _transformed(command: Any, path: str, code: bytes) -> tuple[str, Any]:
+    import libcst
+    from libcst.codemod import CodemodContext, SkipFile
+
+    try:
+        module = libcst.parse_module(code.decode("utf-8"))
+    except (libcst.ParserSyntaxError, UnicodeError, RecursionError) as error:
+        return "unread", f"{type(error).__name__}"
+    try:
+        codemod = command(CodemodContext(filename=path))
+        return "done", line_edits(code, codemod.transform_module(module).code.encode("utf-8"))
+    except SkipFile:
+        return "done", []
+    except Exception as error:  # whatever the user's class raises
+        return "failed", f"{type(error).__name__}: {error}"
