@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from astedit.model import Edit, Example, Plan, Shape
 
-FEW = 12  # more groups than this within an op, and what is not kept is not looked into
+FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
 LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
 TRIED = 8  # places at which a run may begin; one more would rarely find a longer run
 SHOWN = 120  # characters of one side of a label
@@ -127,15 +127,18 @@ def shapes_of(plan: Plan) -> list[Shape]:
 
 
 def _of_op(edits: list[tuple[str, Edit, _Sketch]]) -> list[Shape]:
-    fine = True
-    groups = _groups(edits, fine)
-    if len(groups) > FEW:
-        fine = False
-        groups = _groups(edits, fine)
-    return [group.shape(fine) for group in groups]
+    """Exact groups; where they are many, the largest, and of the other edits coarse ones."""
+    exact = _groups(edits, fine=True)
+    if len(exact) <= FEW:
+        return [group.shape(fine=True) for group in exact.values()]
+    ranked = sorted(exact, key=lambda key: (-exact[key].count, repr(key)))
+    kept = {key for key in ranked[:FEW] if exact[key].count > 1}
+    rest = [one for one in edits if one[2].key(fine=True) not in kept]
+    shapes = [exact[key].shape(fine=True) for key in exact if key in kept]
+    return shapes + [group.shape(fine=False) for group in _groups(rest, fine=False).values()]
 
 
-def _groups(edits: list[tuple[str, Edit, _Sketch]], fine: bool) -> list[_Group]:
+def _groups(edits: list[tuple[str, Edit, _Sketch]], fine: bool) -> dict[tuple[object, ...], _Group]:
     groups: dict[tuple[object, ...], _Group] = {}
     for path, edit, sketch in edits:
         key = sketch.key(fine)
@@ -144,7 +147,7 @@ def _groups(edits: list[tuple[str, Edit, _Sketch]], fine: bool) -> list[_Group]:
             slots = [_Slot.of(tokens) for tokens in _pieces(sketch, fine)]
             group = groups[key] = _Group(path, edit, sketch, slots)
         group.meet(path, sketch, fine)
-    return list(groups.values())
+    return groups
 
 
 def _spans(sketch: _Sketch, fine: bool) -> Iterator[tuple[Tokens, int, int, int | None]]:
@@ -242,6 +245,10 @@ def _runs(old: Tokens, new: Tokens) -> Iterator[tuple[int, int, int]]:
     head = _alike(old, new)
     most = min(len(old), len(new)) - head
     tail = min(most, _alike(old[::-1], new[::-1]))
+    if all(_kind(token) == token for token in new[len(new) - tail :]) and any(
+        _moved(old, new, head, 0)
+    ):
+        tail = 0  # brackets that close something of their own: `x = f(a)` and `put(x, f(a))`
     if head:
         yield 0, 0, head
     if tail:

@@ -85,6 +85,15 @@ def test_many_arrangements_of_what_is_not_kept_are_one_shape() -> None:
     assert labels(plan(*pairs).shapes) == [(FEW + 1, "d(…) -> (nothing)")]
 
 
+def test_a_large_group_keeps_its_label_beside_many_small_ones() -> None:
+    small = [(f"d({'(' * n}x{')' * n}, y)", "") for n in range(1, FEW + 2)]
+    large = [("d(a)", "e(a)"), ("d(b)", "e(b)"), ("d(c)", "e(c)")]
+    assert labels(plan(*small, *large).shapes) == [
+        (FEW + 1, "d((…), y) -> (nothing)"),
+        (3, "d(…) -> e(…)"),
+    ]
+
+
 def test_long_texts_are_cut_and_compared_by_lines() -> None:
     body = "\n".join(f"line {n}" for n in range(LONG))
     (shape,) = plan((f"p\n{body}", f"q\n{body}"), (f"p\n{body}\nz", f"q\n{body}\nz")).shapes
