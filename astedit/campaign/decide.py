@@ -22,7 +22,7 @@ def decide(verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: Gat
 
 def _decided(verb: str, reason: str, campaign: Campaign, row: Row, gate: Gate) -> Row:
     try:
-        with gate.open(row.root, create=False) as session:
+        with gate.session(row.root, create=False) as session:
             session.recover()
             row = current(campaign, row, session)
             if row.action_id is None or not _asked(verb, row):
@@ -58,7 +58,7 @@ def rows(campaign: Campaign, ledger: Ledger, gate: Gate) -> Iterator[Row]:
     for root in campaign.roots:
         row = ledger.row(root)
         try:
-            with gate.open(root, create=False) as session:
+            with gate.session(root, create=False) as session:
                 yield current(campaign, row, session)
         except (AstEditError, ToolError) as error:
             row.fail(error)

@@ -55,7 +55,7 @@ def _waits(
     """Whether a repository has to be planned; what is known of it is noted."""
     row = ledger.row(root)
     try:
-        with gate.open(root, create=False) as session:
+        with gate.session(root, create=False) as session:
             session.recover()  # an apply that was killed left a mix, which nobody should plan
             row = current(campaign, row, session)
             if row.state in _SETTLED:
@@ -130,7 +130,7 @@ def _taken(root: str, answer: dict[str, Any], campaign: Campaign, gate: Gate) ->
     try:
         if plan.root != root:
             raise PreconditionError(f"A worker planned {plan.root!r} instead.", code="other_root")
-        with gate.open(root, create=plan.total_replacements > 0) as session:
+        with gate.session(root, create=plan.total_replacements > 0) as session:
             return take(campaign, plan, session)
     except (AstEditError, ToolError) as error:
         row = Row(root, campaign.digest, "failed")

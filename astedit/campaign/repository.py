@@ -27,7 +27,7 @@ _KEY, _DIGEST = "campaign", "campaignRequest"
 class Gate(Protocol):
     """What a surface brings: sessions, and how something is resolved there."""
 
-    def open(self, root: str, *, create: bool) -> AbstractContextManager[Session]:
+    def session(self, root: str, *, create: bool) -> AbstractContextManager[Session]:
         """The stack of a repository; only `create` makes its state file."""
 
     def resolve(self, session: Session, verb: str, reason: str, action_id: str) -> ToolResult:

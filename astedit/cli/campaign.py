@@ -74,7 +74,7 @@ class Repositories:
         self._state = state
 
     @contextmanager
-    def open(self, root: str, *, create: bool) -> Iterator["Session"]:
+    def session(self, root: str, *, create: bool) -> Iterator["Session"]:
         """The stack of one repository."""
         with Workspace(root) as workspace:
             found = Place(workspace, load(workspace), [])
