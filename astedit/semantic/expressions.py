@@ -1,0 +1,111 @@
+"""Python expressions as the tuples of `facts.py`."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import libcst as cst
+
+from astedit.semantic.facts import Expr
+from astedit.semantic.scopes import BUILTIN, Scopes, dotted
+
+_COPIES = ("list", "tuple", "set", "sorted", "iter", "reversed", "next")
+_PARTS = ("Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable")
+
+
+class Expressions:
+    """Makes the expressions of one module; `classes` are those around, the innermost last."""
+
+    def __init__(self, scopes: Scopes, classes: Sequence[str]) -> None:
+        self._names = scopes
+        self._classes = classes
+
+    def of(self, node: cst.BaseExpression) -> Expr:
+        """Where the value of an expression comes from."""
+        if isinstance(node, cst.Name):
+            return self._name(node)
+        if isinstance(node, cst.Attribute):
+            return ("a", self.of(node.value), node.attr.value)
+        if isinstance(node, cst.Call):
+            return self._call(node)
+        if isinstance(node, cst.Await):
+            return self.of(node.expression)
+        if isinstance(node, cst.NamedExpr):
+            return self.of(node.value)
+        if isinstance(node, cst.IfExp):
+            return ("u", (self.of(node.body), self.of(node.orelse)))
+        if isinstance(node, cst.BooleanOperation):
+            return ("u", (self.of(node.left), self.of(node.right)))
+        if isinstance(node, cst.Subscript):
+            return ("e", self.of(node.value))
+        if isinstance(node, cst.Tuple | cst.List | cst.Set):
+            return ("of", tuple(self.of(one.value) for one in node.elements))
+        if isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):
+            return ("of", (self.of(node.elt),))
+        return _literal(node)
+
+    def _name(self, node: cst.Name) -> Expr:
+        if node.value == "None":
+            return ("u", ())
+        names = self._names.bound(self._names.of(node), node.value)
+        if names == (BUILTIN,):
+            return ("k", f"type {node.value}")
+        if not names:
+            return ("star", node.value)
+        return ("u", tuple(("n", name) for name in names if name != BUILTIN))
+
+    def _call(self, node: cst.Call) -> Expr:
+        name = node.func.value if isinstance(node.func, cst.Name) else ""
+        if name == "super" and self._classes:
+            return ("s", self._classes[-1])
+        if name == "type" and len(node.args) == 1:
+            return ("type", self.of(node.args[0].value))
+        if name in _COPIES and node.args:
+            inner = self.of(node.args[0].value)
+            return ("e", inner) if name == "next" else ("of", (("e", inner),))
+        if dotted(node.func).rpartition(".")[2] == "partial" and node.args:
+            return self.of(node.args[0].value)  # what calls it calls that
+        if dotted(node.func).rpartition(".")[2] == "cast" and len(node.args) == 2:
+            return ("i", self.annotation(node.args[0].value))
+        return ("c", self.of(node.func))
+
+    def annotation(self, node: cst.BaseExpression) -> Expr:
+        """What an annotation names; `("i", …)` of it is what has the annotation."""
+        if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
+            return self._quoted(node)
+        if isinstance(node, cst.BinaryOperation):
+            return ("u", (self.annotation(node.left), self.annotation(node.right)))
+        if not isinstance(node, cst.Subscript):
+            return self.of(node)
+        kind = dotted(node.value).rpartition(".")[2]
+        inside = [one.slice.value for one in node.slice if isinstance(one.slice, cst.Index)]
+        parts = tuple(self.annotation(one) for one in inside)
+        if kind in _PARTS:
+            return ("u", parts[:1] if kind == "Annotated" else parts)
+        if kind in ("Type", "type"):
+            return ("type of", parts)
+        known = self.of(node.value)
+        return ("holder", known, tuple(("i", part) for part in parts[-1:]))
+
+    def _quoted(self, node: Any) -> Expr:
+        value = node.evaluated_value
+        if not isinstance(value, str) or not all(p.isidentifier() for p in value.split(".")):
+            return None
+        first, *rest = value.split(".")
+        scope = self._names.of(node)
+        names = self._names.bound(scope, first) if scope is not None else ()
+        found: Expr = ("u", tuple(("n", name) for name in names if name != BUILTIN))
+        for part in rest:
+            found = ("a", found, part)
+        return found
+
+
+def _literal(node: cst.BaseExpression) -> Expr:
+    kinds: Iterable[tuple[Any, str]] = (
+        (cst.BaseString, "str"),
+        (cst.BaseNumber, "int"),
+        (cst.Dict, "dict"),
+        (cst.DictComp, "dict"),
+        (cst.Comparison, "bool"),
+        (cst.Lambda, "function"),
+    )
+    return next((("k", name) for kind, name in kinds if isinstance(node, kind)), None)

@@ -1,0 +1,77 @@
+"""What a name in Python code resolves to, however it was imported: for `resolvesTo`."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import libcst as cst
+from libcst.metadata import (
+    ByteSpanPositionProvider,
+    MetadataWrapper,
+    QualifiedNameSource,
+    ScopeProvider,
+)
+
+from astedit.edit import Change
+from astedit.semantic.imports import import_edits
+
+_MARK = b"\xef\xbb\xbf"
+
+
+class PythonNames:
+    """The `Names` that rules ask; reads a file when its first node is asked about."""
+
+    def resolved(self, source: bytes, start: int, end: int) -> frozenset[str]:
+        """The qualified names of the name or attribute that spans these bytes (UTF-8).
+
+        Imported ones (`requests.get`), built-in ones (`builtins.print`), and those the
+        module defines itself (`Client.get`). Empty for anything else, and for a file that
+        libcst cannot read.
+        """
+        mark = len(_MARK) if source.startswith(_MARK) else 0
+        return _read(source[mark:]).get((start - mark, end - mark), frozenset())
+
+    def import_edits(
+        self, source: bytes, wanted: Sequence[str], unused: Sequence[str]
+    ) -> list[Change]:
+        """The edits that add and remove imports; see `imports.import_edits`."""
+        return import_edits(source, wanted, unused)
+
+
+@lru_cache(maxsize=2)
+def _read(code: bytes) -> dict[tuple[int, int], frozenset[str]]:
+    try:
+        wrapper = MetadataWrapper(cst.parse_module(code.decode("utf-8")), unsafe_skip_copy=True)
+        scopes = wrapper.resolve(ScopeProvider)
+        spans = wrapper.resolve(ByteSpanPositionProvider)
+    except (cst.ParserSyntaxError, UnicodeError, RecursionError):
+        return {}
+    collector = _Collector(scopes, spans)
+    wrapper.module.visit(collector)
+    return collector.found
+
+
+class _Collector(cst.CSTVisitor):
+    def __init__(self, scopes: Any, spans: Any) -> None:
+        super().__init__()
+        self.found: dict[tuple[int, int], frozenset[str]] = {}
+        self._scopes, self._spans = scopes, spans
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self._note(node)
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        self._note(node)
+
+    def _note(self, node: cst.CSTNode) -> None:
+        scope = self._scopes.get(node)
+        if scope is None:
+            return
+        span = self._spans[node]
+        names = frozenset(
+            one.name.replace(".<locals>", "")
+            for one in scope.get_qualified_names_for(node)
+            if one.source is not QualifiedNameSource.LOCAL or isinstance(node, cst.Name)
+        )
+        if names:
+            self.found[span.start, span.start + span.length] = names
