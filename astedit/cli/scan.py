@@ -117,7 +117,7 @@ def _rules(
 
 
 def _wanted(expression: str, id: str) -> bool:
-    from astedit.rule.atomic import compile_regex
+    from astedit.rule.regex import compile_regex
 
     try:
         return compile_regex(expression).search(id) is not None

@@ -63,6 +63,9 @@ class CompiledOp:
         return hasattr(self.finder, "kinds")
 
 
+_MANY = 16  # literals from which on an automaton is worth its import
+
+
 @dataclass
 class Program:
     """All ops and rules that compile in one language, and why the others do not."""
@@ -86,8 +89,15 @@ class Program:
             for op in self.ops
         ]
 
+    @cached_property
+    def _anywhere(self) -> bool:
+        """Does an op match where there is nothing in particular?"""
+        return any(not literals for _, each in self._needs for literals in each)
+
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if nothing can match these bytes."""
+        if self._anywhere:
+            return True
         for _, alternatives in self._needs:  # no generators: this runs for every file
             for literals in alternatives:
                 for literal in literals:
@@ -99,31 +109,56 @@ class Program:
 
     def active(self, source: bytes) -> list[CompiledOp]:
         """The ops that can match these bytes."""
-        known: dict[bytes, bool] = {}
-        active = []
-        for op, alternatives in self._needs:
-            for literals in alternatives:
-                for literal in literals:
-                    held = known.get(literal)
-                    if held is None:
-                        held = known[literal] = literal in source
-                    if not held:
-                        break
-                else:
-                    active.append(op)
-                    break
-        return active
+        always, by_literal = self._entries
+        held = self._held(source)
+        places = {
+            place
+            for literal in held & by_literal.keys()
+            for place, literals in by_literal[literal]
+            if literals <= held
+        }
+        return [self.ops[place] for place in sorted(places | always)]
 
     @cached_property
-    def _kinds(self) -> frozenset[int]:
-        """What rules can start at, all of them together."""
-        kinds: list[Any] = [getattr(op.finder, "kinds", None) for op in self.ops]
-        return frozenset().union(*(one for one in kinds if one))
+    def _entries(self) -> tuple[set[int], dict[bytes, list[tuple[int, frozenset[bytes]]]]]:
+        """The places of ops that need nothing, and the alternatives of others by a literal."""
+        always: set[int] = set()
+        by_literal: dict[bytes, list[tuple[int, frozenset[bytes]]]] = {}
+        for place, op in enumerate(self.ops):
+            for literals in op.finder.literals:
+                if literals:
+                    by_literal.setdefault(max(literals, key=len), []).append((place, literals))
+                else:
+                    always.add(place)
+        return always, by_literal
+
+    def _held(self, source: bytes) -> set[bytes]:
+        """The literals that the bytes hold."""
+        literals, finder = self._literals
+        if finder is not None:
+            places = finder.Match(source)
+            if places:  # None when it ran out of memory, too: then look for each
+                return {literals[place] for place in places}
+        return {literal for literal in literals if literal in source}
+
+    @cached_property
+    def _literals(self) -> tuple[list[bytes], Any]:
+        """All of them, and one automaton for many: 25x faster than looking for 200 in turn."""
+        literals = sorted({one for op in self.ops for held in op.finder.literals for one in held})
+        if len(literals) < _MANY or not self.ascii:
+            return literals, None
+        import re2  # type: ignore[import-untyped]
+
+        finder = re2.Set.SearchSet()
+        for literal in literals:
+            finder.Add(re2.escape(literal.decode()))
+        finder.Compile()
+        return literals, finder
 
     def find(self, root: Node, source: bytes, path: str) -> "list[tuple[CompiledOp, list[Found]]]":
         """The matches of every op, those that a comment silences left out."""
         active = [op for op in self.active(source) if op.reported is None or op.reported.at(path)]
-        listed = self._listed(root) if any(op.is_rule for op in active) else None
+        listed = self._listed(root, active) if any(op.is_rule for op in active) else None
         pairs = [(op, op.find(root, source, listed)) for op in active]
         if any(op.reported is not None for op in active):
             from astedit.engine.rulebook import audible
@@ -131,10 +166,11 @@ class Program:
             return audible(pairs, root, source)
         return pairs
 
-    def _listed(self, root: Node) -> "Listed":
+    def _listed(self, root: Node, active: Sequence[CompiledOp]) -> "Listed":
         from astedit.rule.find import Listed
 
-        return Listed(self.grammar, root, self._kinds)
+        kinds: list[Any] = [getattr(op.finder, "kinds", None) for op in active]
+        return Listed(self.grammar, root, frozenset().union(*filter(None, kinds)))
 
 
 def compile_ops(request: EditRequest, row: Row, rewriting: bool) -> Program:

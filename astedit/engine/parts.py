@@ -24,11 +24,13 @@ Place = tuple[int, int]
 class Part:
     """Bytes `start` to `end` become the edit's template, or `kept` where it deletes.
 
-    `found` is the match with the target in it, under its own name.
+    `target` are the bytes of what it is beside or inside; `found` is the match with the
+    target in it, under its own name.
     """
 
     start: int
     end: int
+    target: Place
     edit: "TargetEdit"
     found: Found
     kept: bytes = b""
@@ -110,7 +112,7 @@ def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes
     else:
         held = replace(found, texts={**(found.texts or {}), TARGET: source[low:high]})
     start, end = _place(edit.position, low, high, nodes)
-    return Part(start, end, edit, held)
+    return Part(start, end, (low, high), edit, held)
 
 
 def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> Place:
@@ -138,4 +140,4 @@ def _deletions(
     for (edit, _), cut in zip(deleted, widen(removals, source), strict=True):
         if (cut.start, cut.end) not in seen:
             seen.add((cut.start, cut.end))
-            yield Part(cut.start, cut.end, edit, found, cut.kept)
+            yield Part(cut.start, cut.end, (cut.start, cut.end), edit, found, cut.kept)

@@ -79,8 +79,9 @@ def _site(
     fix = op.fix
     if fix is not None and fix.edits:
         parts = parts_of(fix, found, source, style)
-        start = min((part.start for part in parts), default=found.node.start_byte)
-        return Site(op, found, start, max((p.end for p in parts), default=start), parts=parts), []
+        spans = [span for part in parts for span in ((part.start, part.end), part.target)]
+        start = min((low for low, _ in spans), default=found.node.start_byte)
+        return Site(op, found, start, max((h for _, h in spans), default=start), parts=parts), []
     seen = account(found, source, op.deletes)
     site = Site(op, found, seen.start, seen.end)
     if fix is not None and (fix.start or fix.end):
@@ -162,6 +163,7 @@ def _with_gaps(site: Site, fill: Fill, source: bytes, style: Style) -> Text:
         texts.append(fill(at, part.start) or Text(source[at : part.start]))
         texts.append(part.text(source, style, fill))
         at = part.end
+    texts.append(fill(at, site.end) or Text(source[at : site.end]))
     return join(texts)
 
 

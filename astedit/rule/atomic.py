@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tree_sitter import Node
 
@@ -11,6 +10,7 @@ from astedit.pattern.match import _MATCHED, STEPS, Found, Matcher
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.position import Position
+from astedit.rule.regex import compile_regex, regex_literals
 
 Steer = Callable[[Mapping[str, Node]], bool]
 
@@ -108,24 +108,14 @@ class Regex(_Atom):
     def __init__(self, expression: str) -> None:
         """Raises ValueError when RE2 does not accept the expression."""
         self._search = compile_regex(expression).search
+        self._literals = regex_literals(expression)
 
     def match(self, node: Node, env: Environment) -> Node | None:
         text = env.source[node.start_byte : node.end_byte]
         return node if self._search(text) is not None else None
 
-
-def compile_regex(expression: str) -> Any:
-    """A compiled RE2 expression; raises ValueError with RE2's own words."""
-    import re2  # type: ignore[import-untyped]
-
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        return re2.compile(expression, options)
-    except re2.error as error:
-        reason = error.args[0] if error.args else error
-        words = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"{expression!r} is no RE2 expression: {words}") from error
+    def literals(self) -> Literals:
+        return self._literals
 
 
 class NthChild(_Atom):

@@ -11,13 +11,14 @@ from astedit.pattern.match import Found
 from astedit.rule.atomic import PatternRule
 from astedit.rule.body import compile_body
 from astedit.rule.compile import Scope, compile_constrained
-from astedit.rule.composite import All
+from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment
 from astedit.rule.fix import Fix, compile_fixes
 from astedit.rule.label import Label, compile_labels
-from astedit.rule.node import Captures
+from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
+from astedit.rule.own import own_literals
 from astedit.rule.transform import Transforms
 from astedit.rule.utility import Globals, cycle
 
@@ -57,7 +58,8 @@ class RuleFinder:
         self.kinds = rule.known
         self.warnings: tuple[str, ...] = ()
         self._grammar = grammar
-        self._leading = _leading(rule)
+        self._leading = _leading(rule.rule)
+        self._own = own_literals(rule.rule)
         if self.kinds is None:
             self.warnings = (
                 f"Rule {document.id!r} must look at every node:"
@@ -96,19 +98,23 @@ class RuleFinder:
         return True
 
     def _candidates(self, root: Node, source: bytes, listed: "Listed") -> Iterable[Node]:
-        leading = self._leading
-        if leading is None:
-            return listed.of(self.kinds)
-        nodes = leading.anchored(root, source)
-        if nodes is None:
-            nodes = listed.of(self.kinds)
-        return holding(nodes, source, leading.pattern.literals)
+        if not self._leading:
+            return _within(self._own, listed.of(self.kinds), source)
+        found: dict[int, Node] = {}
+        for leading in self._leading:
+            nodes = leading.anchored(root, source)
+            if nodes is None:
+                nodes = listed.of(self.kinds)
+            nodes = holding(nodes, source, leading.pattern.literals)
+            found.update((node.id, node) for node in nodes)
+        return found.values()
 
 
 class Listed:
     """The nodes of one tree by kind, each kind asked of the C library once.
 
-    `wanted` are all kinds that may be asked for: several are listed in one pass.
+    `wanted` are all kinds that may be asked for: they are listed in one pass over the tree,
+    which costs hardly more than for one.
     """
 
     def __init__(self, grammar: Grammar, root: Node, wanted: frozenset[int] = frozenset()) -> None:
@@ -121,12 +127,8 @@ class Listed:
         """All nodes of these kinds, in no order; None: every node of the tree."""
         if kinds is None:
             return _walk(self._root)
-        missing = kinds - self._nodes.keys()
-        if len(missing) == 1 or not missing <= self._wanted:
-            for kind in missing:
-                self._list(frozenset({kind}))
-        elif missing:
-            self._list(self._wanted)
+        if missing := kinds - self._nodes.keys():
+            self._list(frozenset(missing) | self._wanted.difference(self._nodes))
         if len(kinds) == 1:
             return self._nodes[next(iter(kinds))]
         return [node for kind in kinds for node in self._nodes[kind]]
@@ -134,22 +136,33 @@ class Listed:
     def _list(self, kinds: frozenset[int]) -> None:
         self._nodes.update((kind, []) for kind in kinds)
         query = _query(kinds, self._grammar)
-        nodes = (
-            (node for node in _walk(self._root) if node.kind_id in kinds)
-            if query is None
-            else QueryCursor(query).captures(self._root).get("m", [])
-        )
-        for node in nodes:
-            if node.kind_id in kinds:  # another kind may have the same name
-                self._nodes[node.kind_id].append(node)
+        if query is None:
+            for node in _walk(self._root):
+                if node.kind_id in kinds:
+                    self._nodes[node.kind_id].append(node)
+            return
+        for name, nodes in QueryCursor(query).captures(self._root).items():
+            self._nodes[int(name[1:])] = nodes
 
 
-def _leading(rule: Constrained) -> Finder | None:
-    """The pattern that every match is a match of, if the rule begins with one."""
-    first = rule.rule
-    while isinstance(first, All):
-        first = first.rules[0]
-    return Finder(first.pattern) if isinstance(first, PatternRule) else None
+def _leading(rule: Rule) -> list[Finder]:
+    """The patterns of which every match matches one; none if it need not match any."""
+    if isinstance(rule, PatternRule):
+        return [Finder(rule.pattern)]
+    if isinstance(rule, All):
+        return _leading(rule.rules[0])
+    if not isinstance(rule, Any):
+        return []
+    found = [_leading(one) for one in rule.rules]
+    return [finder for each in found for finder in each] if all(found) else []
+
+
+def _within(own: Literals, nodes: Iterable[Node], source: bytes) -> Iterable[Node]:
+    """The nodes whose own bytes hold all literals of an alternative."""
+    if own == NO_LITERALS:
+        return nodes
+    found = (node for literals in own for node in holding(nodes, source, literals))
+    return {node.id: node for node in found}.values()
 
 
 def compile_document(document: Document, row: Row, globals: Globals | None = None) -> RuleFinder:
@@ -186,24 +199,28 @@ def _found(node: Node, env: Environment) -> RuleFound:
 
 
 _QUERIES: dict[tuple[str, frozenset[int]], Query | None] = {}
+_MOST = 256  # queries kept; compiling one costs as much as running it a few times
 
 
 def _query(kinds: frozenset[int], grammar: Grammar) -> Query | None:
-    """Lists the nodes of these kinds; None if the query syntax cannot name one of them."""
+    """Lists the nodes of each kind under its number; None if one has no name in queries."""
     key = (grammar.name, kinds)
     if key not in _QUERIES:
+        if len(_QUERIES) >= _MOST:
+            _QUERIES.clear()
         _QUERIES[key] = _new_query(kinds, grammar)
     return _QUERIES[key]
 
 
 def _new_query(kinds: frozenset[int], grammar: Grammar) -> Query | None:
     language = grammar.language
-    named = {k: language.node_kind_for_id(k) for k in kinds if language.node_kind_is_named(k)}
-    if len(named) < len(kinds):
-        return None
+    names = {kind: language.node_kind_for_id(kind) for kind in sorted(kinds)}
+    if not all(
+        name and language.id_for_node_kind(name, True) == kind for kind, name in names.items()
+    ):
+        return None  # another kind has the same name
     try:
-        text = " ".join(f"({name})" for name in sorted(filter(None, named.values())))
-        return Query(language, f"[{text}] @m")
+        return Query(language, " ".join(f"({name}) @k{kind}" for kind, name in names.items()))
     except QueryError:
         return None
 

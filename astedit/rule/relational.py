@@ -19,7 +19,7 @@ class Relation:
     """One relation: `stop` is `neighbor`, `end`, or the rule whose node is the last tried."""
 
     def __init__(self, rule: Rule, stop: str | Rule = NEIGHBOR, field: str | None = None) -> None:
-        self._rule = rule
+        self.rule = rule
         self._stop = stop
         self._field = field
 
@@ -27,7 +27,7 @@ class Relation:
         """What it found: a relation right inside another one stands for that."""
         saved, trail = env.save(), env.trail
         for candidate in self._candidates(node, env):
-            found = self._rule.match(candidate, env)
+            found = self.rule.match(candidate, env)
             if found is not None:
                 env.trail = trail  # a relation changes no reported node (R6)
                 env.related = (*env.related, found)
@@ -55,11 +55,11 @@ class Relation:
         return None
 
     def literals(self) -> Literals:
-        return self._rule.literals()
+        return self.rule.literals()
 
     def captures(self) -> Captures:
         stop = {} if isinstance(self._stop, str) else self._stop.captures()
-        return {**self._rule.captures(), **stop}
+        return {**self.rule.captures(), **stop}
 
     def parts(self) -> Iterable[Rule]:
         return ()

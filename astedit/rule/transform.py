@@ -9,12 +9,12 @@ from tree_sitter import Node
 
 from astedit.pattern.indent import Text, leading, shift
 from astedit.pattern.metavariable import NAME
-from astedit.rule.atomic import compile_regex
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS, convert
 from astedit.rule.compile import Scope
 from astedit.rule.environment import Environment
 from astedit.rule.failure import one_of
 from astedit.rule.node import Captures
+from astedit.rule.regex import compile_regex
 from astedit.rule.shorthand import read_shorthand
 
 _GROUP = re.compile(rb"\$(?:\$|\{([^}]*)\}|([A-Za-z0-9_]+))")

@@ -1,0 +1,80 @@
+"""Regular expressions of rules: RE2, so that none takes exponential time. (spec: A3)"""
+
+import re
+from collections.abc import Iterable
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
+
+from astedit.rule.node import MAX_ALTERNATIVES, NO_LITERALS, Literals
+
+
+def compile_regex(expression: str) -> Any:
+    """A compiled RE2 expression; raises ValueError with RE2's own words."""
+    import re2  # type: ignore[import-untyped]
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(expression, options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else error
+        words = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise ValueError(f"{expression!r} is no RE2 expression: {words}") from error
+
+
+def regex_literals(expression: str) -> Literals:
+    """What every text that the expression finds itself in must hold, as alternatives.
+
+    Read with Python's parser, which refuses what RE2 alone knows: then nothing is known.
+    """
+    try:
+        parsed = _parser.parse(expression)
+    except (re.error, OverflowError, RecursionError):
+        return NO_LITERALS
+    if parsed.state.flags & re.IGNORECASE:
+        return NO_LITERALS
+    return _sequence(parsed)
+
+
+def _sequence(items: Iterable[tuple[Any, Any]]) -> Literals:
+    """Of items one after another: characters side by side are one literal."""
+    found = NO_LITERALS
+    run = ""
+    for kind, value in items:
+        if kind is sre.LITERAL:
+            run += chr(value)
+            continue
+        if kind is sre.AT:
+            continue
+        found = _with(found, _run(run))
+        run = ""
+        found = _with(found, _item(kind, value))
+    return _with(found, _run(run))
+
+
+def _item(kind: Any, value: Any) -> Literals:
+    if kind is sre.SUBPATTERN:
+        _, added, _, inner = value
+        return NO_LITERALS if added & re.IGNORECASE else _sequence(inner)
+    if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+        least, _, inner = value
+        return _sequence(inner) if least else NO_LITERALS
+    if kind is sre.BRANCH:
+        made = {one for branch in value[1] for one in _sequence(branch)}
+        return tuple(made) if len(made) <= MAX_ALTERNATIVES else NO_LITERALS
+    return NO_LITERALS
+
+
+def _run(text: str) -> Literals:
+    try:
+        return (frozenset({text.encode()}),) if text else NO_LITERALS
+    except UnicodeEncodeError:
+        return NO_LITERALS
+
+
+def _with(left: Literals, right: Literals) -> Literals:
+    if right == NO_LITERALS:
+        return left
+    both = {one | two for one in left for two in right}
+    return tuple(both) if len(both) <= MAX_ALTERNATIVES else left
