@@ -1,33 +1,36 @@
-"""What a long-lived host keeps between two runs: workers, and the bytes of files.
+"""What a long-lived host keeps between two runs: workers, bytes of files, outcomes.
 
-A run gives the same answer with it as without: bytes are used again only for a file whose
-status is exactly what it was when they were read, and read long enough after its last
-change for the clock to have told a later one. Nothing that is applied relies on it: an
-apply runs the request again without.
+A run gives the same answer with it as without: what is kept of a file is used again only
+while its status is exactly what it was before the file was read, and if it was read long
+enough after its last change for the clock to tell a later one. Nothing that is applied
+relies on it: an apply runs the request again without.
 """
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from astedit.engine.edits import FileData
-from astedit.engine.file import Engine
+from astedit.engine.file import Engine, request_data
 from astedit.engine.pool import Pool
 from astedit.workspace import Workspace
 
 BUDGET = 256 << 20  # bytes of files that are kept
+_REQUESTS = 4  # whose outcomes are kept
+_PIECES = 500  # edits and matches of one file's outcome that is kept
 SETTLED = 2.0  # seconds; file systems count in steps of up to 2 s (FAT), most of 4 ms
 
 
 @dataclass(slots=True)
 class _Kept:
-    """A file's bytes, and its status before they were read."""
+    """A file's bytes, and what its status was before they were read."""
 
     raw: bytes
     status: os.stat_result
-    settled: bool  # had not changed for a while when it was read
+    identity: tuple[int, ...]
+    outcomes: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # by request
 
 
 class Resident:
@@ -45,7 +48,10 @@ class Resident:
         self._pool: Pool | None = None
         self._root = -1
         self._of: tuple[int, int, int] | None = None
+        self._valid: set[str] = set()
+        self._requests: list[str] = []
         self.reused = 0  # files that were not read again
+        self.known = 0  # files that were not even looked into again
 
     def pool(self, workspace: Workspace, workers: int) -> Pool:
         """The workers of this root, started by an earlier run or to be started by this one."""
@@ -55,26 +61,59 @@ class Resident:
             self.close()
             self._root = os.dup(workspace.fd)
             self._pool, self._of = Pool(workers, fds=(self._root,)), of
+        self._valid.clear()
         return self._pool
 
-    def passed_over(
-        self, engine: Engine, workspace: Workspace, path: str, language: str
+    def look(self, workspace: Workspace) -> None:
+        """Finds out which files are as they were, while git still lists them."""
+        self._valid = {path for path, kept in self._files.items() if _same(kept, workspace, path)}
+
+    def ask(self, engine: Engine) -> str:
+        """Begins a run; returns the name by which outcomes of this very request are kept."""
+        request = repr((request_data(engine.request), engine.mode, engine.want_hunks))
+        if request in self._requests:
+            self._requests.remove(request)
+        self._requests.append(request)
+        for old in self._requests[:-_REQUESTS]:
+            for kept in self._files.values():
+                kept.outcomes.pop(old, None)
+        del self._requests[:-_REQUESTS]
+        return request
+
+    def outcome(
+        self, request: str, engine: Engine, workspace: Workspace, path: str, language: str
     ) -> FileData | None:
-        """The outcome for a file that cannot match, told by its bytes; None: look at it."""
+        """What is known of a file without parsing it; None: look at it."""
         kept = self._current(workspace, path, engine.request.max_file_size)
-        return None if kept is None else engine.passed_over(kept.raw, kept.status, language)
+        if kept is None:
+            return None
+        if (known := kept.outcomes.get(request)) is not None:
+            self.known += 1
+            return FileData(*known)
+        data = engine.passed_over(kept.raw, kept.status, language)
+        if data is not None:
+            kept.outcomes[request] = data.plain()
+        return data
+
+    def learn(self, request: str, path: str, data: FileData) -> None:
+        """Keeps what this run found out about a file that `outcome` did not know.
+
+        The worker read it later than we did. If it changed between, its status will not be
+        the one that we know, and all that is kept of it is forgotten.
+        """
+        kept = self._files.get(path)
+        small = len(data.edits) + len(data.matches) + len(data.blocked) <= _PIECES
+        if kept is not None and data.skip is None and small:
+            kept.outcomes[request] = data.plain()
 
     def _current(self, workspace: Workspace, path: str, limit: int) -> _Kept | None:
         """What the file holds now; None where a worker should say what is wrong with it."""
         kept = self._files.get(path)
-        if kept is not None and kept.settled and len(kept.raw) <= limit:
-            try:
-                status = workspace.status(path)
-            except OSError:
-                return None
-            if _identity(status) == _identity(kept.status):
-                self.reused += 1
-                return kept
+        if kept is None or len(kept.raw) > limit:
+            return self._read(workspace, path, limit)
+        if path in self._valid or _same(kept, workspace, path):
+            self.reused += 1
+            return kept
         return self._read(workspace, path, limit)
 
     def _read(self, workspace: Workspace, path: str, limit: int) -> _Kept | None:
@@ -87,7 +126,7 @@ class Resident:
         if len(raw) > limit:
             return None
         settled = now - max(status.st_ctime_ns, status.st_mtime_ns) > self._settled
-        kept = _Kept(raw, status, settled)
+        kept = _Kept(raw, status, _identity(status))
         if settled and self._size + len(raw) <= self._budget:
             self._files[path] = kept
             self._size += len(raw)
@@ -105,6 +144,8 @@ class Resident:
             os.close(self._root)
         self._pool, self._of, self._root, self._size = None, None, -1, 0
         self._files.clear()
+        self._valid.clear()
+        self._requests.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -116,6 +157,14 @@ class Resident:
         at: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _same(kept: _Kept, workspace: Workspace, path: str) -> bool:
+    """Whether the file is as it was; False where it cannot be asked."""
+    try:
+        return _identity(workspace.status(path)) == kept.identity
+    except OSError:
+        return False
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:

@@ -49,10 +49,12 @@ def run_jobs(
     start.pool.prepare("astedit.engine.file:worker", setup)
     single: list[Job] = []
     total, done = len(jobs), 0
+    request = ""
     if start.resident is not None:
-        over, jobs = _passed_over(engine, jobs, start, deadline)
-        done = len(over)
-        yield from over
+        request = start.resident.ask(engine)
+        known, jobs = _known(request, engine, jobs, start, deadline)
+        done = len(known)
+        yield from known
         if progress is not None:
             progress(done, total)
     groups = _groups(start, jobs)
@@ -65,7 +67,10 @@ def run_jobs(
                 single.append(job)
             else:
                 done += 1
-                yield job.index, _data(value)
+                data = _data(value)
+                if start.resident is not None:
+                    start.resident.learn(request, job.path, data)
+                yield job.index, data
         if progress is not None:
             progress(done, total)
     alone = [(INLINE_SIZE, [job]) for job in single]
@@ -74,22 +79,22 @@ def run_jobs(
         yield group[0].index, failed or _data(outcome.value[0])
 
 
-def _passed_over(
-    engine: Engine, jobs: Sequence[Job], start: Start, deadline: Deadline
+def _known(
+    request: str, engine: Engine, jobs: Sequence[Job], start: Start, deadline: Deadline
 ) -> tuple[list[tuple[int, FileData]], list[Job]]:
-    """The outcomes of files that cannot match, as far as this process knows, and the others."""
-    over: list[tuple[int, FileData]] = []
+    """The outcomes that this process knows without parsing, and the jobs that are left."""
+    known: list[tuple[int, FileData]] = []
     others: list[Job] = []
     assert start.resident is not None
     for job in jobs:
         if not job.index % _LOOK:
             deadline.check()
-        data = start.resident.passed_over(engine, start.workspace, job.path, job.row.name)
+        data = start.resident.outcome(request, engine, start.workspace, job.path, job.row.name)
         if data is None:
             others.append(job)
         else:
-            over.append((job.index, data))
-    return over, others
+            known.append((job.index, data))
+    return known, others
 
 
 def _groups(start: Start, jobs: Sequence[Job]) -> list[tuple[int, Group]]:

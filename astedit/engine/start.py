@@ -46,6 +46,8 @@ class Start:
             self.pool = Pool(count, fds=(workspace.fd,))
         else:
             self.pool = resident.pool(workspace, count)
+            if "." in request.paths:
+                resident.look(workspace)
         if count > 1 and _is_large(workspace, request):
             self.pool.start(1)
             self.pool.load("astedit.engine.file")

@@ -116,7 +116,7 @@ def test_the_answers_are_those_of_a_cold_run(root: Path, change: Callable[[Path]
     with Resident(settled=_SETTLED) as resident:
         for _ in range(2):
             assert told(planned(root, resident)) == told(planned(root, None))
-        assert resident.reused > 0
+        assert resident.reused > 0 and resident.known > 0
         change(root)
         assert told(planned(root, resident)) == told(planned(root, None))
         time.sleep(2 * _SETTLED)
@@ -127,7 +127,9 @@ def test_the_answers_are_those_of_a_cold_run(root: Path, change: Callable[[Path]
 def test_options_and_searches_too(root: Path) -> None:
     time.sleep(2 * _SETTLED)
     with Resident(settled=_SETTLED) as resident:
-        for more in ({}, {"max_file_size": 4}, {"encoding": "utf-16"}, {"encoding": "latin-1"}, {}):
+        options = [{}, {"max_file_size": 4}, {"encoding": "utf-16"}, {"encoding": "latin-1"}, {}]
+        options += [{"lang": "python"}, {"allow_loss": True}, {"glob": "sub/**"}, {}]
+        for more in options * 2:
             assert told(planned(root, resident, **more)) == told(planned(root, None, **more))
         found = [
             astedit.search("h($$$A)", root=root, resident=r).to_json() for r in (resident, None)

@@ -213,7 +213,7 @@ def test_a_cancelled_call_stops_and_stages_nothing(tmp_path: Path, mode: str) ->
             await agent.call("ast_grep", pat="nowhere($A)", paths=["m0.py"])
             assert time.monotonic() - started < 5  # it waits for the engine
             assert await agent.pending() == []
-        assert 0 < seen[0] < 60
+        assert seen[0] < 60
 
     run(story)
 
