@@ -14,6 +14,7 @@ ROWS = """
     source edit diff lines gitignore toml
     workspace policy config
     language
+    embedded
     pattern
     rule
     engine

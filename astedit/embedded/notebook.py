@@ -1,0 +1,186 @@
+"""Cells of Jupyter notebooks, read from the JSON text so that all else stays as it is.
+
+The strings of a cell's `source` are joined to one text. Lines that only IPython
+understands are made comments for the parser, and edits that touch them are refused.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from astedit.embedded.part import Part, Run
+from astedit.language import Row, named
+
+_WHITE = re.compile(rb"[ \t\r\n]*")
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_PLAIN = re.compile(rb"[^\"\\]+")
+_SCALAR = re.compile(rb"[-+0-9.eE]+|true|false|null")
+_MAGIC = re.compile(rb"^[ \t]*(?:[%!?][^\n]*|[^\n#'\"]*\?)$", re.MULTILINE)
+_DEPTH = 50
+
+
+class NotNotebook(ValueError):
+    """The text is not JSON as a notebook has it."""
+
+
+@dataclass(slots=True)
+class _Value:
+    """A JSON value: its kind, where it is, and what is in it (spans only)."""
+
+    kind: str
+    start: int
+    end: int
+    items: list["_Value"] = field(default_factory=list)
+    keys: dict[str, "_Value"] = field(default_factory=dict)
+
+
+def parts(raw: bytes) -> Iterator[Part]:
+    """Every code cell in the notebook's language; none if it is not a notebook."""
+    try:
+        json.loads(raw)
+        value, _ = _value(raw, _skip(raw, 0), 0)
+    except (ValueError, RecursionError):  # no JSON, or nested more deeply than a notebook is
+        return
+    row = _language(raw, value)
+    cells = value.keys.get("cells")
+    if row is None or cells is None:
+        return
+    for cell in cells.items:
+        kind, source = cell.keys.get("cell_type"), cell.keys.get("source")
+        if kind is not None and source is not None and raw[kind.start : kind.end] == b'"code"':
+            part = _part(row, raw, source)
+            if part is not None:
+                yield part
+
+
+def _language(raw: bytes, notebook: _Value) -> Row | None:
+    """What the metadata says; Python without."""
+    metadata = notebook.keys.get("metadata")
+    found: Any = {}
+    if metadata is not None:
+        found = json.loads(raw[metadata.start : metadata.end])
+    for key, name in (("language_info", "name"), ("kernelspec", "language")):
+        inner = found.get(key)
+        if isinstance(inner, dict) and isinstance(inner.get(name), str):
+            return named(inner[name])
+    return named("python")
+
+
+def _part(row: Row, raw: bytes, source: _Value) -> Part | None:
+    strings = [source] if source.kind == "string" else source.items
+    if not strings or any(one.kind != "string" for one in strings):
+        return None
+    runs: list[Run] = []
+    texts: list[bytes] = []
+    length = 0
+    for one in strings:
+        try:
+            pieces = list(_runs(raw, one))
+        except UnicodeEncodeError:  # half of a surrogate pair
+            return None
+        for at, end, text in pieces:
+            runs.append(Run(length, len(text), at, end - at))
+            texts.append(text)
+            length += len(text)
+    text = b"".join(texts)
+    if not text.strip() or text.lstrip().startswith(b"%%"):
+        return None
+    masked: list[int] = []
+    if row.name == "python":
+        text = _MAGIC.sub(lambda found: _masked(found, masked), text)
+    between = _between(raw, source)
+    ascii_only = raw.isascii() and b"\\u" in raw
+
+    def write(new: bytes, at: int) -> bytes:
+        lines = [new] if between is None else re.findall(rb"[^\n]*\n|[^\n]+", new)
+        shown = [json.dumps(line.decode(), ensure_ascii=ascii_only)[1:-1] for line in lines]
+        return (b'"' + (between or b"") + b'"').join(line.encode() for line in shown)
+
+    return Part(row, raw, runs, text, write, masked)
+
+
+def _masked(found: re.Match[bytes], masked: list[int]) -> bytes:
+    line = found[0]
+    at = len(line) - len(line.lstrip())
+    masked.append(found.start() + at)
+    return line[:at] + b"#" + line[at + 1 :]
+
+
+def _between(raw: bytes, source: _Value) -> bytes | None:
+    """What parts two lines of a cell; None where it is one string."""
+    if source.kind == "string":
+        return None
+    first = source.items[0]
+    if len(source.items) > 1:
+        return raw[first.end : source.items[1].start]
+    return b"," + raw[source.start + 1 : first.start]
+
+
+def _runs(raw: bytes, string: _Value) -> Iterator[tuple[int, int, bytes]]:
+    """The pieces between the quotes: plain text, or one escape (a surrogate pair is one)."""
+    at, end = string.start + 1, string.end - 1
+    while at < end:
+        plain = _PLAIN.match(raw, at, end)
+        if plain is not None:
+            yield at, plain.end(), plain[0]
+            at = plain.end()
+            continue
+        size = 6 if raw[at + 1 : at + 2] == b"u" else 2
+        pair = raw[at : at + 12]
+        if re.fullmatch(rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", pair, re.DOTALL):
+            size = 12
+        text = json.loads(b'"' + raw[at : at + size] + b'"').encode()
+        yield at, at + size, text
+        at += size
+
+
+def _skip(raw: bytes, at: int) -> int:
+    found = _WHITE.match(raw, at)
+    return at if found is None else found.end()
+
+
+def _value(raw: bytes, at: int, depth: int) -> tuple[_Value, int]:
+    """The value that begins here, and what follows it."""
+    if depth > _DEPTH:
+        raise NotNotebook
+    first = raw[at : at + 1]
+    if first == b'"':
+        end = _end(_STRING, raw, at)
+        return _Value("string", at, end), end
+    if first not in (b"{", b"["):
+        end = _end(_SCALAR, raw, at)
+        return _Value("scalar", at, end), end
+    value = _Value("object" if first == b"{" else "array", at, at)
+    here = _skip(raw, at + 1)
+    while raw[here : here + 1] not in (b"}", b"]"):
+        here = _member(raw, here, value, depth)
+        here = _skip(raw, here)
+        if raw[here : here + 1] == b",":
+            here = _skip(raw, here + 1)
+        elif raw[here : here + 1] not in (b"}", b"]"):
+            raise NotNotebook
+    value.end = here + 1
+    return value, value.end
+
+
+def _member(raw: bytes, at: int, into: _Value, depth: int) -> int:
+    if into.kind == "array":
+        item, end = _value(raw, at, depth + 1)
+        into.items.append(item)
+        return end
+    end = _end(_STRING, raw, at)
+    key = json.loads(raw[at:end])
+    at = _skip(raw, end)
+    if raw[at : at + 1] != b":":
+        raise NotNotebook
+    into.keys[key], end = _value(raw, _skip(raw, at + 1), depth + 1)
+    return end
+
+
+def _end(expression: re.Pattern[bytes], raw: bytes, at: int) -> int:
+    found = expression.match(raw, at)
+    if found is None:
+        raise NotNotebook
+    return found.end()

@@ -1,0 +1,82 @@
+"""One piece of embedded code: its text, and how its bytes lie in the file."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from astedit.edit import Change
+from astedit.language import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Bytes of a text that lie together in the file; of equal lengths unless escaped."""
+
+    text_at: int
+    text_length: int
+    raw_at: int
+    raw_length: int
+
+
+class Part:
+    """Code of one language in a file; stands where the engine has a file's `Source`.
+
+    `raw` is the whole file, `text` the code alone. `write` turns new text into what the
+    file has for it. `masked` are offsets of the text that are not what the file has: no
+    edit may touch them.
+    """
+
+    encoding = "utf-8"
+    codec = "utf-8"
+
+    def __init__(
+        self,
+        row: Row,
+        raw: bytes,
+        runs: Sequence[Run],
+        text: bytes,
+        write: Callable[[bytes, int], bytes],
+        masked: Sequence[int] = (),
+    ) -> None:
+        self.row = row
+        self.raw = raw
+        self.text = text
+        self.masked = masked
+        self._runs = runs
+        self._starts = [run.text_at for run in runs]
+        self._write = write
+
+    def back(self, changes: Sequence[Change]) -> list[Change]:
+        """Changes of `text`, as changes of `raw`."""
+        carried = []
+        for start, end, new in changes:
+            low = self.start(start)
+            high = self.end(end) if end > start else low
+            carried.append((low, high, self._write(new, low)))
+        return carried
+
+    def start(self, offset: int) -> int:
+        """Where what begins at this offset of the text begins in the file."""
+        run = self._runs[max(0, bisect_right(self._starts, offset) - 1)]
+        inside = min(offset - run.text_at, run.text_length)
+        if inside == run.text_length:
+            return run.raw_at + run.raw_length
+        return run.raw_at + (inside if run.text_length == run.raw_length else 0)
+
+    def end(self, offset: int) -> int:
+        """Where what ends at this offset of the text ends in the file."""
+        if offset == 0:
+            return self.start(0)
+        run = self._runs[max(0, bisect_right(self._starts, offset - 1) - 1)]
+        inside = offset - run.text_at
+        return run.raw_at + (inside if run.text_length == run.raw_length else run.raw_length)
+
+    def touches_masked(self, changes: Iterable[Change]) -> bool:
+        """Whether a change would write what was masked."""
+        return any(start <= at < end for start, end, _ in changes for at in self.masked)
+
+
+def piece(row: Row, raw: bytes, start: int, end: int) -> Part:
+    """A part whose text is in the file as it is."""
+    run = Run(0, end - start, start, end - start)
+    return Part(row, raw, [run], raw[start:end], lambda new, at: new)
