@@ -20,6 +20,7 @@ _PYTHON = """
 (named_expression name: (identifier) @name) @variable
 (type_alias_statement left: (type (identifier) @name)) @variable
 (global_statement) @global
+(nonlocal_statement) @global
 """
 _JAVASCRIPT = """
 (class_declaration name: (_) @name body: (_) @body) @class

@@ -12,7 +12,7 @@ from astedit.language.definitions import Naming
 
 _SCOPES = ("class", "function", "scope")
 _NESTED_TARGETS = frozenset(
-    {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target",
+    {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target", "tuple", "list",
      "parenthesized_expression"}
 )  # fmt: skip
 
@@ -47,6 +47,7 @@ class _Scope:
     kind: str
     node: Node
     outer_names: frozenset[bytes] = frozenset()
+    enclosing_names: frozenset[bytes] = frozenset()
 
 
 def query_of(grammar: Grammar, naming: Naming) -> tree_sitter.Query:
@@ -118,7 +119,10 @@ class _Reading:
     def _globals(self, node: Node) -> None:
         if self._open:
             names = {name.text or b"" for name in node.named_children}
-            self._open[-1].outer_names |= names
+            if node.type == "global_statement":
+                self._open[-1].outer_names |= names
+            else:
+                self._open[-1].enclosing_names |= names
 
     def _scope(self, kind: str, node: Node, captures: dict[str, list[Node]]) -> None:
         if node.id in self._functions:  # a second pattern matches the same node
@@ -198,6 +202,8 @@ class _Reading:
         if not self._is_wanted(text):
             return
         scope = self._open[-1] if self._open else None
+        if scope is not None and name.text in scope.enclosing_names and len(self._open) > 1:
+            scope = self._open[-2]
         member = name.parent is not None and name.parent.type == "attribute"
         if member or name.type in ("instance_variable", "class_variable"):
             owner = next((s for s in reversed(self._open) if s.kind == "class"), None)

@@ -42,7 +42,7 @@ class Facts:
 def read(raw: bytes, language: str, wanted: str | None, web: bool, *, inline: bool) -> Facts | str:
     """What a file's bytes say; `DEFER` if only a worker may parse them.
 
-    `wanted` is the last name of the definitions asked for, None for none; `web` asks for
+    `wanted` is the last name of the definitions asked for, "" for all, None for none; `web` asks for
     routes and clients. Broken Python is skipped; other grammars fail on valid code often
     enough (macros, new syntax) that what they do find counts, and the answer says so.
     """
@@ -59,7 +59,7 @@ def read(raw: bytes, language: str, wanted: str | None, web: bool, *, inline: bo
         facts.skipped = "parse_error"
         return facts
     if wanted is not None and rules is not None:
-        name = wanted.encode("utf-8", "surrogateescape")
+        name = wanted.encode("utf-8", "surrogateescape") or None
         facts.package, found = definitions(root, source.text, grammar, rules, name)
         facts.definitions = tuple(one.plain() for one in found)
     if web:

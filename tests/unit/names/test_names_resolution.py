@@ -1,0 +1,120 @@
+"""Ten thousand names of real packages lead where the packages' own import system leads.
+
+Python itself is asked in another process: it imports the modules of a package and says for
+functions, classes and methods in which file and at which line they are defined.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from astedit.names.find import find
+from astedit.names.symbols import nodes_of
+from astedit.names.tree import Tree
+from astedit.workspace import Workspace
+
+_ASK = """
+import importlib, inspect, json, pkgutil, sys, warnings
+warnings.simplefilter("ignore")
+out = {}
+def note(name, value):
+    code = getattr(inspect.unwrap(value) if callable(value) else value, "__code__", None)
+    if code is not None and "<" not in value.__qualname__:
+        out[name] = [code.co_filename, value.__qualname__]
+for package in sys.argv[1:]:
+    top = importlib.import_module(package)
+    names = [package] + [m.name for m in pkgutil.walk_packages(getattr(top, "__path__", []), package + ".", onerror=lambda _: None)]
+    for name in names:
+        if name.rpartition(".")[2] == "__main__" or ".tests" in name:
+            continue
+        try:
+            module = importlib.import_module(name)
+        except BaseException:
+            continue
+        for key, value in list(vars(module).items()):
+            if getattr(value, "__module__", None) != name or getattr(value, "__qualname__", None) != key:
+                continue
+            if inspect.isclass(value):
+                out[f"{name}.{key}"] = [module.__file__, key]
+                for inner, method in list(vars(value).items()):
+                    if inspect.isfunction(method) and method.__qualname__ == f"{key}.{inner}":
+                        note(f"{name}.{key}.{inner}", method)
+            elif inspect.isfunction(value):
+                note(f"{name}.{key}", value)
+print(json.dumps(out))
+"""
+FEW = ("click",)
+MANY = ("click", "libcst", "hypothesis", "pytest", "_pytest", "mypy", "pip", "pygments", "pydantic",
+        "rich", "mcp", "starlette", "anyio", "httpx", "ruamel.yaml", "tree_sitter")  # fmt: skip
+
+
+def site() -> Path:
+    import click
+
+    return Path(click.__file__).parent.parent
+
+
+def known(packages: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """Full names, with the file (relative to the site) and qualified name Python has them in."""
+    done = subprocess.run(
+        [sys.executable, "-c", _ASK, *packages], capture_output=True, text=True, check=True
+    )
+    told = json.loads(done.stdout.splitlines()[-1])
+    home = os.path.realpath(site())
+    found = {}
+    for name, (file, qualified) in told.items():
+        real = os.path.realpath(file)
+        if real.startswith(home + os.sep) and real.endswith(".py"):
+            found[name] = (os.path.relpath(real, home), qualified)
+    return found
+
+
+def linked(tmp_path: Path, packages: tuple[str, ...]) -> Path:
+    """A workspace with copies of the packages, as they are installed."""
+    import shutil
+
+    root = tmp_path / "site"
+    root.mkdir()
+    (root / "astedit.toml").write_text('roots = ["."]\n')
+    for package in {one.partition(".")[0] for one in packages}:
+        place = site() / package
+        if place.is_dir():
+            shutil.copytree(place, root / package, ignore=shutil.ignore_patterns("*.pyc", "*.so"))
+        else:
+            shutil.copy(site() / f"{package}.py", root)
+    return root
+
+
+@pytest.mark.parametrize("sample", [60])
+def test_names_lead_where_python_leads(tmp_path: Path, sample: int) -> None:
+    names = known(FEW)
+    with Workspace(linked(tmp_path, FEW)) as workspace:
+        for name in random.Random(7).sample(sorted(names), sample):
+            path, qualified = names[name]
+            answer = find(workspace, name, "symbol")
+            nodes = [answer.node] if answer.node else [one.node for one in answer.candidates]
+            assert f"sym:{path}::{qualified}" in {node.id for node in nodes if node}, name
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_ten_thousand_names_lead_where_python_leads(tmp_path: Path) -> None:
+    """Every file is read once here, with the code that answers one question."""
+    present = tuple(one for one in MANY if (site() / one.partition(".")[0]).exists())
+    names = known(present)
+    chosen = random.Random(7).sample(sorted(names), min(10_000, len(names)))
+    with Workspace(linked(tmp_path, present)) as workspace:
+        tree = Tree(workspace)
+        ids = defaultdict(set)
+        for path, language, facts in tree.look(lambda *_: True, "", False).files:
+            for node in nodes_of(tree, path, language, facts):
+                ids[node.fqn].add(node.id)
+    wrong = [name for name in chosen if f"sym:{names[name][0]}::{names[name][1]}" not in ids[name]]
+    assert wrong == []
+    assert len(chosen) >= 5_000
