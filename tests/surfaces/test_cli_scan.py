@@ -1,0 +1,291 @@
+"""`astedit scan`: findings, formats, suppressions, fixes, exit codes; beside ast-grep."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.surfaces.project import Project
+
+AST_GREP = Path(sys.executable).with_name("ast-grep")
+RULES = """
+id: no-foo
+language: js
+severity: warning
+rule: {pattern: 'foo($A, $B)', inside: {kind: program, stopBy: end}}
+transform: {N: {replace: {source: $A, replace: '1', by: 'é'}}}
+message: no foo of $A and $N
+note: why $A
+labels: {A: {style: secondary, message: here}}
+fix: baz($N)
+---
+id: no-log
+language: js
+rule: {pattern: console.log($$$A)}
+message: nolog
+fix: {template: logger($$$A)}
+---
+id: plain
+language: python
+severity: error
+rule: {kind: call, has: {field: function, regex: ^print$}}
+"""
+JS = "function f() {\n    console.log(foo(1, 2), 'é');\n    foo('é', [\n      1,\n    ]);\n}\n"
+SUPPRESSED = """foo(1);
+function f() {
+    // ast-grep-ignore
+    foo(3);
+    foo(4); // ast-grep-ignore: no-foo
+    foo(
+       5
+    ); // ast-grep-ignore: no-foo
+    foo(
+       bar(51)
+    ); // ast-grep-ignore: no-foo
+    // ast-grep-ignore no-bar
+    foo(6);
+    /* ast-grep-ignore: no-bar */ bar(7);
+    /* ast-grep-ignore: no-bar */
+    bar(8);
+    // ast-grep-ignore: no-bar, no-foo
+    bar(foo(9));
+    // ast-grep-ignore
+    // ast-grep-ignore
+    foo(10);
+    if (x) { // ast-grep-ignore
+      foo(11);
+    }
+    a; foo(12); // ast-grep-ignore
+    // ast-grep-ignore: no-foo -- because
+    foo(13);
+}
+"""
+IGNORING = """
+id: py-foo
+language: py
+rule: {pattern: foo($A)}
+---
+id: no-foo
+language: js
+rule: {pattern: foo($A)}
+---
+id: no-bar
+language: js
+rule: {pattern: bar($A)}
+"""
+
+needs_ast_grep = pytest.mark.skipif(
+    not AST_GREP.exists(), reason="ast-grep is a development dependency"
+)
+
+
+@pytest.fixture
+def small(project: Project) -> Project:
+    project.put("rules/all.yml", RULES)
+    return project.write(src__a_js=JS, b_py="print(1)\nprint2(2)\n")
+
+
+def peer(project: Project, *args: str) -> Any:
+    done = subprocess.run(
+        [str(AST_GREP), "scan", *args], cwd=project.root, capture_output=True, check=False
+    )
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout)
+
+
+def in_order(items: Any) -> list[Any]:
+    return sorted(items, key=lambda one: (one["file"], one["range"]["byteOffset"]["start"]))
+
+
+@needs_ast_grep
+@pytest.mark.parametrize("path", [".", "src", "./src/a.js"])
+def test_json_has_ast_grep_s_fields_and_values(small: Project, path: str) -> None:
+    theirs = peer(small, "--inline-rules", RULES, "--json", path)
+    done = small("scan", "--inline-rules", RULES, "--json", path)
+    assert done.code == (1 if path == "." else 0)
+    assert in_order(done.json) == in_order(theirs)
+
+
+@pytest.mark.parametrize("form", ["pretty", "stream", "compact"])
+def test_json_comes_in_ast_grep_s_three_forms(small: Project, form: str) -> None:
+    done = small("scan", "-r", "rules/all.yml", f"--json={form}", "src")
+    lines = done.text.splitlines()
+    items = [json.loads(line) for line in lines] if form == "stream" else done.json
+    assert [item["ruleId"] for item in items] == ["no-log", "no-foo", "no-foo"]
+
+
+def test_text_is_that_of_a_linter_with_the_fix(small: Project) -> None:
+    done = small("scan", "-r", "rules/all.yml")
+    assert done.code == 1
+    assert done.text.splitlines()[:6] == [
+        "b.py:1:1: error[plain]: plain",
+        "  | print(1)",
+        "src/a.js:2:5: hint[no-log]: nolog",
+        "  -     console.log(foo(1, 2), 'é');",
+        "  +     logger(foo(1, 2), 'é');",
+        "src/a.js:2:17: warning[no-foo]: no foo of 1 and é",
+    ]
+    assert "  note: why $A" in done.text
+    assert "4 findings in 2 files (1 error, 2 warnings, 1 hint; 2 files searched)." in done.err
+
+
+def test_exit_code_1_is_for_errors_only(small: Project) -> None:
+    assert small("scan", "-r", "rules/all.yml", "src").code == 0
+    assert small("scan", "-r", "rules/all.yml", "b.py").code == 1
+    assert small("scan", "-r", "rules/all.yml", "--filter", "^no-").code == 0
+
+
+def test_fix_stages_one_plan_which_resolves_like_any_other(small: Project) -> None:
+    before = small.files()
+    done = small("scan", "-r", "rules/all.yml", "--fix")
+    assert done.code == 0
+    assert "+    logger(baz(é), 'é');" in done.text
+    assert "Staged as " in done.err
+    assert "1 replacement: no-foo" in done.err
+    assert small.files() == before
+    shown = small("show", "--format", "json").json
+    assert [edit["ruleId"] for file in shown["files"] for edit in file["edits"]] == [
+        "no-log",
+        "no-foo",
+    ]
+    assert small("resolve", "apply", "--reason", "rules").code == 0
+    assert small.read("src/a.js").splitlines()[1] == "    logger(baz(é), 'é');"
+
+
+def test_fix_takes_the_flags_of_edit(small: Project) -> None:
+    assert small("scan", "-r", "rules/all.yml", "--fix", "--check").code == 1
+    done = small("scan", "-r", "rules/all.yml", "--fix", "--no-stage", "--json")
+    assert (done.json["totalReplacements"], done.json["actionId"]) == (3, None)
+    assert small("scan", "-r", "rules/all.yml", "--fix", "--expect", "7").code == 3
+    assert small("pending").text == ""
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--check",), "--check belongs to --fix."),
+        (("--max-files", "1"), "--max-files belongs to --fix."),
+        (("--json", "--format", "sarif"), "exclude one another"),
+        (("--fix", "--format", "sarif"), "--fix prints a diff"),
+        (("--filter", "("), "--filter"),
+        (("--filter", "^nothing$"), "no rule to run"),
+    ],
+)
+def test_flags_without_effect_are_refused(
+    small: Project, args: tuple[str, ...], message: str
+) -> None:
+    done = small("scan", "-r", "rules/all.yml", *args)
+    assert done.code == 2
+    assert message in done.err + done.text
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("id: r\nlanguage: js\nrule: {kindd: x}", "Rule 'r', rule: unknown key 'kindd'"),
+        ("id: r\nlanguage: js\nrule: {all: [{kind: nope}]}", "Rule 'r', rule.all[0].kind"),
+        ("id: r\nlanguage: rust\nrule: {kind: nope}", "Rule 'r', rule.kind"),
+        ("id: r\nlanguage: js\nrule: {pattern: f($A)}\nfix: $B", "Rule 'r', fix.template"),
+        ("id: r\nid: r", "given twice (line 2)"),
+    ],
+)
+def test_a_wrong_rule_is_exit_2_with_its_file_and_place(
+    small: Project, rule: str, message: str
+) -> None:
+    small.put("bad.yml", rule)
+    done = small("scan", "-r", "bad.yml", "--json")
+    assert done.code == 2
+    assert message in done.json["error"]["message"]
+    assert done.json["error"]["path"] == "bad.yml"
+
+
+def test_without_r_the_project_s_rules_run(small: Project) -> None:
+    small.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    assert small("scan").text == small("scan", "-r", "rules/all.yml").text
+
+
+def test_files_and_ignores_are_relative_to_the_project(project: Project) -> None:
+    rule = "id: r\nlanguage: js\nrule: {pattern: f($A)}\n"
+    project.write(a_js="f(1)", src__a_js="f(2)", src__test__B_js="f(3)", lib__a_js="f(4)")
+
+    def texts(more: str) -> list[str]:
+        done = project("scan", "--inline-rules", rule + more, "--json")
+        return [item["text"] for item in done.json]
+
+    assert texts("") == ["f(1)", "f(4)", "f(2)", "f(3)"]
+    assert texts("files: [src/**]") == ["f(2)", "f(3)"]
+    assert texts("files: [src/**]\nignores: ['**/test/**']") == ["f(2)"]
+    assert texts("files: [a.js, ./lib/*.js]") == ["f(1)", "f(4)"]
+    assert texts("files: [{glob: '**/b.js', caseInsensitive: true}]") == ["f(3)"]
+
+
+@needs_ast_grep
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("a.js", SUPPRESSED),
+        ("b.js", "// ast-grep-ignore\n\nfoo(1);\nfoo(2);\n"),
+        ("c.js", "// ast-grep-ignore: no-bar\n\nfoo(1);\nbar(2);\n"),
+        ("d.js", "// ast-grep-ignore\nfoo(1);\nfoo(2);\n"),
+        ("e.js", "\n// ast-grep-ignore\n\nfoo(1);\nfoo(2);\n"),
+        ("f.py", "if x:\n    foo(1)  # ast-grep-ignore\nfoo(2)\n# ast-grep-ignore\nfoo(3)\n"),
+        ("g.py", "foo(1)  # ast-grep-ignore: other\nx = [\n  foo(2),  # ast-grep-ignore\n]\n"),
+    ],
+)
+def test_g3_comments_silence_what_they_silence_for_ast_grep(
+    project: Project, name: str, source: str
+) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/r.yml", IGNORING)
+    project.put(name, source)
+    ours = project("scan", "--json").json
+
+    def places(items: Any) -> list[tuple[str, int, str]]:
+        return sorted((i["ruleId"], i["range"]["byteOffset"]["start"], i["message"]) for i in items)
+
+    assert places(ours) == places(peer(project, "--json"))
+
+
+def test_g3_our_own_marker_means_the_same(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/r.yml", IGNORING)
+    project.put("a.js", "foo(1); // astedit-ignore\nfoo(2);\n// astedit-ignore: no-bar\n")
+    items = project("scan", "--json").json
+    assert [(item["ruleId"], item["text"]) for item in items] == [
+        ("no-foo", "foo(2)"),
+        ("unused-suppression", "// astedit-ignore: no-bar"),
+    ]
+    assert items[1]["message"] == "Unused 'astedit-ignore' directive."
+
+
+def test_g3_an_unused_suppression_is_taken_away_with_its_line(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/r.yml", IGNORING.strip() + "\nfix: baz($A)\n")
+    project.put("a.js", "  // ast-grep-ignore\na(1);\nbar(2); // ast-grep-ignore: no-foo\n")
+    done = project("scan", "--fix", "--apply", "--reason", "tidy")
+    assert done.code == 0, done.err
+    assert project.read("a.js") == "a(1);\nbaz(2);\n"
+
+
+def test_g3_with_some_rules_only_no_suppression_is_called_unused(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/r.yml", IGNORING)
+    project.put("a.js", "// ast-grep-ignore: no-bar\na(1);\n")
+    assert len(project("scan", "--json").json) == 1
+    assert project("scan", "--json", "--filter", "foo").json == []
+    assert project("scan", "--json", "-r", "rules/r.yml").json == []
+
+
+def test_g3_edit_and_search_do_not_look_at_suppressions(project: Project) -> None:
+    project.put("a.js", "foo(1); // ast-grep-ignore\n")
+    assert project("search", "-p", "foo($A)").code == 0
+    assert "+bar(1);" in project("edit", "-p", "foo($A)", "-r", "bar($A)", "--no-stage").text
+
+
+def test_what_steers_a_terminal_is_made_visible(project: Project) -> None:
+    project.put("a.js", "foo('\x1b[31m')\n")
+    done = project("scan", "--inline-rules", "id: r\nlanguage: js\nrule: {pattern: foo($A)}")
+    assert b"\x1b" not in done.out
