@@ -146,12 +146,15 @@ def _request(value: Any, workspace: Workspace) -> EditRequest:
     except (ValueError, RecursionError) as error:  # pydantic's, which lists every mistake
         raise _bad(f"its request is not valid: {error}") from error
     named = {field.name: getattr(request, field.name) for field in fields(EditRequest)}
-    operation = named.pop("operation")
+    operation, regions = named.pop("operation"), named.pop("regions")
     try:
         checked = request_of(named)
     except AstEditError as error:
         raise RequestError(error.message, hint=error.hint, code=error.code) from error
-    checked.operation = operation  # never named by a person's request, but handed over whole
+    # What only our own commands put into a request: a rerun checks it against the files.
+    checked.operation, checked.regions = operation, regions
+    for region in regions:
+        workspace.check(region.path)
     checked.paths = [workspace.check(path) for path in checked.paths]
     checked.left_out = [workspace.check(path) for path in checked.left_out]
     return checked

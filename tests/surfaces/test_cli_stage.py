@@ -151,6 +151,24 @@ def test_a_missing_file_and_one_that_is_too_long_are_named(
     assert (refused.code, refused.json["error"]["code"]) == (2, "too_large")
 
 
+def test_a_plan_of_a_symbol_holds_where_the_symbol_is_the_same(project: Project) -> None:
+    project.write(a_py="class A:\n    def m(self):\n        f(1)\n\n\nf(2)\n")
+    put(project, project(*EDIT, "--within", "A.m", "--no-stage", "--json").json)
+    assert stage(project).code == 0
+    outside = get(project)
+    outside["request"]["regions"][0]["path"] = "../x.py"
+    put(project, outside)
+    assert stage(project).code in (2, 3)
+    assert len(project("pending", "--json").json) == 1
+
+
+def test_a_plan_of_a_rename_is_made_again(project: Project) -> None:
+    project.write(a_py="class A:\n    def m(self):\n        return self.m\n")
+    assert project("rename", "A.m", "n").code == 0
+    put(project, project("show", "--format", "plan").json)
+    assert stage(project).code == 0
+
+
 def test_a_plan_of_another_encoding_is_compared_exactly(project: Project) -> None:
     project.put("a.py", "# coding: latin-1\nf('é')\n".encode("latin-1"))
     put(project, project(*EDIT, "--no-stage", "--json").json)
