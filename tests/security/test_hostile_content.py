@@ -55,7 +55,7 @@ OPENERS = b"([{<(\"'`/*" * 105_000
 @pytest.mark.parametrize("language", [row.name for row in rows()])
 def test_a_megabyte_of_openers_ends_in_every_language(project: Project, language: str) -> None:
     (row,) = (row for row in rows() if row.name == language)
-    project.put(f"a{row.suffixes[0]}", OPENERS[: 1 << 20])
+    project.put(f"a{row.suffixes[0]}", b"openers " + OPENERS[: 1 << 20])
     start = time.monotonic()
     done = project("search", "-p", "openers", "--lang", language, "--json")
     assert done.code in (0, 1, 2), done.err  # 2: that text is no pattern in this language
