@@ -3,7 +3,9 @@
 import posixpath
 from collections import defaultdict
 
-from astedit.names.imports import Modules
+from astedit.engine.shallow import is_shallow
+from astedit.language import load, named
+from astedit.names.imports import Modules, imported
 from astedit.names.tree import Found, Tree
 from astedit.names.webfacts import Mounted, WebFacts
 
@@ -20,11 +22,12 @@ class Linked:
         self.languages = {path: language for path, language, _ in found.files}
         self.hashes = {path: facts.sha256 for path, _, facts in found.files}
         self._tree = tree
+        self._passing: dict[str, list[tuple[str, int, str, str]]] = {}
         self._modules = Modules(tree.roots, tree.files)
         self._mounts: dict[tuple[str, str], list[tuple[str, Mounted]]] = defaultdict(list)
         for path, facts in sorted(self.facts.items()):
             for mount in facts.mounts:
-                child = self._router(path, mount.child)
+                child = self.router(path, mount.child)
                 if child is not None:
                     self._mounts[child].append((path, mount))
 
@@ -32,7 +35,7 @@ class Linked:
         """Where what `owner` of the file at `path` names is mounted, and in which files."""
         return self._mounts.get((path, owner), [])
 
-    def _router(self, path: str, expression: str) -> tuple[str, str] | None:
+    def router(self, path: str, expression: str) -> tuple[str, str] | None:
         """The file and name of the router that an expression in a file means."""
         if expression.startswith("'"):  # Django's include("app.urls"), or a file
             return self._included(path, expression[1:])
@@ -49,8 +52,10 @@ class Linked:
         facts = self.facts.get(path)
         if facts is None:
             return False
-        owners = (one.owner for one in facts.registrations)
-        return any(one.name == name for one in facts.routers) or name in owners
+        if any(one.name == name for one in facts.routers):
+            return True
+        imports = any(local == name.partition(".")[0] for local, *_ in facts.imports)
+        return not imports and any(one.owner == name for one in facts.registrations)
 
     def _included(self, path: str, module: str) -> tuple[str, str] | None:
         if self.languages.get(path) != "python":
@@ -62,15 +67,27 @@ class Linked:
 
     def _step(self, path: str, expression: str) -> tuple[str, str] | None:
         """One import on: where the first name of an expression comes from."""
-        facts = self.facts.get(path)
         head, _, rest = expression.partition(".")
-        for local, dots, module, name in facts.imports if facts else ():
+        for local, dots, module, name in self._imports(path):
             if local == head:
-                if self.languages[path] != "python":
+                if not path.endswith((".py", ".pyi")):
                     return self._script_step(path, module, rest or name)
                 full = self._modules.absolute(path, dots, module)
                 return self._named(".".join(filter(None, [full, name, rest])))
         return None
+
+    def _imports(self, path: str) -> list[tuple[str, int, str, str]]:
+        """A file's imports, also of one that says nothing about routes itself."""
+        if path in self.facts:
+            return self.facts[path].imports
+        if path not in self._passing:
+            raw = self._tree.bytes_of(path, Found()) if path.endswith((".py", ".pyi")) else None
+            row = named("python")
+            if raw is None or row is None or not is_shallow(raw):
+                self._passing[path] = []
+            else:
+                self._passing[path] = imported(load(row).parser().parse(raw).root_node)
+        return self._passing[path]
 
     def _named(self, full: str) -> tuple[str, str] | None:
         """A dotted name as the file of its module and the name in it."""

@@ -1,5 +1,7 @@
 """Routes and clients in one Python file: Flask, FastAPI, Starlette, Django; requests and kin."""
 
+import re
+
 from tree_sitter import Node
 
 from astedit.names.imports import imported
@@ -27,6 +29,7 @@ _MAKERS = {
 _PREFIX = {"Blueprint": "url_prefix", "APIRouter": "prefix"}
 _PACKAGES = {"flask": "flask", "quart": "flask", "fastapi": "fastapi", "starlette": "starlette"}
 _GIVEN = {"add_url_rule": "flask", "add_api_route": "fastapi", "add_route": "starlette"}
+_ROUTED = re.compile(r"app|rout|blueprint|bp|api|server", re.IGNORECASE)  # from another module
 _DJANGO = frozenset({"path", "re_path", "url"})
 
 
@@ -90,7 +93,7 @@ class _Reading:
     def _known(self, owner: str) -> str | None:
         """The framework of what routes are registered on."""
         made = next((one.framework for one in self._facts.routers if one.name == owner), None)
-        return made or self._framework
+        return made or (self._framework if _ROUTED.search(owner) else None)
 
     def _decorator(self, call: Node, owner: str, name: str) -> None:
         framework = self._known(owner)

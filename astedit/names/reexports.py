@@ -1,5 +1,6 @@
 """A name that a module only passes on: where it is defined. (spec: locate.md section 4)"""
 
+from astedit.engine.shallow import is_shallow
 from astedit.language import load, named
 from astedit.names.imports import STAR, Modules, imported
 from astedit.names.tree import Found, Tree, may_define
@@ -56,7 +57,7 @@ class _Trail:
         for path in self._modules.paths(module):
             raw = self._tree.bytes_of(path, Found())
             row = named("python")
-            if raw is None or row is None or b"import" not in raw:
+            if raw is None or row is None or b"import" not in raw or not is_shallow(raw):
                 continue
             for local, dots, source, original in imported(load(row).parser().parse(raw).root_node):
                 origin = self._modules.absolute(path, dots, source)

@@ -104,10 +104,12 @@ def _above(
     linked: Linked, path: str, owner: str, seen: set[tuple[str, str]]
 ) -> list[tuple[Prefix, ...]]:
     """The chains of prefixes above what is registered on `owner`, the outermost first."""
+    path, owner = linked.router(path, owner) or (path, owner)
     if (path, owner) in seen or len(seen) > _DEPTH:
         return []
     seen = seen | {(path, owner)}
-    router = next((one for one in linked.facts[path].routers if one.name == owner), None)
+    known = linked.facts[path].routers if path in linked.facts else ()
+    router = next((one for one in known if one.name == owner), None)
     own = _own(path, router)
     chains: list[tuple[Prefix, ...]] = []
     for parent_path, mount in linked.mounts_of(path, owner):
