@@ -6,12 +6,16 @@ operation's arguments alone, so that the same tree gives the same plan in any pr
 
 from dataclasses import replace
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from astedit.config import Config
 from astedit.engine.given import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.model import EditRequest, Operation, OperationKind, Plan
 from astedit.workspace import Workspace
+
+if TYPE_CHECKING:
+    from astedit.names import NodeRef
 
 # The table is closed: what is stored names a kind, never a module.
 _MODULES: dict[OperationKind, str] = {
@@ -60,9 +64,25 @@ def renaming(
     if not result.success:
         raise RequestError(result.message or "", code="bad_identifier")
     node = result.node
+    name = node.id.partition("::")[2].partition("@")[0] if node is not None else ""
+    if result.status == "none":
+        node, name = _parameter(workspace, identifier)
     if node is None:
         raise NotLocated(result)
     if not node.renamable:
         raise PreconditionError(f"{node.id} cannot be renamed.", code="not_renamable")
-    name = node.id.partition("::")[2].partition("@")[0]
-    return request_of_rename(node.id, node.path, name, node.sha256, node.span, new, allow_syntactic)
+    marked = f"{node.id.partition('::')[0]}::{name}"
+    return request_of_rename(marked, node.path, name, node.sha256, node.span, new, allow_syntactic)
+
+
+def _parameter(workspace: Workspace, identifier: str) -> tuple["NodeRef | None", str]:
+    """The function whose parameter an id names, which is no node of its own."""
+    from astedit.names import find
+
+    path, _, name = identifier.partition("::")
+    function, _, last = name.replace(".<locals>", "").rpartition(".")
+    if not (function and last.isidentifier()):
+        return None, ""
+    node = find(workspace, f"{path}::{function}", "symbol").node
+    known = node is not None and node.symbol_kind in ("function", "method")
+    return (node, f"{function}.{last}") if known else (None, "")

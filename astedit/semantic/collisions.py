@@ -4,6 +4,7 @@ from astedit.errors import PreconditionError
 from astedit.semantic.evidence import Place
 from astedit.semantic.facts import Use
 from astedit.semantic.references import Found, References
+from astedit.semantic.scopes import BUILTIN
 
 
 def check(references: References, found: Found, new: str) -> None:
@@ -48,8 +49,13 @@ def _check_scope(references: References, path: str, prefix: str, new: str) -> No
     member = references.owner is not None
     for use in facts.news:
         inside = use.scope == prefix if member else use.scope.startswith(prefix)
-        if inside and not any(len(name) > len(prefix + new) for name in use.names):
+        if inside and not any(_is_deeper(name, prefix, new) for name in use.names):
             raise _taken(new, path, "used there for something else")
+
+
+def _is_deeper(name: str, prefix: str, new: str) -> bool:
+    """Whether a name is bound in a scope within the one of that prefix."""
+    return name != BUILTIN and name.startswith(prefix) and len(name) > len(prefix + new)
 
 
 def _check_hidden(references: References, path: str, use: Use, new: str) -> None:
@@ -57,7 +63,7 @@ def _check_hidden(references: References, path: str, use: Use, new: str) -> None
     for name in _own(references, path, use):
         outer = len(name) - len(references.old)
         for shadow in use.shadows:
-            if shadow != "<builtin>" and len(shadow) - len(new) > outer:
+            if shadow != BUILTIN and len(shadow) - len(new) > outer:
                 raise _taken(new, path, "bound where it is used")
 
 

@@ -270,8 +270,11 @@ class Evidence:
             return _element(thing)
         if thing[0] != "instance":
             return _DOUBT
-        entered = self._member_of((str(thing[1]), str(thing[2])), "__enter__", "")
-        return set(self._each(frozenset(entered), self._called)) or {thing}
+        place = str(thing[1]), str(thing[2])
+        if self.definer(place, "__enter__")[0] is None:  # then a base class has one, by custom
+            return {thing}
+        entered = frozenset(self._member_of(place, "__enter__", "instance"))
+        return self._each(entered, self._called)
 
     def _holder(self, path: str, known: Expr, parts: Iterable[Expr]) -> Iterable[Thing]:
         """`Box[int]` is the class `Box` of the workspace; any other holds its last part."""

@@ -1,0 +1,217 @@
+"""Which places a rename changes, and which it must leave. (spec: locate.md section 9)"""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.errors import AstEditError
+from tests.unit.semantic.renaming import expected, planned, result
+
+Files = dict[str, str]
+
+CASES: list[tuple[str, str, str, Files]] = [
+    (
+        "a function, its imports under its own name, and __all__",
+        "m.py::run", "start",
+        {
+            "m.py": '__all__ = ["other", "«run»"]\n\n\ndef «run»():\n    return «run»\n',
+            "n.py": "from m import «run», other\nimport m\n«run»()\nm.«run»()\n",
+            "o.py": "from m import «run» as go\ngo()\nrun = 1\nprint(run)\n",
+            "p.py": "import m as q\nq.«run»()\nq.runner()\n",
+        },
+    ),
+    (
+        "what is imported again from a package, and by a star",
+        "pkg/impl.py::Thing", "Item",
+        {
+            "pkg/__init__.py": "from .impl import «Thing»\n",
+            "pkg/impl.py": "class «Thing»:\n    pass\n",
+            "pkg/all.py": "from pkg.impl import *\n«Thing»()\n",
+            "use.py": "import pkg\nfrom pkg import «Thing»\nfrom pkg.all import «Thing» as T\n"
+            "pkg.«Thing»()\npkg.impl.«Thing»()\n",
+        },
+    ),
+    (
+        "an import beside the definition that stands in for it",
+        "m.py::loads", "parse",
+        {
+            "m.py": "try:\n    from fast import «loads|loads as parse»\n"
+            "except ImportError:\n    def «loads»(x): ...\n",
+            "n.py": "from m import «loads»\n",
+        },
+    ),
+    (
+        "a method where the receiver is evident",
+        "m.py::Service.create", "place",
+        {
+            "m.py": "class Service:\n    def «create»(self): ...\n"
+            "    def go(self):\n        return self.«create»()\n"
+            "    alias = «create»\n",
+            "n.py": "from m import Service\nfrom typing import Optional\ns = Service()\n"
+            "s.«create»()\nService.«create»(s)\n"
+            "def f(a: Service, b: 'Service', c: Optional[Service] = None, d=None):\n"
+            "    a.«create»(); b.«create»(); c.«create»(); d.create()\n"
+            "    for x in [Service()]:\n        x.«create»()\n"
+            "    with Service() as y:\n        y.«create»()\n"
+            "def made() -> Service: ...\n"
+            "made().«create»()\n"
+            "class Holder:\n    def __init__(self):\n        self.inner = Service()\n"
+            "    def use(self):\n        self.inner.«create»()\n"
+            "Holder().inner.«create»()\n",
+        },
+    ),
+    (
+        "overriding methods and super, and no other class",
+        "m.py::Base.run", "start",
+        {
+            "m.py": "class Base:\n    def «run»(self): ...\n",
+            "n.py": "import m\nclass Sub(m.Base):\n    def «run»(self):\n"
+            "        return super().«run»()\nclass Other:\n    def run(self):\n"
+            "        return self.run()\nOther().run()\nSub().«run»()\n",
+        },
+    ),
+    (
+        "an attribute of instances",
+        "m.py::Point.x", "left",
+        {
+            "m.py": "class Point:\n    __slots__ = ('«x»', 'y')\n    def __init__(self, x):\n"
+            "        self.«x» = x\n    def moved(self, x):\n        return Point(self.«x» + x)\n",
+            "n.py": "from m import Point\nPoint(1).«x» = 2\nPoint(1).moved(2).«x»\n",
+        },
+    ),
+    (
+        "a dataclass's field and the arguments that set it",
+        "m.py::Point.x", "left",
+        {
+            "m.py": "from dataclasses import dataclass\n@dataclass\nclass Point:\n    «x»: int\n"
+            "    y: int = 0\nPoint(«x»=1, y=2).«x»\ndict(x=1)\n",
+        },
+    ),
+    (
+        "a parameter and the calls that name it",
+        "m.py::f.x", "left",
+        {
+            "m.py": "def f(«x», y=1):\n    def g():\n        return «x»\n    return g, «x»\n"
+            "f(«x»=1, y=2)\n",
+            "n.py": "import m\nm.f(«x»=1)\nprint(x=2)\n",
+        },
+    ),
+    (
+        "a local name, and not the global one that it hides",
+        "m.py::f.total", "sum_",
+        {"m.py": "total = 1\ndef f():\n    «total» = 2\n    return «total»\nprint(total)\n"},
+    ),
+    (
+        "a global that functions declare",
+        "m.py::count", "tally",
+        {"m.py": "«count» = 0\ndef up():\n    global «count»\n    «count» += 1\n"
+                 "def other(count):\n    return count\n"},
+    ),
+    (
+        "formatted strings and quoted annotations",
+        "m.py::Name", "Label",
+        {
+            "m.py": "class «Name»: ...\n"
+            "def f(a: '«Name»', b: 'list[«Name»]') -> '«Name»':\n"
+            "    return f'é {«Name»} Name'\n",
+        },
+    ),
+    (
+        "what pytest passes and raises",
+        "m.py::Broken.why", "cause",
+        {
+            "m.py": "class Broken(Exception):\n    def __init__(self):\n        self.«why» = 1\n"
+            "class Thing:\n    def why(self): ...\n",
+            "test_m.py": "import pytest\nfrom m import Broken, Thing\n"
+            "@pytest.fixture\ndef broken():\n    yield Broken()\n"
+            "@pytest.fixture\ndef thing():\n    return Thing()\n"
+            "def test_a(broken, thing):\n    broken.«why»\n    thing.why()\n"
+            "    with pytest.raises(Broken) as e:\n        f()\n    e.value.«why»\n",
+        },
+    ),
+    (
+        "another root's module of the same name",
+        "a/app/main.py::go", "run",
+        {
+            "a/app/main.py": "def «go»(): ...\n",
+            "a/cli.py": "from app.main import «go»\n",
+            "b/app/main.py": "def go(): ...\n",
+            "b/cli.py": "from app.main import go\n",
+        },
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("why, identifier, new, files", CASES, ids=[case[0] for case in CASES])
+def test_exactly_the_references_change(
+    tmp_path: Path, why: str, identifier: str, new: str, files: Files
+) -> None:
+    plan = planned(tmp_path, files, identifier, new)
+    assert result(tmp_path, plan) == expected(files, new)
+
+
+REFUSED: list[tuple[str, str, str, Files]] = [
+    ("collision", "m.py::A.x", "y", {"m.py": "class A:\n    x = 1\n    y = 2\n"}),
+    ("collision", "m.py::f", "g", {"m.py": "def f(): ...\ng = 1\n"}),
+    ("collision", "m.py::f", "g", {"m.py": "def f(): ...\n", "n.py": "from m import f\ng = 1\n"}),
+    ("collision", "m.py::f", "g", {"m.py": "def f(): ...\ndef h(g):\n    return f, g\n"}),
+    ("collision", "m.py::f", "len", {"m.py": "def f(): ...\ndef h(a):\n    return len(a)\n"}),
+    ("collision", "m.py::A.x", "y", {"m.py": "class A:\n    x = 1\n",
+                                     "n.py": "import m\nclass B(m.A):\n    y = 2\n"}),
+    ("collision", "m.py::f.a", "b", {"m.py": "b = 1\ndef f(a):\n    return a + b\n"}),
+    ("bad_name", "m.py::f", "class", {"m.py": "def f(): ...\n"}),
+    ("bad_name", "m.py::f", "2x", {"m.py": "def f(): ...\n"}),
+    ("bad_name", "m.py::f", "a.b", {"m.py": "def f(): ...\n"}),
+    ("same_name", "m.py::f", "f", {"m.py": "def f(): ...\n"}),
+    ("special_name", "m.py::A.__init__", "setup",
+     {"m.py": "class A:\n    def __init__(self): ...\n"}),
+    ("generated", "m.py::f", "g", {"m.py": "def f(): ...\n",
+                                   "n.py": "# @generated\nfrom m import f\n"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("code, identifier, new, files", REFUSED)
+def test_refused(tmp_path: Path, code: str, identifier: str, new: str, files: Files) -> None:
+    with pytest.raises(AstEditError) as refused:
+        planned(tmp_path, files, identifier, new)
+    assert refused.value.code == code
+
+
+def test_an_outer_name_may_be_hidden_where_nobody_needs_it(tmp_path: Path) -> None:
+    files = {"m.py": "b = 1\ndef f(«a»):\n    return «a»\n"}
+    assert result(tmp_path, planned(tmp_path, files, "m.py::f.a", "b")) == expected(files, "b")
+
+
+def test_what_may_be_a_reference_is_listed_and_left(tmp_path: Path) -> None:
+    files = {
+        "m.py": "class A:\n    def «run»(self): ...\n",
+        "n.py": 'def f(x):\n    x.run()\n    getattr(x, "run")\n    patch("m.A.run")\n',
+    }
+    plan = planned(tmp_path, files, "m.py::A.run", "go")
+    assert result(tmp_path, plan) == expected(files, "go")
+    assert [hint.split(": ")[1] for hint in plan.hints] == ["n.py:2", "n.py:3", "n.py:4"]
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    files = {"m.py": "def «f»(): ...\n", "broken.py": "from m import f\ndef (:\n"}
+    plan = planned(tmp_path, files, "m.py::f", "g")
+    assert [(skip.path, skip.reason) for skip in plan.skipped] == [("broken.py", "parse_error")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffdef «f»(): ...\r\n«f»()  # ü\r\n«f»()",
+        "# é\n\n\f\ndef «f»():\n\tpass\n«f»()",
+    ],
+)
+def test_bytes_beside_the_name_stay(tmp_path: Path, text: str) -> None:
+    files = {"m.py": text}
+    assert result(tmp_path, planned(tmp_path, files, "m.py::f", "gg")) == expected(files, "gg")
+
+
+def test_an_encoding_that_the_file_declares_is_kept(tmp_path: Path) -> None:
+    text = '# coding: latin-1\nx = "é"\ndef f(): ...\nf()\n'
+    (tmp_path / "m.py").write_bytes(text.encode("latin-1"))
+    plan = planned(tmp_path, {}, "m.py::f", "gg")
+    assert [(edit.start, edit.new) for edit in plan.files[0].edits] == [(30, b"gg"), (39, b"gg")]
