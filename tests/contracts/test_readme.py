@@ -28,6 +28,7 @@ DOCUMENTS = [
             "how-to",
             "reference",
             "campaigns",
+            "names",
             "performance",
             "rule-projects",
             "ci",
