@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
@@ -17,10 +18,14 @@ class Finder:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.matcher = Matcher(pattern)
-        self._query = _query(pattern)
         exact = pattern.strictness not in ("template", "signature")
-        self._anchors = tuple(_anchors(pattern.goal)) if exact and self._query else ()
+        self._anchors = tuple(_anchors(pattern.goal)) if exact and _query_text(pattern) else ()
         self.literals = (frozenset(pattern.literals),)
+
+    @cached_property
+    def _query(self) -> Query | None:
+        """Compiled when a file needs it: that takes as long as parsing a small file."""
+        return _query(self.pattern)
 
     @property
     def gave_up(self) -> bool:
@@ -126,16 +131,19 @@ def _position(found: Found) -> tuple[int, int, int]:
     return node.start_byte, -node.end_byte, -node.descendant_count
 
 
-def _query(pattern: Pattern) -> Query | None:
-    """Lists nodes of the one kind a match can be of; None if it can be of any."""
+def _query_text(pattern: Pattern) -> str | None:
+    """Asks for nodes of the one kind a match can be of; None if it can be of any."""
     goal = pattern.goal
     if pattern.strictness == "template" or (goal.kind == ERROR_KIND and goal.children):
         return None
     if goal.hole is None:
-        text = _shape(goal, pattern.root_kind_name)
-    elif pattern.root_kind_name is not None:
-        text = f"({pattern.root_kind_name})"
-    else:
+        return _shape(goal, pattern.root_kind_name)
+    return None if pattern.root_kind_name is None else f"({pattern.root_kind_name})"
+
+
+def _query(pattern: Pattern) -> Query | None:
+    text = _query_text(pattern)
+    if text is None:
         return None
     try:
         query = Query(pattern.grammar.language, f"{text} @m")
