@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,9 @@ def command(root: str | None, policy: str | None, state_dir: str | None) -> None
     from astedit.mcp.calls import Calls
     from astedit.mcp.place import Place
 
+    # Python's own way with Ctrl-C would wait for the thread that reads standard input. What
+    # is killed while it writes, the next start ends.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.enable()  # switched off for commands, which end soon
     place = Place(root, state_dir)
     streams.note(f"root: {streams.name(place.root)}")

@@ -57,6 +57,18 @@ def _brief(shape: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in shape.items() if key != "example"}
 
 
+def encodable(value: Any) -> Any:
+    """The value with every text in UTF-8: names and code may hold bytes that are not.
+
+    Such a byte becomes `\\udcff` and the like; a single one would break the connection.
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {encodable(key): encodable(item) for key, item in value.items()}
+    return [encodable(item) for item in value] if isinstance(value, list) else value
+
+
 def failure(error: BaseException) -> Answer:
     """An expected failure, and what to call next; a bug of ours is told on stderr too."""
     code = getattr(error, "code", None)

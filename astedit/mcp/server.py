@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from astedit.mcp.answer import Answer
+from astedit.mcp.answer import Answer, encodable
 from astedit.mcp.approval import Approval
 from astedit.mcp.calls import Call, Calls, uri
 from astedit.toolset import ToolSpec, toolset
@@ -152,11 +152,13 @@ class _Handlers:
         if not wanted.startswith(uri("")):
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {wanted}.")
         document, diff = await self._read(lambda: self._calls.document(wanted[len(uri("")) :]))
-        text = json.dumps(document, ensure_ascii=False)
+        text = json.dumps(encodable(document), ensure_ascii=False)
         return types.ReadResourceResult(
             contents=[
                 types.TextResourceContents(uri=wanted, mime_type="application/json", text=text),
-                types.TextResourceContents(uri=wanted, mime_type="text/x-diff", text=diff),
+                types.TextResourceContents(
+                    uri=wanted, mime_type="text/x-diff", text=encodable(diff)
+                ),
             ]
         )
 
@@ -165,7 +167,7 @@ class _Handlers:
         try:
             return await asyncio.to_thread(work)
         except ToolError as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+            raise MCPError(types.INVALID_PARAMS, encodable(str(error))) from error
 
 
 def _tool(spec: ToolSpec) -> types.Tool:
@@ -189,7 +191,7 @@ async def _report(ctx: Context, call: Call, reported: int) -> int:
 
 def _result(answer: Answer) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(text=answer.text)],
-        structured_content=answer.data,
+        content=[types.TextContent(text=encodable(answer.text))],
+        structured_content=encodable(answer.data),
         is_error=answer.is_error,
     )

@@ -1,6 +1,8 @@
 """The MCP server, driven end to end by the official client."""
 
 import asyncio
+import os
+import signal
 import time
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
@@ -163,6 +165,49 @@ def test_a_pattern_that_matches_nothing_brings_the_diagnosis(workspace: Workspac
             assert said.lines[0].startswith("Nothing matched and nothing was staged")
             assert "hint: No file of the 2 searched holds `nowhere`." in said.lines
             assert await agent.pending() == []
+
+    run(story)
+
+
+def test_names_and_code_that_are_not_utf_8_do_not_break_the_connection(
+    workspace: Workspace,
+) -> None:
+    place = os.fsencode(workspace.root)
+    for name, content in ((b"bad\xff.py", b"f(1)\n"), (b"l.py", b"# coding: latin-1\nf('\xe9')\n")):
+        with open(os.path.join(place, name), "wb") as file:
+            file.write(content)
+
+    async def story() -> None:
+        async with workspace.agent(read_timeout_seconds=60) as agent:
+            said = await agent.call("ast_edit", **RENAME)
+            assert r"1 bad\udcff.py" in said.lines
+            found = said.data["actionId"]
+            _, diff = (await agent.client.read_resource(f"astedit://pending/{found}")).contents
+            assert r"+g('\udce9')" in diff.text
+            assert not (await agent.call("ast_grep", pat="f($A)")).is_error
+            assert not (await agent.resolve(target=found)).is_error
+
+    run(story)
+    with open(os.path.join(place, b"l.py"), "rb") as file:
+        assert file.read() == b"# coding: latin-1\ng('\xe9')\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_and_its_workers(workspace: Workspace, number: int) -> None:
+    async def story() -> None:
+        command = workspace.command()
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            env=workspace.environment(),
+            stdin=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        assert process.stderr is not None
+        assert (await process.stderr.readline()).startswith(b"root: ")
+        await asyncio.sleep(1)
+        process.send_signal(number)
+        assert await asyncio.wait_for(process.wait(), 20) in (130, -number)
+        assert b"Traceback" not in await process.stderr.read()
 
     run(story)
 
