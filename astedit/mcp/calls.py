@@ -9,7 +9,7 @@ from astedit.engine.resident import Resident
 from astedit.errors import RequestError
 from astedit.gitignore import Globs
 from astedit.limits import Cancelled
-from astedit.mcp.answer import Answer, bounded, failure
+from astedit.mcp.answer import Answer, bounded, failure, refusal
 from astedit.mcp.place import Place
 from astedit.model import Plan
 from astedit.reading import edit_text, located_text, search_text
@@ -70,7 +70,14 @@ class Calls:
         except (Cancelled, AbortError):
             raise
         except Exception as error:
-            return failure(error)
+            answer = failure(error)
+            return self._for_a_person(answer) if answer.code == "approval_missing" else answer
+
+    def _for_a_person(self, answer: Answer) -> Answer:
+        """The command to run, complete: a person's terminal may be anywhere."""
+        fields = answer.data["error"]
+        hint = f"{fields['hint']} {self.place.options}. Then call resolve again."
+        return refusal(fields["code"], fields["message"], hint)
 
     def close(self) -> None:
         """Ends the workers."""

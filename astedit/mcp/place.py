@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
@@ -35,6 +36,13 @@ class Place:
         self.id = f"mcp-{os.getpid()}-{secrets.token_hex(4)}"
         handlers.register(tool.HANDLER)(tool.AstEdit())
         handlers.register(undo.HANDLER)(undo.Undo())
+
+    @property
+    def options(self) -> str:
+        """What leads a command to this very place, wherever it is run."""
+        given = ["--root", self.root]
+        given += ["--state-dir", os.path.abspath(self.state)] if self.state else []
+        return shlex.join(given)
 
     @contextmanager
     def session(self, *, create: bool = False) -> Iterator[Session]:

@@ -284,7 +284,8 @@ def test_policy_human_names_the_command_and_waits_for_a_person(
             found = await agent.preview()
             said = await agent.resolve(target=found)
             assert (said.is_error, said.code) == (True, "approval_missing")
-            assert f"astedit approve {found}" in said.text
+            place = f"--root {workspace.root} --state-dir {workspace.state}"
+            assert f"astedit approve {found} {place}. Then call resolve again." in said.text
             assert workspace.read("a.py") == "f(1)\nx = 2\n"
             approve(workspace, found)
             assert not (await agent.resolve(target=found)).is_error
