@@ -19,6 +19,14 @@ _PYTHON = """
 (as_pattern alias: (as_pattern_target (_) @targets)) @variable
 (named_expression name: (identifier) @name) @variable
 (type_alias_statement left: (type (identifier) @name)) @variable
+(parameters [
+  (identifier) @name
+  (typed_parameter [(identifier) @name (list_splat_pattern (identifier) @name)
+                    (dictionary_splat_pattern (identifier) @name)])
+  (default_parameter name: (identifier) @name)
+  (typed_default_parameter name: (identifier) @name)
+  (list_splat_pattern (identifier) @name)
+  (dictionary_splat_pattern (identifier) @name)]) @variable
 (global_statement) @global
 (nonlocal_statement) @global
 """

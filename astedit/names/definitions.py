@@ -23,7 +23,8 @@ class Definition:
 
     `span` holds decorators and attributes, `body` what is left with `body_only`; `line`
     is that of the definition itself. `local` names live in a function and are no short
-    names. `bound` counts the places where a variable is bound: it is one definition.
+    names. `bound` counts the places where a variable is bound: it is one definition. An
+    `attribute` of `self` and a parameter are no place of their own to edit in.
     """
 
     names: tuple[str, ...]
@@ -220,7 +221,8 @@ class _Reading:
             kind = "constant"
         span = self._span(node)
         line = name.start_point[0] + 1
-        self._found.append(Definition(names, kind, line, span, span, local, member))
+        nowhere = member or node.type == "parameters"
+        self._found.append(Definition(names, kind, line, span, span, local, nowhere))
 
     def _is_wanted(self, name: str) -> bool:
         return self._wanted is None or name.encode("utf-8", "surrogateescape") == self._wanted

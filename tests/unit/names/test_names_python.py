@@ -126,7 +126,7 @@ def test_a_region_begins_at_its_first_decorator() -> None:
 
 def test_an_attribute_of_self_is_one_of_its_class() -> None:
     text = "class A:\n    y: int\n    def p(me):\n        me.q = me.y = 1\n        other.z = 2\n"
-    kinds = {name: one.kind for name, one in named_as(text).items()}
+    kinds = {name: one.kind for name, one in named_as(text).items() if name != "A.p.me"}
     assert kinds == {"A": "class", "A.y": "attribute", "A.p": "method", "A.q": "attribute"}
     assert named_as(text)["A.y"].bound == 2
 
@@ -139,3 +139,10 @@ def test_kinds() -> None:
         "g": "variable", "f.h": "variable",
     }  # fmt: skip
     assert [name for name, one in found_.items() if one.local] == ["f.h"]
+
+
+def test_a_parameter_is_named_by_its_function() -> None:
+    text = "def f(a, b: int, c=1, d: int = 2, *e: int, g, **h): pass\nk = lambda l: l\n"
+    found_ = named_as(text)
+    assert [name for name, one in found_.items() if one.local] == [f"f.{one}" for one in "abcdegh"]
+    assert all(one.attribute for one in found_.values() if one.local)
