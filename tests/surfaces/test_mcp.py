@@ -10,6 +10,7 @@ from typing import Any
 
 import anyio
 import pytest
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from tests.faults.cli import need_strace
@@ -263,16 +264,39 @@ def test_a_cancelled_call_stops_and_stages_nothing(tmp_path: Path, mode: str) ->
     run(story)
 
 
-def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(workspace: Workspace) -> None:
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(
+    workspace: Workspace, mode: str
+) -> None:
     """The last moment: the plan is on disk, and the client does not want it any more."""
     from astedit.mcp.calls import Call, Calls
     from astedit.mcp.place import Place
+    from astedit.mcp.server import make
 
-    with closing(Calls(Place(str(workspace.root), str(workspace.state)))) as calls:
-        answer = calls("ast_edit", RENAME, Call())
-        assert answer.staged is not None
-        calls.withdraw(answer.staged)
-        assert calls.actions() == []
+    class Slow(Calls):
+        """Answers only when nobody waits for it."""
+
+        def __call__(self, name: str, given: Any, call: Call) -> Any:
+            answer = super().__call__(name, given, call)
+            while name == "ast_edit" and not call.signal.aborted:
+                time.sleep(0.01)
+            return answer
+
+    async def story() -> None:
+        with closing(Slow(Place(str(workspace.root), str(workspace.state)))) as calls:
+            async with Client(make(calls), mode=mode) as client:
+                with anyio.CancelScope() as scope:
+                    async with asyncio.TaskGroup() as tasks:
+                        tasks.create_task(client.call_tool("ast_edit", RENAME))
+                        while not calls.actions():
+                            await asyncio.sleep(0.05)
+                        scope.cancel()
+                started = time.monotonic()
+                while calls.actions():
+                    assert time.monotonic() - started < 5
+                    await asyncio.sleep(0.01)
+
+    run(story)
 
 
 @pytest.mark.parametrize("mode", ERAS)
