@@ -99,7 +99,8 @@ class EditRequest(Model):
     admitted incomplete plan could not look at; a rerun leaves out exactly those. A request
     has either `ops` or `rules` or an `operation`; only astedit's own commands make the
     latter. `regions` stand for a `within` that was located. `rules` and `utils` are documents of the rule language in JSON form, in order;
-    `unused_suppressions` looks for comments that silence none of them.
+    `unused_suppressions` looks for comments that silence none of them, `language_globs`
+    says which files are of a language whatever their names.
     """
 
     _schema: ClassVar[str | None] = "astedit/ops/1"
@@ -132,6 +133,7 @@ class EditRequest(Model):
     rules: list[dict[str, Any]] = field(default_factory=list)
     utils: list[dict[str, Any]] = field(default_factory=list)
     unused_suppressions: bool = False
+    language_globs: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
     def restored(cls, data: dict[str, Any]) -> "EditRequest":

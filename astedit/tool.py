@@ -15,11 +15,11 @@ from astedit.choice import Wish
 from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.given import Run
+from astedit.engine.mapped import languages_of
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.gitignore import Globs
-from astedit.language import for_path
 from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import EditRequest, FilePlan, Plan
 from astedit.operation import configured, title
@@ -326,7 +326,8 @@ def approve(action: PendingAction, mark: str, session: Session) -> None:
 
 def _genuine(plan: Plan) -> None:
     """Refuses a stored plan whose parts are not those that its fingerprint was taken of."""
-    used = {row.name for file in plan.files if (row := for_path(file.path)) is not None}
+    language = languages_of(plan.request)
+    used = {row.name for file in plan.files if (row := language(file.path)) is not None}
     grammars = [use for use in plan.languages if use.name in used]
     if fingerprint(plan.request, plan.files, grammars) != plan.fingerprint:
         raise PreconditionError(

@@ -59,10 +59,11 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     given = {name for name in flags if edit.is_given(ctx, name)}
     _check_flags(flags, given)
     found = place.find(flags["root"], paths)
-    rules, utilities, whole = _rules(found, flags)
+    rules, utilities, whole, globs = _rules(found, flags)
     chosen = given | {"lang"} | ({*_FIXING} if flags["fix"] else set())
     call = request.rules_call(rules, utilities, flags, chosen, found.changed(flags["changed"]))
     call.request.unused_suppressions = whole
+    call.request.language_globs = globs
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
     place.aim(call.request, found)
     try:
@@ -90,8 +91,9 @@ def _check_flags(flags: Mapping[str, Any], given: set[str]) -> None:
 
 def _rules(
     found: Place, flags: Mapping[str, Any]
-) -> "tuple[list[Document], Sequence[Document], bool]":
-    """The rules to run, the utilities they may name, and whether that is all there are."""
+) -> "tuple[list[Document], Sequence[Document], bool, dict[str, list[str]]]":
+    """The rules to run, the utilities they may name, whether that is all there are, and
+    which files are of a language whatever their names."""
     from astedit.rule import read_rules
     from astedit.rule.document import prefixed
     from astedit.rule.project import load_project
@@ -102,6 +104,7 @@ def _rules(
     if flags["inline"] is not None:
         rules += read_rules(flags["inline"].encode("utf-8", "surrogateescape"), "--inline-rules")
     utilities: Sequence[Document] = ()
+    globs: dict[str, list[str]] = {}
     whole = not rules and flags["only"] is None
     if not flags["files"] and flags["inline"] is None:
         project = load_project(found.workspace)
@@ -109,11 +112,15 @@ def _rules(
             streams.note(f"warning: {warning}")
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
+        globs = {
+            name: [project.directory + one for one in each]
+            for name, each in project.language_globs.items()
+        }
     if flags["only"] is not None:
         rules = [rule for rule in rules if _wanted(flags["only"], rule.id)]
     if not rules:
         raise RequestError("There is no rule to run.", hint="Check the files, and --filter.")
-    return rules, utilities, whole
+    return rules, utilities, whole, globs
 
 
 def _wanted(expression: str, id: str) -> bool:

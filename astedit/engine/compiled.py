@@ -169,7 +169,7 @@ class Program:
     def _listed(self, root: Node, active: Sequence[CompiledOp]) -> "Listed":
         from astedit.rule.find import Listed
 
-        kinds: list[Any] = [getattr(op.finder, "kinds", None) for op in active]
+        kinds: list[Any] = [getattr(op.finder, "listed", None) for op in active]
         return Listed(self.grammar, root, frozenset().union(*filter(None, kinds)))
 
 

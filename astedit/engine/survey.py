@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from astedit.engine.compiled import Program, check_ops
 from astedit.engine.discover import Discovery
 from astedit.engine.file import Engine
+from astedit.engine.mapped import languages_of
 from astedit.engine.regions import check_regions
 from astedit.engine.run import Job
 from astedit.engine.start import Start, language_of, wanted
 from astedit.errors import AstEditError, PreconditionError, RequestError
-from astedit.language import GrammarUnavailable, Row, for_path, load
+from astedit.language import GrammarUnavailable, Row, load
 from astedit.limits import Deadline
 from astedit.model import EditRequest, LanguageUse
 from astedit.pattern.compile import PatternError
@@ -63,8 +64,9 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
     """The files to look at. A named file of no known language is taken to be of `lang`."""
     left_out = set(request.left_out)
     jobs: list[Job] = []
+    language = languages_of(request)
     for path in discovery.files:
-        row = for_path(path)
+        row = language(path)
         if row is None and request.lang and path in discovery.explicit:
             row = language_of(request.lang)
         if row is not None and row.name in names and path not in left_out:

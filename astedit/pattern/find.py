@@ -60,6 +60,11 @@ class Finder:
         nodes = QueryCursor(self._query).captures(root).get("m", [])
         return {node.id: node for node in nodes}.values()  # once, however often it is captured
 
+    @property
+    def has_anchors(self) -> bool:
+        """Does every match hold a leaf of known text?"""
+        return bool(self._anchors)
+
     def anchored(self, root: Node, source: bytes) -> Iterable[Node] | None:
         """The nodes above a leaf that every match has; None if it is not rare, or none is."""
         if not self._anchors:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
@@ -65,6 +66,12 @@ class RuleFinder:
                 f"Rule {document.id!r} must look at every node:"
                 " give a kind, or a pattern with one.",
             )
+
+    @cached_property
+    def listed(self) -> frozenset[int] | None:
+        """The kinds that are listed in every file; those above a rare leaf are not."""
+        anchored = self._leading and all(one.has_anchors for one in self._leading)
+        return None if anchored else self.kinds
 
     @property
     def id(self) -> str:

@@ -289,3 +289,12 @@ def test_what_steers_a_terminal_is_made_visible(project: Project) -> None:
     project.put("a.js", "foo('\x1b[31m')\n")
     done = project("scan", "--inline-rules", "id: r\nlanguage: js\nrule: {pattern: foo($A)}")
     assert b"\x1b" not in done.out
+
+
+def test_language_globs_of_the_project_say_what_a_file_is(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\nlanguageGlobs: {js: ['*.script', 'x.py']}\n")
+    project.put("rules/r.yml", "id: r\nlanguage: js\nrule: {pattern: foo($A)}\nfix: bar($A)\n")
+    project.write(a_script="foo(1);\n", x_py="foo(2);\n", y_py="foo(3);\n")
+    assert [item["file"] for item in project("scan", "--json").json] == ["a.script", "x.py"]
+    assert project("scan", "--fix", "--apply", "--reason", "r").code == 0
+    assert (project.read("a.script"), project.read("y.py")) == ("bar(1);\n", "foo(3);\n")
