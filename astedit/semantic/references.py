@@ -14,6 +14,7 @@ _PLAIN_BASES = frozenset(
     "object type object Exception ABC Generic Protocol NamedTuple TypedDict Enum".split()  # noqa: SIM905
 )
 YES, MAYBE, NO = "yes", "maybe", "no"
+ABSENT = "absent"  # has no such member: where it stands beside others, those are meant
 
 
 @dataclass(slots=True)
@@ -124,7 +125,7 @@ class References:
         return any(self.brings(path, star) for star in stars)
 
     def _attribute(self, path: str, use: Use) -> str:
-        verdicts = {self._receiver(t) for t in self.evidence.things(path, use.value)}
+        verdicts = {self._receiver(t) for t in self.evidence.things(path, use.value)} - {ABSENT}
         if YES in verdicts:
             return MAYBE if NO in verdicts else YES
         return MAYBE if MAYBE in verdicts and self.owner is not None else NO
@@ -135,6 +136,8 @@ class References:
                 return YES if self.exports(path) else NO
             case ("class" | "instance", str(path), str(name)) if self.owner is not None:
                 return self._member((path, name))
+            case ("function" | "holder" | "raised", *_):
+                return ABSENT
         return MAYBE if thing == UNKNOWN else NO
 
     def _member(self, place: Place) -> str:
@@ -142,7 +145,7 @@ class References:
         if definer is not None:
             return YES if definer in self.family else NO
         below = any(place in self.evidence.lineage(one)[0] for one in self.family)
-        return MAYBE if below or not certain else NO
+        return MAYBE if below or not certain else ABSENT
 
     def _keyword(self, path: str, use: Use) -> str:
         if not (self._is_parameter or self.family):

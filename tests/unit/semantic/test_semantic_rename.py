@@ -80,6 +80,16 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "what may also be a function or another class without the member",
+        "m.py::Service.create", "place",
+        {
+            "m.py": "from typing import Callable\nclass Service:\n    def «create»(self): ...\n"
+            "class Plain: ...\nclass Rival:\n    def create(self): ...\n"
+            "def f(a: Service | Callable[[], int], b: Service | Plain, c: Service | Rival):\n"
+            "    a.«create»(); b.«create»(); c.create()\n",
+        },
+    ),
+    (
         "a dataclass's field and the arguments that set it",
         "m.py::Point.x", "left",
         {
