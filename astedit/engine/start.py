@@ -40,7 +40,8 @@ class Start:
         count = hands(jobs)
         self.workspace = workspace
         self.inline = inline
-        self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=suffixes)
+        known = None if request.language_globs else suffixes
+        self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=known)
         self.resident = resident
         if resident is None:
             self.pool = Pool(count, fds=(workspace.fd,))
