@@ -29,6 +29,7 @@ DOCUMENTS = [
             "reference",
             "campaigns",
             "names",
+            "locate",
             "performance",
             "rule-projects",
             "ci",
