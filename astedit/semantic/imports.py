@@ -168,7 +168,7 @@ def _added(one: Import, statements: Sequence[_Statement], root: Node, source: by
         return _after(before[-1].node, source, eol + line, eol)
     if statements:
         at = _line_start(source, statements[0].node.start_byte)
-        return at, at, line + eol
+        return at, at, line + (eol if statements[0].imports else b"")  # else in its place
     return _first(root, source, line, eol)
 
 

@@ -1,0 +1,78 @@
+"""Imports that an edit needs, and needs no more. (spec: rules.md F11)"""
+
+import ast
+
+import pytest
+
+from astedit.edit import splice
+from astedit.errors import RequestError
+from astedit.semantic.imports import import_edits
+
+NOTHING = [
+    ("import os\n", ["import os"], []),
+    ("import os as o\n", ["import os as o"], []),
+    ("from a import (\n    b,\n)\n", ["from a import b"], []),
+    ("import os\nos.x\n", [], ["import os"]),
+    ('import os\n__all__ = ["os"]\n', [], ["import os"]),
+    ("import os; import sys\n", [], ["import os"]),
+    ("import os as o\n", [], ["import os"]),
+    ("def f():\n    import os\n", [], ["import os"]),
+]
+
+
+@pytest.mark.parametrize("source, wanted, unused", NOTHING)
+def test_nothing_to_do(source: str, wanted: list[str], unused: list[str]) -> None:
+    assert import_edits(source.encode(), wanted, unused) == []
+
+
+CASES = [
+    ("behind a docstring", '"""doc"""\nx = 1\n', ["import re"], [],
+     '"""doc"""\n\nimport re\n\nx = 1\n'),
+    ("behind opening comments", "#!/bin/python\n# c\n\nx = 1\n", ["import re"], [],
+     "#!/bin/python\n# c\n\nimport re\n\nx = 1\n"),
+    ("into an empty file", "", ["import re"], [], "import re\n"),
+    ("behind __future__", "from __future__ import annotations\nx = 1\n", ["import re"], [],
+     "from __future__ import annotations\n\nimport re\nx = 1\n"),
+    ("sorted into its section", "import os\nimport sys  # c\n\nimport attr\n", ["import re"], [],
+     "import os\nimport re\nimport sys  # c\n\nimport attr\n"),
+    ("a section of its own", "import attr\n", ["import re", "from . import x"], [],
+     "import re\n\nimport attr\n\nfrom . import x\n"),
+    ("among the names of a statement", "from a import b, d  # c\n", ["from a import c as q"], [],
+     "from a import b, c as q, d  # c\n"),
+    ("on a line of its own", "from a import (\n    b,\n    d,\n)\n",
+     ["from a import c", "from a import e"], [],
+     "from a import (\n    b,\n    c,\n    d,\n    e,\n)\n"),
+    ("under another name as well", "import os\n", ["import os as o"], [],
+     "import os\nimport os as o\n"),
+    ("an unused one goes", "import os\nimport re\nre.x\n", [], ["import os"],
+     "import re\nre.x\n"),
+    ("one name of several", "from a import b, c, d\nb, d\n", [], ["from a import c"],
+     "from a import b, d\nb, d\n"),
+    ("neighbours at the end", "from a import b, c, d\nb\n", [],
+     ["from a import c", "from a import d"], "from a import b\nb\n"),
+    ("one comes where one goes", "from a import b\nc()\n", ["from a import c"],
+     ["from a import b"], "from a import c\nc()\n"),
+    ("line ends are the file's", "import os\r\nx = 1\r\n", ["import re"], [],
+     "import os\r\nimport re\r\nx = 1\r\n"),
+    ("without a last newline", "import os", ["import re"], [], "import os\nimport re"),
+    ("behind a mark", "\ufeffx = 1\n", ["import re"], [], "\ufeffimport re\n\nx = 1\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "why, source, wanted, unused, after", CASES, ids=[case[0] for case in CASES]
+)
+def test_imports(why: str, source: str, wanted: list[str], unused: list[str], after: str) -> None:
+    text = source.encode()
+    result = splice(text, import_edits(text, wanted, unused))
+    assert result.decode() == after
+    ast.parse(result)
+    assert import_edits(result, wanted, unused) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["os", "import a, b", "from a import b.c", "import .a", "import a\nx"]
+)
+def test_malformed(text: str) -> None:
+    with pytest.raises(RequestError):
+        import_edits(b"", [text])

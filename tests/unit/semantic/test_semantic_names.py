@@ -1,0 +1,95 @@
+"""`resolvesTo`, however a name was imported; and which file an import means."""
+
+import pytest
+
+from astedit.engine.buffer import scan_buffer
+from astedit.engine.request import rule_request
+from astedit.language import named
+from astedit.rule import read_rules
+from astedit.rule.failure import RuleError
+from astedit.semantic.modules import Modules
+
+RULE = """
+id: t
+language: python
+rule: {pattern: $F($$$A)}
+constraints: {F: {resolvesTo: %s}}
+"""
+
+
+def found(source: str, wanted: str = "requests.get") -> list[str]:
+    """The texts that a rule about calls of `wanted` finds."""
+    row = named("python")
+    assert row is not None
+    request = rule_request(read_rules((RULE % wanted).encode(), "r.yml"))
+    return [one["text"] for one in scan_buffer(request, "a.py", row, source.encode())]
+
+
+@pytest.mark.parametrize(
+    "source, call",
+    [
+        ("import requests\nrequests.get(1)\n", "requests.get(1)"),
+        ("import requests as r\nr.get(1)\n", "r.get(1)"),
+        ("from requests import get\nget(1)\n", "get(1)"),
+        ("from requests import get as g\ng(1)\n", "g(1)"),
+        ("def f():\n    from requests import get\n    get(1)\n", "get(1)"),
+        ("\ufeffimport requests as r\nx = 'é'; r.get(1)\n", "r.get(1)"),
+    ],
+)
+def test_however_it_was_imported(source: str, call: str) -> None:
+    assert found(source) == [call]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import requests\nget(1)\n",
+        "import requests\ndef get(x): ...\nget(1)\n",
+        "import httpx as requests\nrequests.get(1)\n",
+        "from requests import get\ndef f(get):\n    get(1)\n",
+        "requests.get(1)\n",
+        "from requests import get\nget(\n",
+    ],
+)
+def test_no_other_name(source: str) -> None:
+    assert found(source) == []
+
+
+def test_builtin_names_and_lists() -> None:
+    source = "import io\nopen(1)\nio.open(2)\nprint(3)\n"
+    assert found(source, "[builtins.open, io.open]") == ["open(1)", "io.open(2)"]
+
+
+@pytest.mark.parametrize("wanted", ["'a b'", "[]", "{a: b}"])
+def test_a_malformed_name_is_refused(wanted: str) -> None:
+    with pytest.raises(RuleError):
+        found("f()\n", wanted)
+
+
+FILES = [
+    "src/pkg/__init__.py", "src/pkg/sub/a.py", "src/pkg/sub/__init__.py", "tests/test_a.py",
+    "one/app/main.py", "one/app/api.py", "two/app/main.py", "lib/space/x.py", "main.pyi",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "importer, level, module, path",
+    [
+        ("tests/test_a.py", 0, "pkg", "src/pkg/__init__.py"),
+        ("tests/test_a.py", 0, "pkg.sub.a", "src/pkg/sub/a.py"),
+        ("src/pkg/sub/a.py", 1, "", "src/pkg/sub/__init__.py"),
+        ("src/pkg/sub/a.py", 2, "sub.a", "src/pkg/sub/a.py"),
+        ("src/pkg/sub/a.py", 0, "a", None),
+        ("src/pkg/sub/a.py", 9, "x", None),
+        ("one/app/api.py", 0, "app.main", "one/app/main.py"),
+        ("two/app/main.py", 0, "app.api", "one/app/api.py"),
+        ("tests/test_a.py", 0, "app.main", None),
+        ("tests/test_a.py", 0, "space.x", "lib/space/x.py"),
+        ("tests/test_a.py", 0, "main", "main.pyi"),
+        ("tests/test_a.py", 0, "json", None),
+    ],
+)
+def test_which_file_an_import_means(
+    importer: str, level: int, module: str, path: str | None
+) -> None:
+    assert Modules(FILES).find(importer, level, module) == path
