@@ -86,7 +86,7 @@ def _site(
     site = Site(op, found, seen.start, seen.end)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, source, style)
-    return site, seen.lost
+    return site, [*seen.lost, *getattr(found, "lost", ())]
 
 
 def _expand(site: Site, fix: "Fix", source: bytes, style: Style) -> None:

@@ -43,8 +43,8 @@ def compile_body(content: Mapping[str, Any], scope: Scope) -> Body:
 
 def _compile(content: Mapping[str, Any], scope: Scope, table: Mapping[str, Rewriter]) -> Body:
 
-    def rewriting(names: Sequence[str], join: bytes | None) -> Rewriting:
-        return Rewriting(names, join, table)
+    def rewriting(names: Sequence[str], join: bytes | None, empty: bool) -> Rewriting:
+        return Rewriting(names, join, table, empty)
 
     rule = compile_constrained(content, scope)
     captures = {**rule.captures(), **all_captures(scope.locals.values())}

@@ -49,7 +49,7 @@ class Environment:
 
     `trail` lists what patterns matched of the reported node, `related` the nodes that
     relations found, `exports` what the arguments of the running utility call bound,
-    `texts` what transforms made, `outer` what
+    `texts` what transforms made, `lost` the spans of which they made nothing, `outer` what
     the rule had captured that a rewriter works for. `gave_up` says that a limit, not the rule, said no.
     """
 
@@ -62,6 +62,7 @@ class Environment:
     texts: Mapping[str, bytes] = field(default_factory=dict)
     frame: Frame | None = None
     outer: Bindings | None = None
+    lost: tuple[tuple[int, int], ...] = ()
     calls: int = 0
     gave_up: bool = False
 

@@ -26,9 +26,14 @@ from astedit.rule.utility import Globals, cycle
 
 @dataclass(slots=True)
 class RuleFound(Found):
-    """A match of a rule; `related` are the nodes that its relations found."""
+    """A match of a rule.
+
+    `related` are the nodes that its relations found, `lost` the spans of which its
+    transforms made nothing although they should have.
+    """
 
     related: tuple[Node, ...] = ()
+    lost: tuple[tuple[int, int], ...] = ()
 
 
 class RuleFinder:
@@ -202,7 +207,9 @@ def compile_globals(documents: Sequence[Document], row: Row) -> Globals:
 
 def _found(node: Node, env: Environment) -> RuleFound:
     single, multi = dict(env.bindings.single), dict(env.bindings.multi)
-    return RuleFound(node, single, multi, list(env.trail) or [node], env.texts, env.related)
+    return RuleFound(
+        node, single, multi, list(env.trail) or [node], env.texts, env.related, env.lost
+    )
 
 
 _QUERIES: dict[tuple[str, frozenset[int]], Query | None] = {}

@@ -46,12 +46,13 @@ class Rewriting:
     """The transform `rewrite`: at every node the first rewriter that matches.
 
     `join` goes between the pieces, and nothing else is kept then; None keeps the text
-    around them. `table` is filled after the transforms are compiled.
+    around them. No piece at all is a loss, unless `allow_empty` (T6). `table` is filled after the transforms are compiled.
     """
 
     names: Sequence[str]
     join: bytes | None
     table: Mapping[str, Rewriter]
+    allow_empty: bool = False
 
     def __call__(self, source: Source, env: Environment) -> bytes | None:
         nodes = source.nodes(env)
@@ -62,6 +63,8 @@ class Rewriting:
             return None
         pieces = list(self._pieces(nodes, env))
         if self.join is not None:
+            if not pieces and not self.allow_empty:  # all that was captured would get lost
+                env.lost = (*env.lost, (nodes[0].start_byte, nodes[-1].end_byte))
             return self.join.join(text for _, _, text in pieces)
         out: list[bytes] = []
         at = nodes[0].start_byte

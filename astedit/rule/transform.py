@@ -14,17 +14,26 @@ from astedit.rule.compile import Scope
 from astedit.rule.environment import Environment
 from astedit.rule.failure import one_of
 from astedit.rule.node import Captures
+from astedit.rule.quote import QUOTES, quoted, unquoted
 from astedit.rule.regex import compile_regex
 from astedit.rule.shorthand import read_shorthand
 
 _GROUP = re.compile(rb"\$(?:\$|\{([^}]*)\}|([A-Za-z0-9_]+))")
 _SOURCE = re.compile(rf"(\${{1,3}})({NAME.pattern})")
 
+ITEM = "$ITEM"  # in `each` of items
 OPERATIONS = {
     "substring": ("source", "startChar", "endChar"),
     "replace": ("source", "replace", "by"),
     "convert": ("source", "toCase", "separatedBy"),
-    "rewrite": ("source", "rewriters", "joinBy"),
+    "rewrite": ("source", "rewriters", "joinBy", "allowEmpty"),
+    # ours
+    "default": ("source", "value"),
+    "concat": ("source", "before", "after"),
+    "trim": ("source",),
+    "quote": ("source", "mark"),
+    "unquote": ("source",),
+    "items": ("source", "keep", "drop", "sort", "dedupe", "each", "joinBy"),
 }
 
 
@@ -119,6 +128,8 @@ def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") ->
     place = f"{place}.{kind}"
     arguments = scope.keys(arguments, place, OPERATIONS[kind])
     source = _source(arguments, scope, place)
+    if kind == "items" and not source.many:
+        scope.fail("items are those of a capture such as $$$NAME", f"{place}.source")
     if kind != "rewrite":
         return Transform(name, source, _MAKE[kind](arguments, scope, place))
     return Transform(name, source, _rewrite(arguments, scope, place, rewriting))
@@ -193,7 +204,7 @@ def _convert(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     return _on_text(lambda text: convert(text, case, separators))
 
 
-MakeRewriting = Callable[[Sequence[str], bytes | None], Compute]
+MakeRewriting = Callable[[Sequence[str], bytes | None, bool], Compute]
 
 
 def _rewrite(
@@ -208,7 +219,66 @@ def _rewrite(
     join = arguments.get("joinBy")
     if join is not None:
         scope.text(join, f"{place}.joinBy")
-    return rewriting(names, None if join is None else join.encode())
+    empty = _flag(arguments, "allowEmpty", scope, place)
+    return rewriting(names, None if join is None else join.encode(), empty)
+
+
+def _flag(arguments: Mapping[str, Any], key: str, scope: Scope, place: str) -> bool:
+    value = arguments.get(key, False)
+    if not isinstance(value, bool):
+        scope.fail("true or false is expected here", f"{place}.{key}")
+    return value
+
+
+def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    value = scope.text(arguments.get("value"), f"{place}.value").encode()
+    return lambda source, env: source.text(env) or value
+
+
+def _concat(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    before, after = (
+        scope.text(arguments.get(key, ""), f"{place}.{key}").encode() for key in ("before", "after")
+    )
+    return _on_bytes(lambda text: before + text + after)
+
+
+def _trim(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    return _on_text(str.strip)
+
+
+def _quote(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    mark = arguments.get("mark", '"')
+    if mark not in QUOTES:
+        scope.fail(f"unknown quotation mark {mark!r}", f"{place}.mark", one_of(QUOTES))
+    return _on_text(lambda text: quoted(text, mark))
+
+
+def _unquote(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    return _on_text(unquoted)
+
+
+def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
+    tests = []
+    for key in ("keep", "drop"):
+        if key in arguments:
+            try:
+                found = compile_regex(scope.text(arguments[key], f"{place}.{key}")).search
+            except ValueError as error:
+                scope.fail(str(error), f"{place}.{key}")
+            tests.append((found, key == "keep"))
+    each = scope.text(arguments.get("each", ITEM), f"{place}.each").encode()
+    join = scope.text(arguments.get("joinBy", ", "), f"{place}.joinBy").encode()
+    ordered, once = (_flag(arguments, key, scope, place) for key in ("sort", "dedupe"))
+
+    def compute(source: Source, env: Environment) -> bytes | None:
+        nodes = (node for node in source.nodes(env) if node.is_named and not node.is_extra)
+        texts = [env.source[node.start_byte : node.end_byte] for node in nodes]
+        texts = [t for t in texts if all((f(t) is not None) == wanted for f, wanted in tests)]
+        texts = list(dict.fromkeys(texts)) if once else texts
+        texts = sorted(texts) if ordered else texts
+        return join.join(each.replace(ITEM.encode(), text) for text in texts)
+
+    return compute
 
 
 def _on_text(change: Callable[[str], str]) -> Compute:
@@ -232,4 +302,10 @@ _MAKE: dict[str, Callable[[Mapping[str, Any], Scope, str], Compute]] = {
     "substring": _substring,
     "replace": _replace,
     "convert": _convert,
+    "default": _default,
+    "concat": _concat,
+    "trim": _trim,
+    "quote": _quote,
+    "unquote": _unquote,
+    "items": _items,
 }

@@ -15,7 +15,7 @@ HEAD = "id: r\nlanguage: {}\n"
 
 
 def request(rules: str, language: str = "js", **fields: Any) -> EditRequest:
-    text = rules if "id:" in rules else HEAD.format(language) + rules
+    text = rules if rules.startswith("id:") else HEAD.format(language) + rules
     return request_of({"ops": [], **fields}, rules=text)
 
 
@@ -310,3 +310,43 @@ def test_g4_a_rule_in_several_languages_is_compiled_for_each() -> None:
     rule = "id: r\nlanguage: [ts, tsx]\nrule: {pattern: f($A)}\nfix: g($A)"
     assert fixed(rule, "f(1 as number)", "ts") == "g(1 as number)"
     assert fixed(rule, "f(<b/>)", "tsx") == "g(<b/>)"
+
+
+@pytest.mark.parametrize(
+    ("transform", "source", "result"),
+    [
+        ("{default: {source: $$$A, value: none}}", "f()", "none"),
+        ("{default: {source: $$$A, value: none}}", "f(1)", "1"),
+        ("{concat: {source: $$$A, before: 'a[', after: ']'}}", "f(1)", "a[1]"),
+        ("{quote: {source: $$$A}}", "f('a')", "\"'a'\""),
+        ('{quote: {source: $$$A, mark: "\'"}}', "f('a')", r"'\'a\''"),
+        ("{unquote: {source: $$$A}}", "f('n')", "n"),
+        ("{unquote: {source: $$$A}}", "f(n)", "n"),
+        ("{items: {source: $$$A, sort: true, dedupe: true}}", "f(c, a, /* x */ c, b)", "a, b, c"),
+        ("{items: {source: $$$A, keep: '^a', drop: '1$'}}", "f(a1, a2, b)", "a2"),
+        ("{items: {source: $$$A, each: 'g($ITEM)', joinBy: ' + '}}", "f(1, 2)", "g(1) + g(2)"),
+    ],
+)
+def test_t9_our_own_transforms(transform: str, source: str, result: str) -> None:
+    rule = "rule: {pattern: 'f($$$A)'}\nfix: r($N)\ntransform: {N: " + transform + "}"
+    assert fixed(rule, source) == f"r({result})"
+
+
+def test_t9_trim_takes_white_space_off_both_ends() -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: r($M)\ntransform:\n"
+        "  N: {replace: {source: $A, replace: '[ab]', by: ' '}}\n  M: {trim: {source: $N}}"
+    )
+    assert fixed(rule, "f(axb)") == "r(x)"
+
+
+def test_t6_a_join_of_nothing_is_a_loss_unless_it_is_allowed() -> None:
+    rule = (
+        "rule: {pattern: 'f($$$A)'}\nfix: g($N)\n"
+        "rewriters: [{id: n, rule: {kind: number}, fix: x}]\n"
+        "transform: {N: {rewrite: {source: $$$A, rewriters: [n], joinBy: ', '%s}}}"
+    )
+    made = plan(rule % "", "f(a); f(1);")
+    assert [(b.reason, b.lost[0].text) for b in made.blocked] == [("loss", "a")]
+    assert fixed(rule % "", "f(a); f(1);") == "f(a); g(x);"
+    assert fixed(rule % ", allowEmpty: true", "f(a); f(1);") == "g(); g(x);"
