@@ -1,0 +1,103 @@
+"""What a route's or a client's literal becomes, and when it is left alone."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.engine.given import Run
+from astedit.errors import AstEditError
+from astedit.names.set_path import plan, request_of_set_path
+from astedit.workspace import Workspace
+from tests.unit.names.test_names_web import CLIENTS, DJANGO, EXPRESS, FASTAPI, FLASK, SPRING
+
+MORE = {
+    "t.py": """
+from fastapi import FastAPI
+app = FastAPI()
+@app.get("/both/{id:int}")
+def both(id): pass
+@app.get("/taken")
+def taken(): pass
+client = TestClient(app)
+def test(): client.get("/taken")
+"""
+}
+FILES = {**FLASK, **FASTAPI, **DJANGO, **SPRING, **EXPRESS, **CLIENTS, **MORE}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / "astedit.toml").write_text('roots = ["."]\n')
+    for path, text in FILES.items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    return Workspace(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "new", "before", "after"),
+    [
+        ("/v1/users/{id:path}", "/v1/users/x/{id:path}", "/{id:path}", "/x/{id:path}"),
+        ("GET /v1/users", "/v1/users/all", "", "/all"),
+        ("/both/{id}", "/b/{id}", "/both/{id:int}", "/b/{id:int}"),
+        ("/new/a", "/new/b/c", "/a", "/b/c"),
+        ("/blog/<int:pk>/", "/blog/p/{pk}/", "<int:pk>/", "p/<int:pk>/"),
+        ("/api/v1/any", "/api/v1/all", "/any", "/all"),
+        ("/api/users/:id", "/api/people/{id}", "/users/:id", "/people/:id"),
+        ("/files/*", "/f/*", "/files/*", "/f/*"),
+        ("h /api/x", "/api/y/{i}", "/x/{i}", "/y/{i}"),
+        ("smart /api/v1", "/api/v2/{id}", "/v1/${id}", "/v2/${id}"),
+        ("b /z/q", "/z/r", "/q", "/r"),
+        ("o /p", "/new/p", "/p", "/new/p"),
+    ],
+)
+def test_one_literal_changes(
+    workspace: Workspace, identifier: str, new: str, before: str, after: str
+) -> None:
+    request = request_of_set_path(workspace, identifier, new)
+    made = plan(request, workspace, Run(inline=True))
+    assert [(e.before, e.after) for file in made.files for e in file.edits] == [(before, after)]
+    assert plan(request, workspace, Run(want_hunks=False)).fingerprint == made.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("identifier", "new", "code"),
+    [
+        ("GET /v1/users", "/v2/users", "prefix"),
+        ("/both/{id}", "/both/{pk}", "parameters"),
+        ("/both/{id}", "/both", "parameters"),
+        ("/taken", "/taken/{id}", "parameters"),
+        ("/api/users/:id", "/api/users", "parameters"),
+        ("/taken", "/", "collision"),
+        ("/api/v1/a", "/api/v1/c", "no_literal"),
+        ("/taken", "/taken", "same_path"),
+        ("/taken", "relative", "bad_path"),
+        ("/taken", '/x"', "bad_path"),
+        ("/taken", "/x y", "bad_path"),
+        ("C.f", "/x", "no_path"),
+        ("/nowhere", "/x", "not_found"),
+        ("h /api/x", "/other/{i}", "prefix"),
+        ("h /api/x", "/api/x", "parameters"),
+        ("URL /y", "/z", "no_literal"),
+        ("", "/x", "bad_identifier"),
+    ],
+)
+def test_refusals(workspace: Workspace, identifier: str, new: str, code: str) -> None:
+    with pytest.raises(AstEditError) as raised:
+        request_of_set_path(workspace, identifier, new)
+    assert raised.value.code == code, raised.value
+
+
+def test_who_still_asks_is_listed(workspace: Workspace) -> None:
+    made = plan(request_of_set_path(workspace, "/taken", "/free"), workspace, Run(inline=True))
+    assert ["test at t.py:9" in hint for hint in made.hints] == [True]
+
+
+def test_a_file_that_moved_on_is_stale(workspace: Workspace) -> None:
+    request = request_of_set_path(workspace, "/taken", "/free")
+    place = Path(workspace.root) / "t.py"
+    place.write_text("# more\n" + place.read_text())
+    with pytest.raises(AstEditError) as raised:
+        plan(request, workspace, Run(inline=True))
+    assert raised.value.code == "stale"
