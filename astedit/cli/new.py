@@ -38,18 +38,21 @@ name = click.argument("name")
 
 
 @click.group(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)'")
-def command() -> None:
-    """Start a project of rules, a rule with its test, a test, or a utility.
+@options.root
+@click.pass_context
+def command(ctx: click.Context, root: str | None) -> None:
+    """Start a project of rules, a rule, a test or a utility.
 
     Prints the files it wrote. Nothing is ever written over.
     """
+    ctx.obj = root  # before or behind the word, `--root` means the same
 
 
 @command.command(epilog="Example: astedit new project")
 @options.root
 def project(root: str | None) -> int:
     """Write sgconfig.yml and the directories it names, in the working directory."""
-    found = place.find(root or os.getcwd())
+    found = place.find(root or _outer_root() or os.getcwd())
     keep = [f"{directory}/.gitkeep" for directory in ("rules", "rule-tests", "utils")]
     files = {"sgconfig.yml": _LAYOUT}
     files |= {path: "" for path in keep if not _exists(found.workspace, path)}
@@ -100,10 +103,15 @@ def util(name: str, **flags: Any) -> int:
 def _project(flags: dict[str, Any]) -> "tuple[place.Place, Project]":
     from astedit.rule.project import load_project
 
-    found = place.find(flags["root"])
+    found = place.find(flags["root"] or _outer_root())
     config = flags["config"]
     below = None if config is None else found.workspace.relative(config, os.getcwd())
     return found, load_project(found.workspace, below, documents=False)
+
+
+def _outer_root() -> str | None:
+    found: str | None = click.get_current_context().obj
+    return found
 
 
 def _rule(name: str, flags: dict[str, Any]) -> Iterator[str]:

@@ -3,8 +3,3 @@
 HTML, Vue and Svelte hold scripts and styles, Markdown fences, notebooks cells. Each piece
 is a `Part`: a text of its own for a parser, whose edits are carried back to the file.
 """
-
-from astedit.embedded.hosts import SUFFIXES, hosts, parts_of
-from astedit.embedded.part import Part
-
-__all__ = ["SUFFIXES", "Part", "hosts", "parts_of"]

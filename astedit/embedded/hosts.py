@@ -1,25 +1,27 @@
-"""Which files hold code of other languages, and that code."""
+"""Which files hold code of other languages, and that code. Imports little: it comes early."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
-from astedit.embedded import html, markdown, notebook
-from astedit.embedded.part import Part
+if TYPE_CHECKING:
+    from astedit.embedded.part import Part
 
-_HOSTS: dict[str, Callable[[bytes], Iterator[Part]]] = {
-    **dict.fromkeys(("html", "htm", "xhtml", "vue", "svelte"), html.parts),
-    **dict.fromkeys(("md", "markdown"), markdown.parts),
-    "ipynb": notebook.parts,
-}
-SUFFIXES = tuple(_HOSTS)
-_ENDINGS = tuple(f".{suffix}" for suffix in _HOSTS)
+_PAGES = ("html", "htm", "xhtml", "vue", "svelte")
+_OF_PAGES = frozenset({"javascript", "typescript", "tsx", "css"})
+_TEXTS = ("md", "markdown", "ipynb")
 
 
-def hosts(path: str) -> bool:
-    """Whether a file of this name may hold code of other languages."""
-    return path.endswith(_ENDINGS)
+def suffixes(languages: Collection[str]) -> tuple[str, ...]:
+    """Those of files that may hold code in one of these languages (by name)."""
+    if not languages:
+        return ()
+    return (*_PAGES, *_TEXTS) if _OF_PAGES & frozenset(languages) else _TEXTS
 
 
-def parts_of(path: str, raw: bytes, languages: Collection[str]) -> Iterator[Part]:
-    """The code in a file that is in one of these languages (by name), in order."""
-    find = _HOSTS[path.rpartition(".")[2]]
-    yield from (part for part in find(raw) if part.row.name in languages)
+def parts_of(path: str, raw: bytes, languages: Collection[str]) -> "Iterator[Part]":
+    """The code in such a file that is in one of these languages, in order."""
+    from astedit.embedded import html, markdown, notebook
+
+    suffix = path.rpartition(".")[2]
+    find = html if suffix in _PAGES else notebook if suffix == "ipynb" else markdown
+    yield from (part for part in find.parts(raw) if part.row.name in languages)

@@ -1,7 +1,7 @@
 """One piece of embedded code: its text, and how its bytes lie in the file."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from astedit.edit import Change
@@ -41,10 +41,11 @@ class Part:
         self.row = row
         self.raw = raw
         self.text = text
-        self.masked = masked
+        self._masked = masked
         self._runs = runs
         self._starts = [run.text_at for run in runs]
         self._write = write
+        self.is_plain = raw[runs[0].raw_at : runs[0].raw_at + len(text)] == text
 
     def back(self, changes: Sequence[Change]) -> list[Change]:
         """Changes of `text`, as changes of `raw`."""
@@ -71,9 +72,9 @@ class Part:
         inside = offset - run.text_at
         return run.raw_at + (inside if run.text_length == run.raw_length else run.raw_length)
 
-    def touches_masked(self, changes: Iterable[Change]) -> bool:
-        """Whether a change would write what was masked."""
-        return any(start <= at < end for start, end, _ in changes for at in self.masked)
+    def touches_masked(self, start: int, end: int) -> bool:
+        """Whether these bytes of the file hold something that was masked."""
+        return any(start <= self.start(at) < end for at in self._masked)
 
 
 def piece(row: Row, raw: bytes, start: int, end: int) -> Part:

@@ -7,7 +7,7 @@ that a worker can hand it over without pickling.
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
@@ -23,6 +23,9 @@ from astedit.errors import LimitError
 from astedit.language.facts import facts
 from astedit.model import EditRequest
 from astedit.source import UNKNOWN, NotEncodable, Source
+
+if TYPE_CHECKING:
+    from astedit.embedded.part import Part
 
 GAVE_UP = "the pattern has too many ways to match"
 
@@ -67,7 +70,7 @@ _FIELDS = tuple(FileData.__dataclass_fields__)
 
 def edit_file(
     path: str,
-    source: Source,
+    source: "Source | Part",
     program: Program,
     request: EditRequest,
     want_hunks: bool,
@@ -91,7 +94,7 @@ class _Editing:
     def __init__(
         self,
         path: str,
-        source: Source,
+        source: "Source | Part",
         program: Program,
         request: EditRequest,
         want_hunks: bool,

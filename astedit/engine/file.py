@@ -18,6 +18,7 @@ from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
 from astedit.engine.matches import json_match, text_lines
 from astedit.engine.regions import inside, spans_of
 from astedit.engine.shallow import is_shallow
+from astedit.engine.start import documents
 from astedit.language import Row, named
 from astedit.model import EditRequest
 from astedit.policy import is_vendored
@@ -34,6 +35,7 @@ from astedit.source import (
 from astedit.workspace import Workspace, skip_reason
 
 if TYPE_CHECKING:
+    from astedit.embedded.part import Part
     from astedit.engine.rulebook import Rulebook
 
 DEFER = "defer"  # too large or too deep to be parsed outside a worker
@@ -57,6 +59,7 @@ class Engine:
         self._programs: dict[str, Program] = {}
         self._forced = request.encoding and canonical(request.encoding)
         self._rulebook = _rulebook(request) if request.rules else None
+        self._endings = tuple(f".{suffix}" for suffix in documents(request))
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
@@ -79,6 +82,16 @@ class Engine:
         data = FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
         if len(raw) > limit:
             return FileData(read=len(raw), skip=("too_large", f"more than {limit} bytes"))
+        if not path.endswith(self._endings):
+            return self.whole(path, language, raw, data, inline=inline)
+        from astedit.engine.hosted import hosted
+
+        return hosted(self, path, language, raw, data, inline=inline)
+
+    def whole(
+        self, path: str, language: str, raw: bytes, data: FileData, *, inline: bool
+    ) -> FileData | str:
+        """Fills in what is done to a file that is all in one language."""
         program = self._programs.get(language) or self.program(_row(language))
         if not program.ops:
             return data
@@ -87,7 +100,7 @@ class Engine:
             return data
         if inline and not is_shallow(source.text):
             return DEFER
-        return self._parsed(path, source, program, data)
+        return self.parsed(path, source, program, data)
 
     def first_edits(self, path: str, data: FileData, count: int) -> FileData | None:
         """An outcome with its first edits only; None if the file has changed since."""
@@ -99,8 +112,12 @@ class Engine:
         same = hashlib.sha256(raw).hexdigest() == data.before
         return first_edits(path, raw, data, count) if same else None
 
-    def passed_over(self, raw: bytes, status: os.stat_result, language: str) -> FileData | None:
+    def passed_over(
+        self, path: str, raw: bytes, status: os.stat_result, language: str
+    ) -> FileData | None:
         """What `file` gives for a file whose bytes show that nothing matches; else None."""
+        if path.endswith(self._endings):
+            return None
         program = self._programs.get(language) or self.program(_row(language))
         if program.ops and self._may_hold(raw, program):
             return None
@@ -140,7 +157,10 @@ class Engine:
             return None
         return Source(raw, UNKNOWN)
 
-    def _parsed(self, path: str, source: Source, program: Program, data: FileData) -> FileData:
+    def parsed(
+        self, path: str, source: "Source | Part", program: Program, data: FileData
+    ) -> FileData:
+        """Fills in what the ops of a program do to a text, a file's or one in it."""
         if self.mode == "edit":
             reason = (
                 "vendored" if is_vendored(path) else "generated" if is_generated(source.raw) else ""
@@ -153,7 +173,7 @@ class Engine:
         self._search(path, source, program, data)
         return data
 
-    def _search(self, path: str, source: Source, program: Program, data: FileData) -> None:
+    def _search(self, path: str, source: "Source | Part", program: Program, data: FileData) -> None:
         tree = program.grammar.parser().parse(source.text)
         data.parsed = True
         pairs = program.find(tree.root_node, source.text, path)

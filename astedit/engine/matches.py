@@ -39,7 +39,7 @@ def json_match(one: Found, source: bytes, lines: Lines, language: str) -> dict[s
     high = len(source) if high < 0 else high
     return {
         "text": _text(source[start:end]),
-        "range": _range(start, end, lines, source),
+        "range": json_range(start, end, lines, source),
         "file": "",
         "lines": _text(source[low:high]),
         "charCount": {
@@ -67,10 +67,11 @@ def _many(one: Found) -> dict[str, list[Node]]:
 def json_capture(node: Node, lines: Lines, source: bytes) -> dict[str, Any]:
     """The text and the range of one node."""
     start, end = node.start_byte, node.end_byte
-    return {"text": _text(source[start:end]), "range": _range(start, end, lines, source)}
+    return {"text": _text(source[start:end]), "range": json_range(start, end, lines, source)}
 
 
-def _range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:
+def json_range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:
+    """Bytes `start` to `end` as ast-grep's `range`."""
     return {
         "byteOffset": {"start": start, "end": end},
         "start": _point(start, lines, source),

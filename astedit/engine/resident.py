@@ -90,7 +90,7 @@ class Resident:
         if (known := kept.outcomes.get(request)) is not None:
             self.known += 1
             return FileData(*known)
-        data = engine.passed_over(kept.raw, kept.status, language)
+        data = engine.passed_over(path, kept.raw, kept.status, language)
         if data is not None:
             kept.outcomes[request] = data.plain()
         return data

@@ -5,8 +5,9 @@ Imports nothing heavy, so that both run while the rest of astedit loads.
 
 import os
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from astedit.embedded.hosts import suffixes
 from astedit.engine.discover import Search
 from astedit.engine.pool import Pool
 from astedit.errors import RequestError
@@ -35,12 +36,13 @@ class Start:
         inline: bool,
         resident: "Resident | None" = None,
     ) -> None:
-        suffixes = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
+        endings = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
+        endings |= frozenset(documents(request))
         kinds = [kind for kind in request.no_ignore if kind not in ("generated", "vendored")]
         count = hands(jobs)
         self.workspace = workspace
         self.inline = inline
-        known = None if request.language_globs else suffixes
+        known = None if request.language_globs else endings
         self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=known)
         self.resident = resident
         if resident is None:
@@ -100,12 +102,31 @@ def hands(jobs: int | None) -> int:
 
 def wanted(request: EditRequest) -> list[Row]:
     """The languages a request may touch: those it names, else all but markup (G5)."""
-    rules = [*((op.lang, op.rule or {}) for op in request.ops), *((None, r) for r in request.rules)]
-    given = [lang or request.lang or rule.get("language") for lang, rule in rules]
-    names = [one for each in given for one in ([each] if isinstance(each, str) else each or ())]
-    chosen = {language_of(name).name for name in names}
-    anywhere = any(name is None for name in given)
+    chosen = named_languages(request)
+    anywhere = any(name is None for name in _given(request))
     return [row for row in rows() if row.name in chosen or (anywhere and not row.markup)]
+
+
+def named_languages(request: EditRequest) -> frozenset[str]:
+    """The names of the languages a request names, one way or another."""
+    given = _given(request)
+    names = [one for each in given for one in ([each] if isinstance(each, str) else each or ())]
+    return frozenset(language_of(name).name for name in names)
+
+
+def documents(request: EditRequest) -> tuple[str, ...]:
+    """The suffixes of files in which embedded code is looked at (D1).
+
+    That is done for languages that are named: who names none does not mean the examples in
+    a README. Nor is it where the request is about located parts of files.
+    """
+    return () if request.regions else suffixes(named_languages(request))
+
+
+def _given(request: EditRequest) -> list[Any]:
+    """Of every op and rule its language or languages, None where it has none."""
+    rules = [*((op.lang, op.rule or {}) for op in request.ops), *((None, r) for r in request.rules)]
+    return [lang or request.lang or rule.get("language") for lang, rule in rules]
 
 
 def language_of(name: str) -> Row:

@@ -11,7 +11,7 @@ from astedit.engine.file import Engine
 from astedit.engine.mapped import languages_of
 from astedit.engine.regions import check_regions
 from astedit.engine.run import Job
-from astedit.engine.start import Start, language_of, wanted
+from astedit.engine.start import Start, documents, language_of, named_languages, wanted
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import GrammarUnavailable, Row, load
 from astedit.limits import Deadline
@@ -64,9 +64,13 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
     """The files to look at. A named file of no known language is taken to be of `lang`."""
     left_out = set(request.left_out)
     jobs: list[Job] = []
+    endings = _endings(request)
+    host = next(iter(_named(request)), None)
     language = languages_of(request)
     for path in discovery.files:
         row = language(path)
+        if path.endswith(endings) and (row is None or row.name not in names):
+            row = host
         if row is None and request.lang and path in discovery.explicit:
             row = language_of(request.lang)
         if row is not None and row.name in names and path not in left_out:
@@ -82,6 +86,9 @@ def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row])
     counts = Counter(job.row.name for job in found.jobs)
     present = {job.row.name: job.row for job in found.jobs}
     forced = request.lang is not None or all(op.lang for op in request.ops)
+    endings = _endings(request)
+    if any(job.path.endswith(endings) for job in found.jobs):
+        present |= {row.name: row for row in _named(request)}
     candidates = list(present.values()) or (list(named) if forced else [])
     total = len(request.ops) + len(request.rules)
     if request.rules:  # each is to be right, whether it has a file or not
@@ -108,7 +115,21 @@ def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row])
         if index not in compiled and candidates and (index in refusals or not is_rule):
             raise _refusal(request, index, refusals)
     found.languages.sort(key=lambda use: use.name)
-    found.jobs = [job for job in found.jobs if job.row.name in found.programs]
+    found.jobs = [
+        job
+        for job in found.jobs
+        if job.row.name in found.programs or (found.programs and job.path.endswith(endings))
+    ]
+
+
+def _endings(request: EditRequest) -> tuple[str, ...]:
+    """How the names of documents end that may hold code in other languages."""
+    return tuple(f".{suffix}" for suffix in documents(request))
+
+
+def _named(request: EditRequest) -> list[Row]:
+    chosen = named_languages(request)
+    return [row for row in wanted(request) if row.name in chosen]
 
 
 def _of_rules(request: EditRequest) -> list[Row]:
