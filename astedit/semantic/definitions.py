@@ -69,10 +69,12 @@ class Definitions(cst.CSTVisitor):
         self._parameters(node, every, kind, owner)
         self.prefix.append(f"{node.name.value}.")
         self._functions.append((name, node))
+        self.expressions.narrowed.append({})
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
         self.prefix.pop()
         self._functions.pop()
+        self.expressions.narrowed.pop()
 
     def owner(self) -> str:
         """The class whose body this is directly; "" anywhere else."""
@@ -107,6 +109,39 @@ class Definitions(cst.CSTVisitor):
             if function.returns is None or _is_fixture(definition):
                 function.returns = None
                 function.results.append(value if _is_fixture(definition) else ("of", (value,)))
+
+    # -- tests ---------------------------------------------------------------------------
+
+    def visit_If_body(self, node: cst.If) -> None:
+        self.expressions.narrowed.append(self.expressions.tested(node.test))
+
+    def leave_If_body(self, node: cst.If) -> None:
+        self.expressions.narrowed.pop()
+        test = node.test
+        ends = isinstance(node.body, cst.IndentedBlock) and _leaves(node.body)
+        if ends and isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            self._holds(test.expression)
+
+    def visit_Assert(self, node: cst.Assert) -> None:
+        self._holds(node.test)
+
+    def _holds(self, test: cst.BaseExpression) -> None:
+        """From here to the end of the function (which is when the narrowing goes)."""
+        if self._functions:
+            self.expressions.narrowed[-1].update(self.expressions.tested(test))
+
+    def visit_IfExp_body(self, node: cst.IfExp) -> None:
+        self.expressions.narrowed.append(self.expressions.tested(node.test))
+
+    def leave_IfExp_body(self, node: cst.IfExp) -> None:
+        self.expressions.narrowed.pop()
+
+    def visit_BooleanOperation_right(self, node: cst.BooleanOperation) -> None:
+        joined = isinstance(node.operator, cst.And)
+        self.expressions.narrowed.append(self.expressions.tested(node.left) if joined else {})
+
+    def leave_BooleanOperation_right(self, node: cst.BooleanOperation) -> None:
+        self.expressions.narrowed.pop()
 
     # -- values ----------------------------------------------------------------------------
 
@@ -211,6 +246,13 @@ def _kind(node: cst.FunctionDef, owner: str) -> str:
     if "classmethod" in decorators or node.name.value in ("__new__", "__init_subclass__"):
         return "class"
     return "method" if owner else "function"
+
+
+def _leaves(body: cst.IndentedBlock) -> bool:
+    """Whether what follows a block is reached only without it."""
+    last = body.body[-1] if body.body else None
+    inner = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
+    return isinstance(inner, cst.Return | cst.Raise | cst.Continue)
 
 
 def _is_fixture(node: cst.FunctionDef) -> bool:

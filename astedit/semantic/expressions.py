@@ -18,6 +18,7 @@ class Expressions:
     def __init__(self, scopes: Scopes, classes: Sequence[str]) -> None:
         self._names = scopes
         self._classes = classes
+        self.narrowed: list[dict[str, Expr]] = []  # what tests around say of a name
 
     def of(self, node: cst.BaseExpression) -> Expr:
         """Where the value of an expression comes from."""
@@ -46,12 +47,27 @@ class Expressions:
     def _name(self, node: cst.Name) -> Expr:
         if node.value == "None":
             return ("u", ())
+        for tests in reversed(self.narrowed):
+            if node.value in tests:
+                return tests[node.value]
         names = self._names.bound(self._names.of(node), node.value)
         if names == (BUILTIN,):
             return ("k", f"type {node.value}")
         if not names:
             return ("star", node.value)
         return ("u", tuple(("n", name) for name in names if name != BUILTIN))
+
+    def tested(self, test: cst.BaseExpression) -> dict[str, Expr]:
+        """What holds of names where a test does: its `isinstance`, joined by `and`."""
+        if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+            return self.tested(test.left) | self.tested(test.right)
+        if not (isinstance(test, cst.Call) and dotted(test.func) == "isinstance"):
+            return {}
+        name, kind = (arg.value for arg in (*test.args, *test.args)[:2])
+        if len(test.args) != 2 or not isinstance(name, cst.Name):
+            return {}
+        kinds = [one.value for one in kind.elements] if isinstance(kind, cst.Tuple) else [kind]
+        return {name.value: ("u", tuple(("i", self.of(one)) for one in kinds))}
 
     def _call(self, node: cst.Call) -> Expr:
         name = node.func.value if isinstance(node.func, cst.Name) else ""

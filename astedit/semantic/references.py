@@ -4,6 +4,7 @@ A *target* is a module's name, a member of classes (the class, and every relativ
 that overrides the member), or a name of one function. (spec: locate.md section 9)
 """
 
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -138,6 +139,8 @@ class References:
                 return self._member((path, name))
             case ("function" | "holder" | "raised", *_):
                 return ABSENT
+            case ("outside", str(dotted)) if _is_plain(dotted, self.old):
+                return ABSENT
         return MAYBE if thing == UNKNOWN else NO
 
     def _member(self, place: Place) -> str:
@@ -209,3 +212,10 @@ class References:
             if more <= family:
                 return family
             family |= more
+
+
+def _is_plain(dotted: str, member: str) -> bool:
+    """Whether this is an instance of a built-in type without such a member."""
+    name = dotted.removeprefix("builtins.").removeprefix("type ").removesuffix("()")
+    kind = getattr(builtins, name, None) if dotted.startswith("builtins.") else None
+    return isinstance(kind, type) and not hasattr(kind, member)

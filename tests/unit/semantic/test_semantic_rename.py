@@ -90,6 +90,19 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "where a test says what an object is",
+        "m.py::A.x", "y",
+        {
+            "m.py": "class A:\n    def __init__(self):\n        self.«x» = 1\n"
+            "    def __eq__(self, other):\n"
+            "        return isinstance(other, A) and self.«x» == other.«x» or other.x\n"
+            "def f(a):\n    if isinstance(a, (A, int)):\n        return a.«x»\n    a.x\n"
+            "def g(a):\n    if not isinstance(a, A):\n        return a.x\n    return a.«x»\n"
+            "def h(a):\n    assert isinstance(a, A)\n    return a.«x»\n"
+            "def i(a):\n    return a.«x» if isinstance(a, A) else a.x\n",
+        },
+    ),
+    (
         "a dataclass's field and the arguments that set it",
         "m.py::Point.x", "left",
         {
