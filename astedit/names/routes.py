@@ -13,6 +13,7 @@ from astedit.names.urls import joined, loose, normal
 from astedit.names.webfacts import NOWHERE, Mounted, Registration, Router, Span
 
 _DEPTH = 10  # routers within routers; a cycle of them ends at the first repetition
+_VISITS = 500  # routers looked at for one registration: they may include one another
 _MOST = 64  # full paths of one registration whose routers are mounted again and again
 
 
@@ -60,7 +61,9 @@ def _route(tree: Tree, linked: Linked, path: str, one: Registration) -> Route | 
         Prefix(text, path, where, one.line, "Mount")
         for text, where in zip(one.enclosed, one.enclosed_at, strict=True)
     )
-    chains = [(*above, *inner) for above in _above(linked, path, one.owner, set())] or [inner]
+    chains = [
+        (*above, *inner) for above in _above(linked, path, one.owner, frozenset(), [_VISITS])
+    ] or [inner]
     known = [chain for chain in chains if all(prefix.text is not None for prefix in chain)]
     unknown = not known or None in one.paths
     templates = [
@@ -101,11 +104,15 @@ def _is_path(one: Registration, texts: list[str]) -> bool:
 
 
 def _above(
-    linked: Linked, path: str, owner: str, seen: set[tuple[str, str]]
+    linked: Linked, path: str, owner: str, seen: frozenset[tuple[str, str]], left: list[int]
 ) -> list[tuple[Prefix, ...]]:
-    """The chains of prefixes above what is registered on `owner`, the outermost first."""
+    """The chains of prefixes above what is registered on `owner`, the outermost first.
+
+    `left` counts the visits that may still be made, one number for all of them.
+    """
     path, owner = linked.router(path, owner) or (path, owner)
-    if (path, owner) in seen or len(seen) > _DEPTH:
+    left[0] -= 1
+    if (path, owner) in seen or len(seen) > _DEPTH or left[0] < 0:
         return []
     seen = seen | {(path, owner)}
     known = linked.facts[path].routers if path in linked.facts else ()
@@ -116,7 +123,7 @@ def _above(
         given = Prefix(mount.prefix, parent_path, mount.literal, mount.line, mount.made)
         here = () if mount.replaces else own
         between = (given,) if mount.prefix != "" else ()
-        for outer in _above(linked, parent_path, mount.owner, seen) or [()]:
+        for outer in _above(linked, parent_path, mount.owner, seen, left) or [()]:
             chains += [(*outer, *between, *here)]
     return (chains or [own])[:_MOST]
 

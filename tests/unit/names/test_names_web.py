@@ -1,5 +1,6 @@
 """Routes with the prefixes that other files add, and clients with whom they ask for what."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,17 @@ def test_routers_that_include_one_another_end(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, {"m.py": text})
     found = routes.routes(tree, web.linked(tree)[0])
     assert [one.templates for one in found] == [["/b/a/x"]]
+
+
+def test_routers_that_all_include_one_another_end_soon(tmp_path: Path) -> None:
+    text = "from fastapi import APIRouter\n"
+    text += "".join(f"r{n} = APIRouter(prefix='/{n}')\n" for n in range(30))
+    text += "".join(f"r{a}.include_router(r{b})\n" for a in range(30) for b in range(30))
+    text += "".join(f"@r{n}.get('/x')\ndef f{n}(): pass\n" for n in range(30))
+    tree = tree_of(tmp_path, {"m.py": text})
+    started = time.monotonic()
+    assert len(routes.routes(tree, web.linked(tree)[0])) == 30
+    assert time.monotonic() - started < 20
 
 
 def test_a_router_of_another_module_brings_its_prefix(tmp_path: Path) -> None:
