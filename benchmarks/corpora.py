@@ -14,7 +14,7 @@ THREE = Package("three", "0.170.0", "npm")
 GRPC = Package("grpcio", "1.66.2", "sdist")  # 839 C, 1,489 C++ files, 2,041 headers
 
 CACHE = cache("ASTEDIT_CORPORA", Path(__file__).parent / ".corpora")
-_FUNCTION = "def f{0}(a, b):\n    x = [a, b, {0}]\n    return old_name(a, {0}, key=b)\n\n\n"
+_FUNCTION = "def f{0}(a, b):\n    x = [a, b, {0}]\n    return {1}(a, {0}, key=b)\n\n\n"
 _ANYONE = ("-c", "user.name=benchmarks", "-c", "user.email=benchmarks@localhost")
 
 
@@ -36,16 +36,21 @@ def work_tree(package: Package) -> Path:
     return root
 
 
-def generated(files: int) -> Path:
-    """A tree of so many small Python files, each with 20 calls of `old_name`; made once."""
-    root = CACHE / f"generated-{files}"
+def generated(files: int, every: int = 10) -> Path:
+    """A tree of so many small Python files; made once.
+
+    Each has 20 calls: of `old_name` in `every` so manyth file, else of another function.
+    """
+    root = CACHE / f"generated-{files}-{every}"
     if not root.is_dir():
         fresh = CACHE / f"{root.name}.new"
         shutil.rmtree(fresh, ignore_errors=True)
         for number in range(files):
             place = fresh / f"pkg{number // 100}" / f"mod{number}.py"
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text("".join(_FUNCTION.format(number + line) for line in range(20)))
+            name = "other_name" if number % every else "old_name"
+            lines = range(number, number + 20)
+            place.write_text("".join(_FUNCTION.format(line, name) for line in lines))
         _git(fresh, "init", "--quiet")
         _git(fresh, "config", "maintenance.auto", "false")
         _git(fresh, "add", "--all")

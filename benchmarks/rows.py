@@ -93,7 +93,7 @@ def _rename(place: Place) -> Row:
     codemod = ("codemod", "-x", "benchmarks.rename_codemod.RenameCall", "--no-format", "-j", "2")
     peer = place.python("libcst.tool", *codemod, str(copy), before=afresh)
     commands = {OURS: place.preview(django, RENAME), "libcst codemod": peer}
-    return Row(commands, [faster("libcst codemod", 30)], frozenset({"libcst codemod"}))
+    return Row(commands, [faster("libcst codemod", 30), memory()], frozenset({"libcst codemod"}))
 
 
 def _semgrep(pat: str, theirs: str) -> Make:
@@ -104,7 +104,9 @@ def _semgrep(pat: str, theirs: str) -> Make:
         options = ("--metrics=off", "--disable-version-check", "--quiet", "-l", "python")
         peer = Command((str(semgrep()), *options, "-e", theirs, "."), home)
         ours = place.ours(home, "search", "-p", pat, ".")
-        return Row({OURS: ours, "semgrep": peer}, [faster("semgrep", 40)], frozenset({"semgrep"}))
+        return Row(
+            {OURS: ours, "semgrep": peer}, [faster("semgrep", 40), memory()], frozenset({"semgrep"})
+        )
 
     return row
 
@@ -143,7 +145,7 @@ def _unmatched(small: int, large: int) -> Make:
 
 
 def _apply(place: Place) -> Row:
-    tree, root, plain = generated(1_000), place.scratch / "apply", place.scratch / "plain"
+    tree, root, plain = generated(1_000, every=1), place.scratch / "apply", place.scratch / "plain"
 
     def staged() -> None:
         place.copy(tree, root)
