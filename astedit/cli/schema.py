@@ -30,12 +30,12 @@ _RESULT = {
 
 @click.command(epilog="Example: astedit schema ops")
 @options.any_root
-@click.argument("document", type=click.Choice(("ops", "plan", "result")))
+@click.argument("document", type=click.Choice(("ops", "plan", "rule", "result")))
 def command(document: str) -> int:
     """Print the JSON schema of a document.
 
-    ops: what `edit --ops` reads. plan: what `edit --json` prints. result: what
-    `resolve --json` prints.
+    ops: what `edit --ops` reads. plan: what `edit --json` prints. rule: what a rule file
+    holds. result: what `resolve --json` prints.
     """
     streams.document(_schema(document))
     return 0
@@ -44,6 +44,10 @@ def command(document: str) -> int:
 def _schema(document: str) -> dict[str, Any]:
     if document == "result":
         return _RESULT
+    if document == "rule":
+        from astedit.rule.schema import rule_schema
+
+        return rule_schema()
     model = EditRequest if document == "ops" else Plan
     schema = model.model_json_schema()
     for part in (schema, *schema["$defs"].values()):

@@ -305,4 +305,5 @@ _KEYS: dict[str, Callable[[Raw, Scope, str], Rule]] = {
     "precedes": _relation(Precedes, False),
     "follows": _relation(Follows, False),
 }
+RULE_KEYS = tuple(_KEYS)
 _RELATION_KEYS = (*_KEYS, "stopBy", "field")

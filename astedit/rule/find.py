@@ -11,12 +11,13 @@ from astedit.pattern.find import Finder, holding
 from astedit.pattern.match import Found
 from astedit.rule.atomic import PatternRule
 from astedit.rule.body import compile_body
+from astedit.rule.certain import certain
 from astedit.rule.compile import Scope, compile_constrained
 from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment
-from astedit.rule.fix import Fix, compile_fixes
+from astedit.rule.fix import TARGET, Fix, compile_fixes
 from astedit.rule.label import Label, compile_labels
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.own import own_literals
@@ -184,9 +185,25 @@ def compile_document(document: Document, row: Row, globals: Globals | None = Non
     rule, transforms, captures = compile_body(document.content, scope)
     finder = RuleFinder(document, rule, grammar, transforms, captures)
     finder.fixes = compile_fixes(document.content, scope, captures)
+    _check_certain(finder, scope)
     finder.labels = compile_labels(document.content, scope, captures)
     finder.warnings += tuple(f"Rule {document.id!r}, {one}" for one in scope.warnings)
     return finder
+
+
+def _check_certain(finder: RuleFinder, scope: Scope) -> None:
+    """Warns of captures in a fix that an untaken alternative leaves empty; strictly, refuses."""
+    strict = finder.document.content.get("strictFix", False)
+    if not isinstance(strict, bool):
+        scope.fail("true or false is expected here", "strictFix")
+    made = {one.name for one in finder.transforms.transforms} if finder.transforms else set()
+    known = certain(finder.rule) | made
+    names = {slot.name for fix in finder.fixes for slot in fix.slots} - known - {TARGET}
+    for name in sorted(names):
+        problem = f"${name} is empty where its alternative is not taken"
+        if strict:
+            scope.fail(problem, "fix")
+        scope.warnings.append(f"fix: {problem}")
 
 
 def compile_globals(documents: Sequence[Document], row: Row) -> Globals:

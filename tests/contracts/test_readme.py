@@ -32,6 +32,7 @@ DOCUMENTS = [
             "locate",
             "performance",
             "rule-projects",
+            "rules",
             "ci",
         )
     ),

@@ -350,3 +350,13 @@ def test_t6_a_join_of_nothing_is_a_loss_unless_it_is_allowed() -> None:
     assert [(b.reason, b.lost[0].text) for b in made.blocked] == [("loss", "a")]
     assert fixed(rule % "", "f(a); f(1);") == "f(a); g(x);"
     assert fixed(rule % ", allowEmpty: true", "f(a); f(1);") == "g(); g(x);"
+
+
+def test_c4_a_name_of_one_alternative_warns_and_is_refused_strictly() -> None:
+    rule = "rule: {any: [{pattern: 'f($A, $C)'}, {pattern: 'g($B, $C)'}]}\nfix: h($B, $C)\n"
+    assert fixed(rule, "f(1, 2); g(3, 4);") == "h(2); h(3, 4);"
+    with pytest.raises(RuleError, match=r"\$B is empty") as raised:
+        plan(rule + "strictFix: true", "f(1)")
+    assert raised.value.place == "fix"
+    certain = "rule: {pattern: f($A), not: {pattern: f($B)}}\nfix: h($A)\nstrictFix: true"
+    assert plan(certain, "f(1)").files == []

@@ -1,0 +1,49 @@
+"""The JSON schema of a rule agrees with what reads rules."""
+
+import json
+
+import pytest
+
+from astedit.rule import read_rules
+from astedit.rule.schema import rule_schema
+from astedit.rule.yaml import read_yaml
+
+FULL = b"""
+id: r
+language: [ts, tsx]
+severity: warning
+message: m
+rule:
+  any: [{pattern: {context: f(), strictness: ast}}, {kind: a, has: {regex: x, stopBy: end}}]
+constraints: {A: {nthChild: {position: 2n+1, reverse: true}}}
+transform:
+  N: {convert: {source: $A, toCase: camelCase, separatedBy: [dash]}}
+  M: substring($A, startChar=1)
+fix:
+- {title: t, template: x, expandEnd: {regex: ',', stopBy: neighbor}}
+- {title: u, edits: [{target: $A, position: after, template: y}]}
+labels: {A: {style: primary}}
+files: ['a/**', {glob: b, caseInsensitive: true}]
+"""
+
+
+def valid(document: object) -> bool:
+    jsonschema = pytest.importorskip("jsonschema")
+    return bool(jsonschema.Draft202012Validator(rule_schema()).is_valid(document))
+
+
+def test_a_full_rule_is_valid() -> None:
+    assert read_rules(FULL)
+    assert valid(read_yaml(FULL)[0])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"extra": 1}, {"rule": {"kindd": "x"}}, {"rule": {}}, {"severity": "bad"}, {"fix": {"x": 1}}],
+)
+def test_a_mistake_is_not(change: dict[str, object]) -> None:
+    assert not valid({**read_yaml(FULL)[0], **change})
+
+
+def test_it_is_json() -> None:
+    assert json.loads(json.dumps(rule_schema())) == rule_schema()
