@@ -59,6 +59,12 @@ class Disk:
     def unlink(self, directory: int, name: str) -> None:
         os.unlink(name, dir_fd=directory)
 
+    def mkdir(self, directory: int, name: str) -> None:
+        os.mkdir(name, dir_fd=directory)
+
+    def rmdir(self, directory: int, name: str) -> None:
+        os.rmdir(name, dir_fd=directory)
+
 
 DISK = Disk()
 
@@ -102,6 +108,76 @@ def prepare(
                 raise _failed(path, error, len(new)) from error
             raise
     return stat.S_IMODE(original.st_mode)
+
+
+def prepare_new(
+    root: int, path: str, new: bytes, *, mode: int, temporary: str, disk: Disk = DISK
+) -> None:
+    """Writes the content of a file that does not exist yet beside its place, and syncs it.
+
+    Raises `StaleError` where something stands in that place by now, and else as `prepare`.
+    """
+    directory, name = split(path)
+    with opened(root, directory, path) as parent:
+        if exists(parent, name):
+            raise _stale(path, "has appeared")
+        try:
+            file = disk.create(parent, temporary, 0o600)
+            try:
+                _write(file, new, disk)
+                disk.chmod(file, stat.S_IMODE(mode))
+                disk.sync(file)
+            finally:
+                os.close(file)
+        except BaseException as error:  # Ctrl-C too leaves nothing behind
+            remove(parent, temporary, disk)
+            if isinstance(error, OSError):
+                raise _failed(path, error, len(new)) from error
+            raise
+
+
+def check(root: int, path: str, *, expected_sha256: str) -> int:
+    """The mode of a file that may be deleted; raises as `prepare` does."""
+    directory, name = split(path)
+    with opened(root, directory, path) as parent:
+        status, _ = _checked(parent, name, path, expected_sha256)
+    return stat.S_IMODE(status.st_mode)
+
+
+def make_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
+    """Makes one directory and makes it last; harmless where there is one."""
+    above, name = split(path)
+    with opened(root, above, path) as parent:
+        try:
+            disk.mkdir(parent, name)
+            disk.sync(parent)
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise _failed(path, error, 0) from error
+
+
+def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
+    """Removes a directory of ours, unless something lies in it by now; harmless when it is gone."""
+    above, name = split(path)
+    with (
+        contextlib.suppress(PreconditionError),  # the one above it is gone
+        opened(root, above, path) as parent,
+    ):
+        try:
+            disk.rmdir(parent, name)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.ENOENT, errno.ENOTDIR, errno.EROFS):
+                raise
+
+
+def exists(parent: int, name: str) -> bool:
+    """Whether anything has this name, a link that leads nowhere included."""
+    try:
+        os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:

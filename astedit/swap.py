@@ -4,7 +4,7 @@ Every step leaves both contents on the disk under names that are known from the 
 a kill between any two system calls can be read from the names alone. For the temporary
 name `T` of a file `P`:
 
-    T    the new content; after the exchange what it displaced
+    T    the new content; after the exchange what it displaced; of a deleted file the old one
     Tb   on the way back: the old content; after the exchange what that displaced
     Tk   only without an exchange: what was taken out of the way
     Tw   the old content while it is written again from its image; worth nothing
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from astedit.storage import Disk, digest, opened, prepare, remove, split
+from astedit.storage import Disk, digest, opened, prepare, prepare_new, remove, split
 
 Standing = Literal["old", "new", "displaced", "foreign"]
 _NO_EXCHANGE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
@@ -28,17 +28,27 @@ class Taken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One file: hashes (hex) before and after, the sibling's name, the mode it had."""
+    """One file: hashes (hex) before and after, the sibling's name, the mode it had.
+
+    A hash is None where there is no file: before it is created, after it is deleted.
+    """
 
     path: str
     temporary: str
-    before: str
-    after: str
+    before: str | None
+    after: str | None
     mode: int
 
     def to_json(self) -> dict[str, Any]:
         """What the intent stores of it."""
-        return asdict(self) | naming(self.path) | {"operation": "modify"}
+        return asdict(self) | naming(self.path) | {"operation": self.operation}
+
+    @property
+    def operation(self) -> str:
+        """`modify`, `create` or `delete`."""
+        if self.before is None:
+            return "create"
+        return "delete" if self.after is None else "modify"
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> "Step":
@@ -68,6 +78,8 @@ def standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:
     """
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
+        if step.operation != "modify":
+            return _standing_alone(parent, name, step)
         _settle(parent, name, step, disk)
         now, forth = digest(parent, name), digest(parent, step.temporary)
         if now not in (step.before, step.after):
@@ -85,10 +97,19 @@ def put(root: int, step: Step, disk: Disk) -> None:
     """
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
-        _swap(parent, step.temporary, name, step, disk)
-        if digest(parent, step.temporary) != step.before:
-            _put_back(parent, step.temporary, step.after, name, step, disk)
-            raise Taken(step.path)
+        if step.operation == "create":
+            _appear(parent, step.temporary, name, step, disk)
+        elif step.operation == "delete":
+            _vanish(parent, name, step.temporary, step.before, step, disk)
+        else:
+            _exchange(parent, name, step, disk)
+
+
+def _exchange(parent: int, name: str, step: Step, disk: Disk) -> None:
+    _swap(parent, step.temporary, name, step, disk)
+    if digest(parent, step.temporary) != step.before:
+        _put_back(parent, step.temporary, step.after, name, step, disk)
+        raise Taken(step.path)
 
 
 def take_back(root: int, step: Step, image: Callable[[str], bytes | None], disk: Disk) -> None:
@@ -100,6 +121,9 @@ def take_back(root: int, step: Step, image: Callable[[str], bytes | None], disk:
     directory, name = split(step.path)
     back = step.temporary + "b"
     with opened(root, directory, step.path) as parent:
+        if step.operation != "modify":
+            _take_back_alone(root, parent, name, step, image, disk)
+            return
         _settle(parent, name, step, disk)
         now, ours = digest(parent, name), (None, step.before, step.after)
         if now == step.before and digest(parent, back) not in ours:
@@ -117,21 +141,104 @@ def clean(root: int, step: Step, disk: Disk) -> list[str]:
     """Removes what is ours beside the file; returns the names of what is not."""
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
-        _settle(parent, name, step, disk)
+        if step.operation == "modify":
+            _settle(parent, name, step, disk)
         now = digest(parent, name)
         if _inode(parent, step.temporary + "w") is not None:
             remove(parent, step.temporary + "w", disk)
         left = []
-        for suffix, spoiled in (("", step.before), ("b", step.after), ("k", None)):
+        for suffix, spoiled in _spoiled(step).items():
             beside = step.temporary + suffix
             found = digest(parent, beside)
-            if found in (step.before, step.after) or (
-                found and spoiled is not None and now == spoiled
+            if found and (
+                found in (step.before, step.after)
+                or now in spoiled
+                or _inode(parent, beside) == _inode(parent, name)  # two names of one file
             ):
                 remove(parent, beside, disk)
             elif found is not None:
                 left.append(f"{directory}/{beside}" if directory else beside)
     return left
+
+
+def _spoiled(step: Step) -> dict[str, tuple[str | None, ...]]:
+    """By sibling, for which content of the file it is ours, whatever it holds."""
+    if step.operation == "modify":
+        return {"": (step.before,), "b": (step.after,), "k": ()}
+    return {"": (None,) if step.operation == "create" else (), "b": ()}
+
+
+def _standing_alone(parent: int, name: str, step: Step) -> tuple[Standing, bool]:
+    """Where a file stands that is created or deleted."""
+    now, beside = digest(parent, name), digest(parent, step.temporary)
+    if step.operation == "create":
+        taken = digest(parent, step.temporary + "b")
+        if now is None and taken not in (None, step.after):
+            return "displaced", False
+        found: Standing = "old" if now is None else "new" if now == step.after else "foreign"
+        return found, beside == step.after
+    if now is None:
+        return ("new" if beside in (None, step.before) else "displaced"), False
+    return ("old" if now == step.before else "foreign"), True
+
+
+def _take_back_alone(
+    root: int,
+    parent: int,
+    name: str,
+    step: Step,
+    image: Callable[[str], bytes | None],
+    disk: Disk,
+) -> None:
+    """Takes a created file away again, or gives a deleted one its place."""
+    now, back = digest(parent, name), step.temporary + "b"
+    if step.operation == "create":
+        if now == step.after:
+            _vanish(parent, name, back, step.after, step, disk)
+        elif now is None and digest(parent, back) not in (None, step.after):
+            _appear(parent, back, name, step, disk)
+    elif now is None:
+        if digest(parent, step.temporary) is None:
+            _written_again(root, parent, step, image, disk)
+        _appear(parent, step.temporary, name, step, disk)
+
+
+def _appear(parent: int, beside: str, name: str, step: Step, disk: Disk) -> None:
+    """Gives a content the name that nothing has, or raises `Taken`."""
+    try:
+        disk.link(parent, beside, name)
+    except (FileExistsError, FileNotFoundError) as error:
+        raise Taken(step.path) from error
+
+
+def _vanish(
+    parent: int, name: str, beside: str, expected: str | None, step: Step, disk: Disk
+) -> None:
+    """Takes a content from its name; raises `Taken`, with it back, if it is another one."""
+    if _inode(parent, beside) == _inode(parent, name) is not None:
+        remove(parent, beside, disk)  # renaming one name of a file to another does nothing
+    try:
+        disk.rename(parent, name, beside)
+    except FileNotFoundError as error:
+        raise Taken(step.path) from error
+    if digest(parent, beside) != expected:
+        _appear(parent, beside, name, step, disk)
+        remove(parent, beside, disk)
+        raise Taken(step.path)
+
+
+def _written_again(
+    root: int, parent: int, step: Step, image: Callable[[str], bytes | None], disk: Disk
+) -> None:
+    """Makes a deleted file's content stand beside its place again, from its image."""
+    content, work = image(step.before or ""), step.temporary + "w"
+    if content is None:
+        raise LookupError("its content from before is not stored any more")
+    remove(parent, work, disk)
+    prepare_new(root, step.path, content, mode=step.mode, temporary=work, disk=disk)
+    if digest(parent, work) != step.before:
+        raise LookupError("its content from before is stored damaged")
+    disk.rename(parent, work, step.temporary)
 
 
 def _revive(
@@ -144,6 +251,7 @@ def _revive(
     if digest(parent, step.temporary) == step.before:
         disk.rename(parent, step.temporary, back)
         return
+    assert step.before is not None and step.after is not None
     content = image(step.before)
     if content is None:
         raise LookupError("its content from before is not stored any more")
@@ -162,7 +270,9 @@ def _revive(
     disk.rename(parent, work, back)
 
 
-def _put_back(parent: int, beside: str, ours: str, name: str, step: Step, disk: Disk) -> None:
+def _put_back(
+    parent: int, beside: str, ours: str | None, name: str, step: Step, disk: Disk
+) -> None:
     """Gives someone's content its place again, unless something newer has come there."""
     _swap(parent, beside, name, step, disk)
     if digest(parent, beside) != ours:

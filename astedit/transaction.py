@@ -26,6 +26,7 @@ from astedit.swap import Standing, Step, Taken, clean, named, naming, put, stand
 
 NAMED = 20  # files that a message names
 VERSION = 1
+Directories = Sequence[Mapping[str, str]]  # as `naming` writes them, outer ones first
 Outcome = Literal["applied", "untouched", "rolled_back", "blocked"]
 
 
@@ -45,13 +46,14 @@ class Journal(Protocol):
 @dataclass(frozen=True, slots=True)
 class Change:
     """One file's new content. `before` and `after` are its contents, with their hashes;
-    `mode` is given where it changes too."""
+    both None before it is created, or after it is deleted. `mode` is given where it
+    changes too; of a created file it is 0644 unless given."""
 
     path: str
-    before: bytes
-    before_hash: str
-    after: bytes
-    after_hash: str
+    before: bytes | None
+    before_hash: str | None
+    after: bytes | None
+    after_hash: str | None
     mode: int | None = None
 
 
@@ -95,6 +97,7 @@ def write(
     root: int,
     journal: Journal,
     *,
+    directories: Sequence[str] = (),
     disk: Disk = DISK,
 ) -> Ended:
     """Writes the changes of these paths, in their order, below the directory `root` (a
@@ -105,20 +108,24 @@ def write(
     moment, and other errors as `storage.prepare` does; all files are as before then, or as
     those others wrote them. Only after `TransactionError(code="needs_attention")` some may
     hold new content: the intent stays, and `recover` goes on where this stopped.
+    `directories` are made first, outer ones before inner ones, and removed with the rest.
     """
     token = f".astedit-{os.urandom(8).hex()}"
     # In decimal: no sibling's name is another's with one of the letters of `swap.py`.
     names = {path: f"{token}{number}" for number, path in enumerate(paths)}
     waiting = [naming(path) | {"temporary": name} for path, name in names.items()]
-    journal.commit_intent({"v": VERSION, "preparing": waiting}, {})
+    new = [naming(path) for path in directories if not _is_there(root, path)]
+    journal.commit_intent({"v": VERSION, "preparing": waiting, "directories": new}, {})
     try:
-        steps = _committed(names, changes, root, journal, disk)
+        for row in new:
+            storage.make_directory(root, named(row), disk=disk)
+        steps = _committed(names, changes, new, root, journal, disk)
     except BaseException:  # Ctrl-C too leaves nothing behind
-        _unprepared(waiting, root, disk)
+        _unprepared(waiting, new, root, disk)
         journal.withdraw_intent()
         raise
     try:
-        ended = _ended(steps, root, journal.image, disk, fresh=True)
+        ended = _ended(steps, new, root, journal.image, disk, fresh=True)
     except OSError as error:
         raise TransactionError(
             f"It could not be finished: {error.strerror}. Some files may hold new content.",
@@ -147,28 +154,39 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
     if intent.get("v") != VERSION:
         raise RequestError(f"The intent is of version {intent.get('v')}, not {VERSION}.")
     if "preparing" in intent:
-        return _unprepared(intent["preparing"], root, disk)
+        return _unprepared(intent["preparing"], intent.get("directories", ()), root, disk)
     steps = [Step.of(row) for row in intent["files"]]
-    return _ended(steps, root, journal.image, disk, fresh=False)
+    made = intent.get("directories", ())
+    return _ended(steps, made, root, journal.image, disk, fresh=False)
 
 
 def _committed(
-    names: Mapping[str, str], changes: Iterable[Change], root: int, journal: Journal, disk: Disk
+    names: Mapping[str, str],
+    changes: Iterable[Change],
+    new: Directories,
+    root: int,
+    journal: Journal,
+    disk: Disk,
 ) -> list[Step]:
     """Writes and syncs every sibling, then commits the intent."""
     steps: list[Step] = []
     images: dict[str, bytes] = {}
     for change in changes:
         steps.append(_prepared(change, names[change.path], root, disk))
-        images[change.before_hash] = change.before
+        if change.before is not None and change.before_hash is not None:
+            images[change.before_hash] = change.before
     for directory in _directories(names):
         storage.sync_directory(root, directory, disk=disk)
-    intent = {"v": VERSION, "files": [step.to_json() for step in steps]}
+    rows = [step.to_json() for step in steps]
+    intent = {"v": VERSION, "files": rows, "directories": list(new)}
     journal.commit_intent(intent, images)
     return steps
 
 
 def _prepared(change: Change, name: str, root: int, disk: Disk) -> Step:
+    if change.before_hash is None or change.after is None:
+        mode = _prepared_alone(change, name, root, disk)
+        return Step(change.path, name, change.before_hash, change.after_hash, mode)
     mode = storage.prepare(
         root,
         change.path,
@@ -181,7 +199,29 @@ def _prepared(change: Change, name: str, root: int, disk: Disk) -> Step:
     return Step(change.path, name, change.before_hash, change.after_hash, mode)
 
 
-def _unprepared(waiting: Sequence[Mapping[str, str]], root: int, disk: Disk) -> Ended:
+def _prepared_alone(change: Change, name: str, root: int, disk: Disk) -> int:
+    """Readies a file that is created or deleted; returns its mode."""
+    if change.after is not None:
+        mode = 0o644 if change.mode is None else change.mode
+        storage.prepare_new(root, change.path, change.after, mode=mode, temporary=name, disk=disk)
+        return mode
+    if change.before_hash is None:
+        raise RequestError(f"{shown(change.path)} exists neither before nor after.")
+    return storage.check(root, change.path, expected_sha256=change.before_hash)
+
+
+def _is_there(root: int, directory: str) -> bool:
+    """Whether there is such a directory; what else has the name is refused later."""
+    try:
+        with storage.opened(root, directory, directory):
+            return True
+    except StaleError:
+        return False
+
+
+def _unprepared(
+    waiting: Sequence[Mapping[str, str]], new: Directories, root: int, disk: Disk
+) -> Ended:
     """Removes the siblings of a transaction that had not come to its commit point."""
     for row in waiting:
         directory, _ = storage.split(named(row))
@@ -190,11 +230,12 @@ def _unprepared(waiting: Sequence[Mapping[str, str]], root: int, disk: Disk) -> 
             storage.opened(root, directory, row["path"]) as parent,
         ):
             storage.remove(parent, row["temporary"], disk)
-    return _synced(Ended("untouched"), map(named, waiting), root, disk)
+    return _synced(Ended("untouched"), map(named, waiting), new, root, disk)
 
 
 def _ended(
     steps: Sequence[Step],
+    new: Directories,
     root: int,
     image: Callable[[str], bytes | None],
     disk: Disk,
@@ -210,15 +251,15 @@ def _ended(
     ]
     rest = [step for step, (where, _) in zip(steps, found, strict=True) if where == "old"]
     if not fresh and not trouble and len(rest) == len(steps):
-        return _cleaned(Ended("untouched", steps), root, disk)
+        return _cleaned(Ended("untouched", steps), new, root, disk)
     ready = all(there for where, there in found if where == "old")
     if not trouble and ready:
         trouble = _forward(rest, root, disk)
         if not trouble:
-            return _cleaned(Ended("applied", steps), root, disk)
+            return _cleaned(Ended("applied", steps), (), root, disk)
     elif not trouble:
         trouble = ["New content that was waiting beside a file is missing or damaged."]
-    return _back(steps, root, image, disk, trouble)
+    return _back(steps, new, root, image, disk, trouble)
 
 
 def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
@@ -235,6 +276,7 @@ def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
 
 def _back(
     steps: Sequence[Step],
+    new: Directories,
     root: int,
     image: Callable[[str], bytes | None],
     disk: Disk,
@@ -251,25 +293,28 @@ def _back(
             failed.append(f"{shown(step.path)}: {error}")
     if failed:
         return Ended("blocked", steps, failed)
-    ended = _cleaned(Ended("rolled_back", steps, trouble), root, disk)
+    ended = _cleaned(Ended("rolled_back", steps, trouble), new, root, disk)
     if ended.unsure:  # a power cut could bring new content back: the intent must stay
         return Ended("blocked", steps, [*trouble, doubt(ended.unsure)])
     return ended
 
 
-def _cleaned(ended: Ended, root: int, disk: Disk) -> Ended:
-    """Removes what is left beside the files, then makes all of it last."""
+def _cleaned(ended: Ended, new: Directories, root: int, disk: Disk) -> Ended:
+    """Removes what is left beside the files, and `new` directories, then makes all of it last."""
     for step in ended.steps:
         with contextlib.suppress(PreconditionError):  # its directory is gone, with all in it
             ended.trouble += [
                 f"{shown(name)}: kept, it is not ours" for name in clean(root, step, disk)
             ]
-    return _synced(ended, (step.path for step in ended.steps), root, disk)
+    return _synced(ended, (step.path for step in ended.steps), new, root, disk)
 
 
-def _synced(ended: Ended, paths: Iterable[str], root: int, disk: Disk) -> Ended:
+def _synced(ended: Ended, paths: Iterable[str], new: Directories, root: int, disk: Disk) -> Ended:
     """Makes what became of these files last, or says where the disk does not confirm it."""
-    for directory in _directories(paths):
+    gone = [named(row) for row in new]
+    for directory in reversed(gone):
+        storage.remove_directory(root, directory, disk=disk)
+    for directory in _directories([*paths, *gone]):
         try:
             storage.sync_directory(root, directory, disk=disk)
         except TransactionError:

@@ -5,6 +5,7 @@ restore. Importing this registers its handler, by which any later process applie
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from hashlib import sha256
@@ -27,11 +28,11 @@ _MOST = 1 << 40  # bytes; what was written once can be read again
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """One file: the hash expected now, the hash and the mode to restore."""
+    """One file: the hash expected now, the hash and the mode to restore; None is no file."""
 
     path: str
-    expected: str
-    restore: str
+    expected: str | None
+    restore: str | None
     mode: int
 
 
@@ -103,7 +104,9 @@ def stage(other: PendingAction, workspace: Workspace, session: Session) -> Pendi
 
 def undoable(row: AuditRow, session: Session) -> bool:
     """Whether what this row applied still has all its contents from before."""
-    return session.records.image_names().issuperset(str(file["before"]) for file in row.files)
+    return session.records.image_names().issuperset(
+        str(file["before"]) for file in row.files if file["before"] is not None
+    )
 
 
 def shown_as(action: PendingAction, session: Session) -> Undoing:
@@ -127,8 +130,10 @@ def patch(action: PendingAction, workspace: Workspace, session: Session) -> byte
     return b"".join(found)
 
 
-def _known(file: Restore, digest: str, workspace: Workspace, session: Session) -> bytes:
+def _known(file: Restore, digest: str | None, workspace: Workspace, session: Session) -> bytes:
     """The content with this hash: what the file holds, or an image."""
+    if digest is None:
+        return b""
     content = _content(file.path, digest, workspace)
     content = session.records.image(digest) if content is None else content
     if content is None:
@@ -155,7 +160,8 @@ class Undo:
                 allowed(paths, undoing.fingerprint, context.action, context.session, workspace)
                 _check(undoing, workspace)
                 changes = _changes(undoing, workspace, context.session)
-                done = transaction.write(paths, changes, workspace.fd, context)
+                folders = _folders(undoing)
+                done = transaction.write(paths, changes, workspace.fd, context, directories=folders)
         context.record_files(done.files())
         many = f"{len(done.steps)} file{'' if len(done.steps) == 1 else 's'}"
         text = f"Applied {context.action_id}: {undoing.undoes} undone, {many} restored."
@@ -204,15 +210,25 @@ def _restores(other: PendingAction, session: Session) -> list[Restore]:
 
 def _check(undoing: Undoing, workspace: Workspace) -> None:
     """Refuses, with the whole list, when any file was edited since."""
-    edited = [
-        file.path for file in undoing.files if _content(file.path, file.expected, workspace) is None
-    ]
+    edited = [file.path for file in undoing.files if not _as_expected(file, workspace)]
     if edited:
         raise StaleError(
             f"Files were edited since; nothing was written.{listed(list(map(shown, edited)))}",
             path=edited[0],
             hint="Undo by hand, or with the version control of the project.",
         )
+
+
+def _folders(undoing: Undoing) -> list[str]:
+    """The directories of the files that come back, outer ones first."""
+    back = [file.path.split("/")[:-1] for file in undoing.files if file.expected is None]
+    return sorted({"/".join(parts[:n]) for parts in back for n in range(1, len(parts) + 1)})
+
+
+def _as_expected(file: Restore, workspace: Workspace) -> bool:
+    if file.expected is None:
+        return not os.path.lexists(os.path.join(workspace.root, file.path))
+    return _content(file.path, file.expected, workspace) is not None
 
 
 def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
@@ -226,17 +242,22 @@ def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
 
 def _changes(undoing: Undoing, workspace: Workspace, session: Session) -> Iterator[Change]:
     for file in undoing.files:
-        before = _content(file.path, file.expected, workspace)
-        after = session.records.image(file.restore)
-        if before is None:
+        made = file.expected is None
+        before = None if made else _content(file.path, file.expected or "", workspace)
+        after = None if file.restore is None else session.records.image(file.restore)
+        if before is None and not made:
             raise StaleError(f"{shown(file.path)} was edited since.", path=file.path)
-        if after is None or sha256(after).hexdigest() != file.restore:
+        if file.restore is not None and _hash(after) != file.restore:
             raise PreconditionError(
                 f"What {shown(file.path)} held before is not stored any more.",
                 path=file.path,
                 code="no_images",
             )
         yield Change(file.path, before, file.expected, after, file.restore, file.mode)
+
+
+def _hash(content: bytes | None) -> str | None:
+    return None if content is None else sha256(content).hexdigest()
 
 
 def _not_applied(other: PendingAction) -> PreconditionError:

@@ -9,7 +9,7 @@ from astedit.storage import Disk
 
 CALLS = (
     *("create", "write", "chown", "chmod", "set_attribute", "sync"),
-    *("rename", "exchange", "link", "unlink"),
+    *("rename", "exchange", "link", "unlink", "mkdir", "rmdir"),
 )
 
 

@@ -17,7 +17,7 @@ from astedit.errors import AstEditError
 from astedit.storage import Disk
 from tests.faults.disks import CALLS, Watched
 from tests.faults.journal import MemoryJournal
-from tests.faults.tree import FILES, NEW, OLD, applied, contents, made, modes, recovered
+from tests.faults.tree import FILES, NEW, OLD, applied, contents, made, recovered
 
 Names = dict[str, int]  # of one directory: name -> number of the file
 CREATED = 0o600  # the mode of a file whose later one was not synced
@@ -237,7 +237,10 @@ def recording(
 
 
 def verdicts(
-    images: Sequence[Image], place: Path, ends: Sequence[Mapping[str, bytes]] = (OLD, NEW)
+    images: Sequence[Image],
+    place: Path,
+    ends: Sequence[Mapping[str, bytes]] = (OLD, NEW),
+    modes: Mapping[str, int] = FILES,
 ) -> Iterator[str]:
     """Makes each different image, recovers it, and says what is wrong afterwards."""
     seen = set()
@@ -245,10 +248,12 @@ def verdicts(
         mark = repr((image.folders, image.files, image.intent, image.closed))
         if mark not in seen:
             seen.add(mark)
-            yield from _verdict(image, place, ends)
+            yield from _verdict(image, place, ends, modes)
 
 
-def _verdict(image: Image, place: Path, ends: Sequence[Mapping[str, bytes]]) -> Iterator[str]:
+def _verdict(
+    image: Image, place: Path, ends: Sequence[Mapping[str, bytes]], modes: Mapping[str, int]
+) -> Iterator[str]:
     shutil.rmtree(place, ignore_errors=True)
     materialise(image, place)
     journal = MemoryJournal()
@@ -258,13 +263,17 @@ def _verdict(image: Image, place: Path, ends: Sequence[Mapping[str, bytes]]) -> 
     at = f"cut at call {image.when}"
     if found not in ends:
         yield f"{at}: {found}"
-    elif {path: mode for path, mode in modes(place).items() if found[path] != b"mine\n"} != {
-        path: mode for path, mode in FILES.items() if found[path] != b"mine\n"
-    }:
-        yield f"{at}: modes {modes(place)}"
-    elif image.closed and found != NEW:
+    elif wrong := [
+        path
+        for path, text in found.items()
+        if text != b"mine\n" and (place / path).stat().st_mode & 0o7777 != modes[path]
+    ]:
+        yield f"{at}: modes of {wrong}"
+    elif image.closed and found != ends[-1]:
         yield f"{at}: recorded as applied, and it is not"
-    elif ended is not None and (ended.outcome == "applied") != (found == NEW):
+    elif ended is not None and (ended.outcome == "applied") != (
+        len(ends) > 1 and found == ends[-1]
+    ):
         yield f"{at}: said {ended.outcome}"
     elif ended is not None and ended.outcome == "rolled_back" and b"mine\n" not in found.values():
         yield f"{at}: says that others changed files, and nobody has"

@@ -95,7 +95,7 @@ def late(place: Path) -> list[str]:
 @pytest.mark.parametrize(
     "harness, function, code",
     [
-        (in_the_window, swap.put, "digest(parent, step.temporary) != step.before"),
+        (in_the_window, swap._exchange, "digest(parent, step.temporary) != step.before"),
         (while_it_is_put_back, swap._put_back, "digest(parent, beside) != ours"),
         (on_the_way_back, swap.take_back, "digest(parent, back) != step.after"),
         (late, storage._checked, "_digest(file) != expected_sha256"),
@@ -129,7 +129,7 @@ def test_without_the_fingerprint_a_changed_file_is_written(
 ) -> None:
     assert stale(project) == []
     check = "plan.fingerprint != preview.fingerprint"
-    replace(monkeypatch, tool._as_previewed, check, "False")
+    replace(monkeypatch, tool.as_previewed, check, "False")
     assert stale(project) != []
 
 

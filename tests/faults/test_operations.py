@@ -1,0 +1,221 @@
+"""A plan that creates, deletes, moves and modifies lands wholly or not at all, as any other."""
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astedit import undo
+from astedit.errors import AstEditError, StaleError
+from astedit.storage import DISK, Disk
+from astedit.transaction import Change, Ended, recover, write
+from astedit.workspace import Workspace
+from resolve import Session, SqliteStore, handlers
+from resolve.handlers import Context
+from tests.faults.disks import Dying, Failing, Killed, Saving, Watched, without_exchange
+from tests.faults.journal import MemoryJournal
+from tests.faults.power import PowerJournal, Recorder, verdicts
+from tests.faults.tree import contents
+
+KINDS = pytest.mark.parametrize("exchanging", [True, False])
+MOVED = b"moved\r\n"
+OLD = {"a.py": b"old a\n", "src/gone.py": b"gone\n", "src/here.py": MOVED}
+NEW = {"a.py": b"new a\n", "src/made.py": b"made\n", "deep/er/there.py": MOVED}
+MODES = {"a.py": 0o644, "src/gone.py": 0o755, "src/here.py": 0o640}
+FOLDERS = ["deep", "deep/er"]
+
+
+def hashed(text: bytes | None) -> str | None:
+    return None if text is None else sha256(text).hexdigest()
+
+
+def changes(paths: list[str], new: dict[str, bytes]) -> Iterator[Change]:
+    for path in paths:
+        one, other = OLD.get(path), new.get(path)
+        mode = 0o640 if path.endswith("there.py") else None
+        yield Change(path, one, hashed(one), other, hashed(other), mode)
+
+
+def made(root: Path) -> Path:
+    (root / "src").mkdir(parents=True)
+    for path, text in OLD.items():
+        (root / path).write_bytes(text)
+        (root / path).chmod(MODES[path])
+    return root
+
+
+def applied(
+    root: Path, journal: Any, disk: Disk = DISK, new: dict[str, bytes] = NEW, deep: bool = True
+) -> Ended:
+    paths = sorted({*OLD, *new})
+    with Workspace(root) as workspace:
+        given = changes(paths, new)
+        folders = FOLDERS if deep else []
+        return write(paths, given, workspace.fd, journal, directories=folders, disk=disk)
+
+
+def recovered(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended | None:
+    if journal.intent is None:
+        return None
+    with Workspace(root) as workspace:
+        ended = recover(journal.parsed(), workspace.fd, journal, disk=disk)
+    if ended.outcome != "blocked":
+        journal.withdraw_intent()
+    return ended
+
+
+def kind(disk: Watched, exchanging: bool) -> Watched:
+    return disk if exchanging else without_exchange(disk)
+
+
+def state(root: Path) -> str:
+    """`old` or `new`, modes and directories included; else what there is."""
+    found = contents(root)
+    modes = {path: os.stat(root / path).st_mode & 0o7777 for path in found}
+    folders = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()}
+    if (found, modes, folders) == (OLD, MODES, {"src"}):
+        return "old"
+    wanted = {"a.py": 0o644, "src/made.py": 0o644, "deep/er/there.py": 0o640}
+    if (found, modes, folders) == (NEW, wanted, {"src", *FOLDERS}):
+        return "new"
+    return repr((found, modes, folders))
+
+
+def calls(tmp_path: Path, exchanging: bool) -> int:
+    disk, root = kind(Watched(), exchanging), made(tmp_path / "counted")
+    assert applied(root, MemoryJournal(), disk).outcome == "applied"
+    assert state(root) == "new"
+    return len(disk.made)
+
+
+@KINDS
+def test_a_kill_at_every_call(tmp_path: Path, exchanging: bool) -> None:
+    seen = set()
+    for at in range(1, calls(tmp_path, exchanging) + 1):
+        root, journal = made(tmp_path / str(at)), MemoryJournal()
+        with pytest.raises(Killed):
+            applied(root, journal, kind(Dying(at), exchanging))
+        ended = recovered(root, journal)
+        found = state(root)
+        assert found in ("old", "new"), (at, found)
+        assert ended is not None and (ended.outcome == "applied") == (found == "new"), at
+        seen.add(ended.outcome)
+    assert seen == {"untouched", "applied"}
+
+
+@KINDS
+def test_a_kill_of_the_recovery_too(tmp_path: Path, exchanging: bool) -> None:
+    for first in range(1, calls(tmp_path, exchanging) + 1, 2):
+        for second in range(1, 60):
+            root, journal = made(tmp_path / f"{first}-{second}"), MemoryJournal()
+            with pytest.raises(Killed):
+                applied(root, journal, kind(Dying(first), exchanging))
+            try:
+                recovered(root, journal, kind(Dying(second), exchanging))
+                break
+            except Killed:
+                recovered(root, journal)
+            assert state(root) in ("old", "new"), (first, second, state(root))
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
+def test_an_error_at_every_call(tmp_path: Path, number: int) -> None:
+    for at in range(1, calls(tmp_path, True) + 1):
+        root, journal = made(tmp_path / str(at)), MemoryJournal()
+        try:
+            ended = applied(root, journal, Failing(at, number))
+        except AstEditError:
+            recovered(root, journal)
+        else:
+            assert ended.outcome == "applied" and state(root) == "new"
+        assert state(root) in ("old", "new"), (at, state(root))
+
+
+def saved(root: Path, path: str) -> Callable[[], object]:
+    return lambda: (root / path).write_bytes(b"mine\n")
+
+
+@pytest.mark.parametrize(
+    "call, at, path",
+    [
+        ("link", 1, "deep/er/there.py"),  # comes to be just before ours does
+        ("link", 2, "src/made.py"),
+        ("rename", 1, "src/gone.py"),  # is saved just before it goes
+        ("rename", 2, "src/here.py"),
+        ("exchange", 1, "a.py"),
+    ],
+)
+def test_what_a_person_saves_is_kept(tmp_path: Path, call: str, at: int, path: str) -> None:
+    root = made(tmp_path / "root")
+    with pytest.raises(StaleError, match="changed by others"):
+        applied(root, MemoryJournal(), Saving(call, saved(root, path), at))
+    assert contents(root) == OLD | {path: b"mine\n"}
+
+
+@pytest.mark.parametrize("end", range(1, 70, 3))
+def test_a_kill_while_it_goes_back_loses_no_byte(tmp_path: Path, end: int) -> None:
+    root, journal = made(tmp_path / "root"), MemoryJournal()
+    try:
+        applied(root, journal, Saving("rename", saved(root, "src/here.py"), 2, end=end))
+    except (StaleError, Killed):
+        recovered(root, journal)
+    found = contents(root)
+    mine = found.get("src/here.py") == b"mine\n"
+    assert found in ([OLD | {"src/here.py": b"mine\n"}] if mine else [OLD, NEW]), end
+
+
+def test_a_power_cut_at_any_moment(tmp_path: Path) -> None:
+    new = {"a.py": b"new a\n", "src/made.py": b"made\n", "src/there.py": MOVED}
+    root = made(tmp_path / "root")
+    disk = Recorder(root)
+    journal = PowerJournal(disk)
+    applied(root, journal, disk, new, deep=False)
+    journal.close()
+    assert len(disk.images) > 80
+    modes = MODES | {"src/made.py": 0o644, "src/there.py": 0o640}
+    assert list(verdicts(disk.images, tmp_path / "image", [OLD, new], modes)) == []
+
+
+@pytest.mark.parametrize("path", ["src/made.py", "deep/er/there.py"])
+def test_a_file_that_has_appeared_is_never_written_over(tmp_path: Path, path: str) -> None:
+    root = made(tmp_path / "root")
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).symlink_to("nowhere")
+    with pytest.raises(StaleError, match="has appeared"):
+        applied(root, MemoryJournal())
+    assert (root / path).is_symlink() and contents(root) == OLD
+
+
+class Moving:
+    """Applies the changes of this file."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def apply(self, payload: Any, reason: str, extra: Any, context: Context) -> str:
+        context.record_files(applied(self._root, context).files())
+        return "done"
+
+
+def test_undo_brings_back_what_was_deleted_and_removes_what_was_made(tmp_path: Path) -> None:
+    root = made(tmp_path / "root")
+    handlers.register("moving")(Moving(root))
+    store = SqliteStore(tmp_path / "state/state.db")
+    with Workspace(root) as workspace, Session(store, workspace=True, lock=root) as session:
+        action = session.stage(handler="moving", payload={}, label="move")
+        session.resolve("apply", "t")
+        assert state(root) == "new"
+        staged = undo.stage(session.store.find(action.id), workspace, session)
+        assert b"-made\n" in undo.patch(staged, workspace, session)
+        session.resolve("apply", "t")
+        assert contents(root) == OLD
+        assert (root / "src/gone.py").stat().st_mode & 0o777 == 0o755
+        undo.stage(session.store.find(staged.id), workspace, session)
+        session.resolve("apply", "t")
+        assert state(root) == "new"
+    handlers.unregister("moving")
+    store.close()
