@@ -15,7 +15,7 @@ from astedit.choice import Wish
 from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.given import Run
-from astedit.engine.mapped import languages_of
+from astedit.engine.mapped import grammars_of
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
@@ -326,8 +326,7 @@ def approve(action: PendingAction, mark: str, session: Session) -> None:
 
 def _genuine(plan: Plan) -> None:
     """Refuses a stored plan whose parts are not those that its fingerprint was taken of."""
-    language = languages_of(plan.request)
-    used = {row.name for file in plan.files if (row := language(file.path)) is not None}
+    used = grammars_of(plan.request, plan.files)
     grammars = [use for use in plan.languages if use.name in used]
     if fingerprint(plan.request, plan.files, grammars) != plan.fingerprint:
         raise PreconditionError(

@@ -1,10 +1,11 @@
 """Of which language a file is: as a project says, else by its name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from astedit.engine.start import documents, language_of, named_languages
 from astedit.gitignore import Globs
 from astedit.language import Row, for_path, named
-from astedit.model import EditRequest
+from astedit.model import EditRequest, FilePlan
 
 
 def languages_of(request: EditRequest) -> Callable[[str], Row | None]:
@@ -22,3 +23,20 @@ def languages_of(request: EditRequest) -> Callable[[str], Row | None]:
         return found or for_path(path)
 
     return language
+
+
+def grammars_of(request: EditRequest, files: Iterable[FilePlan]) -> frozenset[str]:
+    """The names of the languages whose grammars decided about these files.
+
+    Only the request and the paths count, so that it can be told of a stored plan too.
+    """
+    language = languages_of(request)
+    endings = tuple(f".{suffix}" for suffix in documents(request))
+    found: set[str] = set()
+    for path in (file.path for file in files):
+        row = language(path)
+        if row is None and request.lang:
+            row = language_of(request.lang)
+        found |= {row.name} if row is not None else set()
+        found |= named_languages(request) if path.endswith(endings) else set()
+    return frozenset(found)

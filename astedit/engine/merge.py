@@ -10,6 +10,7 @@ from typing import Any
 
 from astedit.engine.edits import FileData
 from astedit.engine.fingerprint import fingerprint, path_key
+from astedit.engine.mapped import grammars_of
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
 from astedit.errors import ConflictError, PreconditionError
@@ -52,7 +53,6 @@ class Merge:
         self._found = found
         self.out = Plan(root=root, request=request, languages=found.languages)
         self.out.skipped = list(found.discovery.skipped)
-        self._used: set[str] = set()
         self._replacements = 0
         self.near: list[Job] = []
         self._repository = cache(partial(in_repository, root))
@@ -71,7 +71,8 @@ class Merge:
         plan.files_touched = len(plan.files)
         plan.total_replacements = self._replacements
         self._incomplete()
-        grammars = [use for use in plan.languages if use.name in self._used]
+        used = grammars_of(plan.request, plan.files)
+        grammars = [use for use in plan.languages if use.name in used]
         plan.fingerprint = fingerprint(plan.request, plan.files, grammars)
         return plan
 
@@ -162,7 +163,6 @@ class Merge:
         edits = [self._edit(job.path, one) for one in data.edits]
         count = sum(edit.matches for edit in edits)
         self._replacements += count
-        self._used.add(job.row.name)
         self.out.files.append(
             FilePlan(
                 path=job.path,

@@ -1,0 +1,154 @@
+"""Code inside documents, from the outside: found, rewritten, applied, undone."""
+
+import json
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.project import Project
+
+AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
+PAGE = """\
+<style>
+.a { color: red }
+</style>
+<p class="a">é foo(0)</p>
+<script>foo(1, function () {
+    return 1
+})</script>
+<script lang="ts">
+  let a: string = foo(2)
+</script>
+"""
+RULES = """\
+id: js-foo
+language: js
+rule: {pattern: foo($$$A)}
+fix: bar($$$A)
+---
+id: ts-foo
+language: ts
+rule: {pattern: foo($$$A)}
+fix: baz($$$A)
+---
+id: red
+language: css
+rule: {pattern: '.a { color: red }'}
+fix: '.a { color: blue }'
+---
+id: paragraph
+language: html
+rule: {kind: element, has: {kind: text, regex: foo}}
+fix: <p>gone</p>
+"""
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "code", "source": ["if a:\n", "    %time x\n", "    foo(1)\n"]},
+        {"cell_type": "code", "source": ["foo(2)"]},
+    ],
+    "metadata": {},
+}
+
+
+def test_matches_are_where_ast_grep_has_them(project: Project) -> None:
+    project.put("a.html", PAGE)
+    for lang in ("js", "ts", "css"):
+        pattern = ".a { color: $B }" if lang == "css" else "foo($$$A)"
+        args = ["--json=compact", "-l", lang, "-p", pattern, "a.html"]
+        done = subprocess.run([AST_GREP, "run", *args], cwd=project.root, capture_output=True)
+        assert project("search", *args).json == json.loads(done.stdout) != []
+
+
+def test_all_rules_make_one_edit_set(project: Project) -> None:
+    project.put("a.html", PAGE)
+    project.put("b.vue", PAGE)
+    project.put("rules.yml", RULES)
+    outcome = project("scan", "-r", "rules.yml", "--fix", "--apply", "--reason", "t")
+    assert outcome.code == 0
+    changed = PAGE.replace("foo(1", "bar(1").replace("= foo(2", "= baz(2").replace("red", "blue")
+    assert project.read("b.vue") == changed
+    assert project.read("a.html") == changed.replace('<p class="a">é foo(0)</p>', "<p>gone</p>")
+    assert project("undo").code == 0
+    assert project("resolve", "apply", "--reason", "t").code == 0
+    assert (project.read("a.html"), project.read("b.vue")) == (PAGE, PAGE)
+
+
+def test_places_in_a_plan_are_those_of_the_file(project: Project) -> None:
+    project.put("a.vue", PAGE)
+    plan = project("edit", "-p", "foo($$$A)", "-r", "bar($$$A)", "-l", "ts", "--json").json
+    ((edit,),) = [file["edits"] for file in plan["files"]]
+    span = edit.get("range", edit)
+    assert (span["start"], span["line"], span["column"]) == (PAGE.encode().index(b"foo(2"), 9, 19)
+
+
+def test_what_an_outer_rewrite_takes_displaces_the_inner_one(project: Project) -> None:
+    project.put("a.html", "<div><script>foo(1)</script></div>\n")
+    rule = "id: div\nlanguage: html\nrule: {kind: element, has: {kind: start_tag, regex: div}}\nfix: <i></i>\n---\n"
+    project.put("rules.yml", rule + RULES)
+    outcome = project("scan", "-r", "rules.yml", "--fix", "--json", "--no-stage")
+    (displaced,) = outcome.json["displaced"]
+    assert (displaced["reason"], displaced["ruleId"], displaced["byRule"]) == (
+        "inside", "js-foo", "div",
+    )  # fmt: skip
+    assert [edit["after"] for edit in outcome.json["files"][0]["edits"]] == ["<i></i>"]
+
+
+def test_a_line_that_only_ipython_reads_is_never_rewritten(project: Project) -> None:
+    raw = json.dumps(NOTEBOOK, indent=1)
+    project.put("n.ipynb", raw)
+    outcome = project(
+        "edit", "-p", "if a:\n    $$$A", "-r", "if b:\n    $$$A", "-l", "py", "--json"
+    )
+    assert outcome.code == 3
+    (blocked,) = outcome.json["blocked"]
+    assert blocked["reason"] == "changes_structure"
+    plan = project("edit", "-p", "foo($A)", "-r", "f($A)", "-l", "py", "--apply", "--reason", "t")
+    assert plan.code == 0
+    assert project.read("n.ipynb") == raw.replace("foo(", "f(")
+
+
+def test_a_cell_that_would_not_parse_blocks_its_own_edits_only(project: Project) -> None:
+    project.put("n.ipynb", json.dumps(NOTEBOOK))
+    outcome = project("edit", "-p", "foo(2)", "-r", "f(((", "-l", "py", "--json")
+    assert [one["reason"] for one in outcome.json["blocked"]] == ["breaks_syntax"]
+
+
+@pytest.mark.parametrize("form", ["text", "github", "sarif", "github-review"])
+def test_findings_of_every_format_name_lines_of_the_file(project: Project, form: str) -> None:
+    project.put("a.vue", PAGE)
+    project.put("rules.yml", RULES)
+    outcome = project("scan", "-r", "rules.yml", "--format", form)
+    assert outcome.code == 0
+    if form == "text":
+        assert "a.vue:9:19: hint[ts-foo]" in outcome.text
+    elif form == "github":
+        assert "file=a.vue,line=9,endLine=9,col=19" in outcome.text
+    elif form == "sarif":
+        results = outcome.json["runs"][0]["results"]
+        regions = [one["locations"][0]["physicalLocation"]["region"] for one in results]
+        assert {"startLine": 9, "startColumn": 19}.items() <= regions[-1].items()
+    else:
+        assert "  let a: string = baz(2)" in outcome.json["comments"][-1]["body"]
+
+
+def test_documents_in_other_encodings_are_left_alone(project: Project) -> None:
+    project.put("a.html", "<script>foo('é')</script>".encode("latin-1"))
+    outcome = project("edit", "-p", "foo($A)", "-r", "bar($A)", "-l", "js")
+    assert (outcome.code, outcome.out) == (0, b"")
+
+
+def test_a_thousand_scripts_cost_no_more_than_a_thousand_parses(project: Project) -> None:
+    project.put("a.html", "<script>foo(1)</script>\n" * 3_000)
+    outcome = project("edit", "-p", "foo($A)", "-r", "bar($A)", "-l", "js", "--stat")
+    assert outcome.code == 0
+    assert "3,000" in outcome.text + outcome.err or "3000" in outcome.text + outcome.err
+
+
+def test_a_file_whose_language_was_named_can_be_applied(project: Project) -> None:
+    """The fingerprint is taken of the grammars, which a stored plan must tell again."""
+    project.put("script", "foo(1)\n")
+    args = ("-p", "foo($A)", "-r", "bar($A)", "-l", "js", "--apply", "--reason", "t")
+    assert project("edit", *args, "script").code == 0
+    assert project.read("script") == "bar(1)\n"
