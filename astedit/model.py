@@ -97,10 +97,9 @@ class EditRequest(Model):
 
     Paths and globs are relative to the root with `/`. `left_out` names files that an
     admitted incomplete plan could not look at; a rerun leaves out exactly those. A request
-    has either `ops` or `rules` or an `operation`; only astedit's own commands make the
-    latter. `regions` stand for a `within` that was located. `rules` and `utils` are documents of the rule language in JSON form, in order;
-    `unused_suppressions` looks for comments that silence none of them, `language_globs`
-    says which files are of a language whatever their names.
+    has `ops`, `rules` or, made by astedit's own commands only, an `operation`. `regions`
+    stand for a `within` that was located; `rules` and `utils` are documents of the rule
+    language; `language_globs` says which files are of a language whatever their names.
     """
 
     _schema: ClassVar[str | None] = "astedit/ops/1"
