@@ -193,7 +193,7 @@ ROWS: dict[str, tuple[str, Make]] = {
     "files-1000": ("1,000 generated files", _grown(100, 1_000)),
     "files-10000": ("10,000 generated files", _grown(1_000, 10_000)),
     "files-100000": ("100,000 generated files", _grown(10_000, 100_000)),
-    "memory": ("100,000 files, nothing matches", _unmatched(1_000, 100_000)),
+    "memory": ("100,000 files, nothing matches", _unmatched(10_000, 100_000)),
     "version": ("--version", _version),
 }
 """By name: what it is called in the table, and its commands."""

@@ -58,9 +58,9 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
             decide(verb, flags["reason"], campaign, ledger, repositories)
         elif not flags["status"]:
             with _executor(flags["scheduler"], jobs) as executor, Bar() as bar:
-                within = max(1, hands(None) // min(jobs, len(campaign.roots)))
+                within = 1 if flags["scheduler"] else hands(None) // min(jobs, len(campaign.roots))
                 plan(campaign, ledger, executor, repositories,
-                     jobs=within, refresh=flags["refresh"], progress=bar)  # fmt: skip
+                     jobs=max(1, within), refresh=flags["refresh"], progress=bar)  # fmt: skip
         found = list(rows(campaign, ledger, repositories))
     _print(campaign, found, as_json)
     bad = any(row.error for row in found)
@@ -145,6 +145,8 @@ def _check(verb: str | None, flags: Mapping[str, Any]) -> None:
     planning = [name for name in ("refresh", "scheduler", "jobs") if flags[name]]
     if planning and (verb is not None or flags["status"]):
         raise RequestError(f"--{planning[0]} is about planning.", hint="Leave it out here.")
+    if flags["scheduler"] and flags["jobs"]:
+        raise RequestError("--jobs is for this machine; the scheduler knows its workers.")
     if verb is not None and flags["status"]:
         raise RequestError(f"--status and {verb} exclude one another.")
 

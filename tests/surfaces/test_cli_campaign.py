@@ -220,6 +220,7 @@ def test_a_file_that_is_no_campaign_is_refused(
         (("--scheduler", "tcp://192.0.2.1:8786"), 2),
         (("--scheduler", "ftp://127.0.0.1:1"), 2),
         (("--scheduler", "nonsense"), 2),
+        (("--scheduler", "tcp://127.0.0.1:1", "--jobs", "2"), 2),
     ],
 )
 def test_flags_that_have_no_effect_or_are_unsafe_are_refused(
