@@ -111,8 +111,10 @@ class Regex(_Atom):
         self._literals = regex_literals(expression)
 
     def match(self, node: Node, env: Environment) -> Node | None:
-        text = env.source[node.start_byte : node.end_byte]
-        return node if self._search(text) is not None else None
+        return node if self.finds(env.source[node.start_byte : node.end_byte]) else None
+
+    def finds(self, text: bytes) -> bool:
+        return self._search(text) is not None
 
     def literals(self) -> Literals:
         return self._literals

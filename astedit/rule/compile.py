@@ -11,7 +11,7 @@ from astedit.model import STRICTNESS
 from astedit.pattern.compile import compile_pattern
 from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
-from astedit.rule.constraint import Constrained
+from astedit.rule.constraint import Constrained, Quantified
 from astedit.rule.failure import one_of, wrong
 from astedit.rule.names import ResolvesTo
 from astedit.rule.node import Rule, all_captures
@@ -93,7 +93,7 @@ def compile_constrained(mapping: Mapping[str, Raw], scope: Scope) -> Constrained
     raw = mapping.get("constraints", {})
     raw = scope.keys(raw, "constraints", raw if isinstance(raw, dict) else ())
     constraints = {
-        name: compile_rule(one, scope, f"constraints.{name}") for name, one in raw.items()
+        name: _constraint(one, scope, f"constraints.{name}") for name, one in raw.items()
     }
     constrained = Constrained(rule, constraints)
     known = {*constrained.captures(), *all_captures(scope.locals.values())}
@@ -101,6 +101,19 @@ def compile_constrained(mapping: Mapping[str, Raw], scope: Scope) -> Constrained
         if name not in known:
             scope.fail(f"the rule captures no ${name}", f"constraints.{name}")
     return constrained
+
+
+def _constraint(raw: Raw, scope: Scope, place: str) -> Rule:
+    """A rule, or how the items of a many-capture count: `{each|any|text: rule}` (K2)."""
+    if not isinstance(raw, dict) or len(raw) != 1:
+        return compile_rule(raw, scope, place)
+    ((mode, inner),) = raw.items()
+    if mode not in ("each", "any", "text") or not isinstance(inner, dict):
+        return compile_rule(raw, scope, place)
+    place = f"{place}.{mode}"
+    if mode == "text":
+        scope.keys(inner, place, ("regex",))
+    return Quantified(mode, compile_rule(inner, scope, place))
 
 
 # one key of a rule object each ------------------------------------------------------------

@@ -1,14 +1,41 @@
 """A rule with its constraints: what a document, a utility or a rewriter asks. (spec: K1-K4)"""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from tree_sitter import Node
 
-from astedit.rule.atomic import PatternRule
+from astedit.rule.atomic import PatternRule, Regex
 from astedit.rule.composite import All
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import Captures, Literals, Rule, all_captures
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """A constraint on a many-capture that says how its items count.
+
+    `each` of them matches, `any` one does, or the `text` from the first to the last.
+    """
+
+    mode: str
+    rule: Rule
+
+    def match(self, node: Node, env: Environment) -> Node | None:
+        return self.rule.match(node, env)
+
+    def kinds(self) -> frozenset[int] | None:
+        return self.rule.kinds()
+
+    def literals(self) -> Literals:
+        return self.rule.literals()
+
+    def captures(self) -> Captures:
+        return self.rule.captures()
+
+    def parts(self) -> Iterable[Rule]:
+        return (self.rule,)
 
 
 class Constrained:
@@ -62,12 +89,8 @@ class Constrained:
         for name, rule in self.constraints.items():
             if name in single and rule.match(single[name], env) is None:
                 return False
-            for item in multi.get(name, ()):
-                probe = env.fresh(env.frame)
-                probe.bindings = env.bindings
-                is_item = item.is_named and not item.is_extra
-                if is_item and rule.match(item, probe) is None:
-                    return False
+            if name in multi and not _hold(rule, multi[name], env):
+                return False
         env.trail, env.related = trail, related
         return True
 
@@ -76,3 +99,19 @@ class Constrained:
 
     def captures(self) -> Captures:
         return {**self.rule.captures(), **all_captures(self.constraints.values())}
+
+
+def _hold(rule: Rule, nodes: Sequence[Node], env: Environment) -> bool:
+    """Is a many-capture what its constraint says? Nothing is bound by that."""
+    mode = rule.mode if isinstance(rule, Quantified) else "each"
+    if isinstance(rule, Quantified) and isinstance(rule.rule, Regex) and mode == "text":
+        text = env.source[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b""
+        return rule.rule.finds(text)
+    items = [node for node in nodes if node.is_named and not node.is_extra]
+    return (any if mode == "any" else all)(_matches(rule, item, env) for item in items)
+
+
+def _matches(rule: Rule, item: Node, env: Environment) -> bool:
+    probe = env.fresh(env.frame)
+    probe.bindings = env.bindings
+    return rule.match(item, probe) is not None

@@ -28,7 +28,7 @@ _PLACE: Schema = {
 
 def rule_schema() -> Schema:
     """What one document of a rule file may hold (JSON Schema 2020-12)."""
-    properties = {key: _KEY[key] for key in KEYS}
+    properties = {key: _KEY.get(key, {}) for key in KEYS}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rule",

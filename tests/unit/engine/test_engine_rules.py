@@ -360,3 +360,19 @@ def test_c4_a_name_of_one_alternative_warns_and_is_refused_strictly() -> None:
     assert raised.value.place == "fix"
     certain = "rule: {pattern: f($A), not: {pattern: f($B)}}\nfix: h($A)\nstrictFix: true"
     assert plan(certain, "f(1)").files == []
+
+
+@pytest.mark.parametrize(
+    ("constraint", "matched"),
+    [
+        ("{kind: number}", ["f(1)", "f(1, 2)", "f()"]),
+        ("{each: {kind: number}}", ["f(1)", "f(1, 2)", "f()"]),
+        ("{any: {kind: number}}", ["f(1)", "f(1, 2)", "f(1, a)"]),
+        ("{any: [{kind: number}, {kind: identifier}]}", ["f(1)", "f(1, 2)", "f(1, a)", "f()"]),
+        ("{text: {regex: '^1, .$'}}", ["f(1, 2)", "f(1, a)"]),
+    ],
+)
+def test_k2_how_the_items_of_a_many_capture_count(constraint: str, matched: list[str]) -> None:
+    rule = "rule: {pattern: 'f($$$A)'}\nconstraints: {A: " + constraint + "}"
+    source = "f(1); f(1, 2); f(1, a); f();"
+    assert sorted(item["text"] for item in found(rule, source)) == sorted(matched)
