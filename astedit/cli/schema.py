@@ -30,12 +30,15 @@ _RESULT = {
 
 @click.command(epilog="Example: astedit schema ops")
 @options.any_root
-@click.argument("document", type=click.Choice(("ops", "plan", "rule", "result")))
+@click.argument(
+    "document", type=click.Choice(("ops", "plan", "rule", "project", "config", "result"))
+)
 def command(document: str) -> int:
     """Print the JSON schema of a document.
 
     ops: what `edit --ops` reads. plan: what `edit --json` prints. rule: what a rule file
-    holds. result: what `resolve --json` prints.
+    holds. project: sgconfig.yml. config: astedit.toml. result: what `resolve --json`
+    prints.
     """
     streams.document(_schema(document))
     return 0
@@ -48,6 +51,10 @@ def _schema(document: str) -> dict[str, Any]:
         from astedit.rule.schema import rule_schema
 
         return rule_schema()
+    if document in ("project", "config"):
+        from astedit.cli.settings import config_schema, project_schema
+
+        return project_schema() if document == "project" else config_schema()
     model = EditRequest if document == "ops" else Plan
     schema = model.model_json_schema()
     for part in (schema, *schema["$defs"].values()):
