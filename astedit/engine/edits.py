@@ -118,7 +118,25 @@ class _Editing:
             made = self._again(text, made)
         made = [one for one in made if one[0][2] != text[one[0][0] : one[0][1]]]
         if made and not self._data.skip:
-            self._finish(made)
+            self._finish(self._with_imports(text, made))
+
+    def _with_imports(self, text: bytes, made: list[Made]) -> list[Made]:
+        """The edits, and those of imports that their rules ask for; they count no match."""
+        used = {op for _, op, _ in made}
+        asked = [
+            (op.index, imports)
+            for op in self._program.ops
+            if op.index in used and (imports := getattr(op.finder, "imports", None)) is not None
+        ]
+        if not asked or self._spans:  # nothing outside of `within` may change
+            return made
+        from astedit.rule.names import names
+
+        result = splice(text, [change for change, _, _ in made])
+        add = [one for _, imports in asked for one in imports.add]
+        remove = [one for _, imports in asked for one in imports.remove]
+        more = names().import_edits(result, add, remove)
+        return _chain(text, made, [(change, asked[0][0], 0) for change in more])
 
     def _again(self, text: bytes, made: list[Made]) -> list[Made]:
         """Further turns, on the result of the one before, until nothing changes (F9)."""

@@ -13,7 +13,7 @@ SEVERITIES = ("hint", "info", "warning", "error", "off")
 KEYS = (
     *("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "fix"),
     *("message", "note", "severity", "labels", "files", "ignores", "url", "metadata"),
-    *("edits", "allowLoss", "strictFix"),  # ours
+    *("edits", "allowLoss", "strictFix", "imports"),  # ours
 )
 UTILITY_KEYS = ("id", "language", "arguments", "rule", "constraints", "utils", "transform")
 OP_KEYS = ("id", "language", "rule", "constraints", "utils", "transform", "rewriters")

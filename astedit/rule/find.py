@@ -18,6 +18,7 @@ from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment
 from astedit.rule.fix import TARGET, Fix, compile_fixes
+from astedit.rule.imports import Imports, compile_imports
 from astedit.rule.label import Label, compile_labels
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.own import own_literals
@@ -42,7 +43,7 @@ class RuleFinder:
 
     `literals` are the alternatives of the prefilter, `kinds` what a match can start at
     (None: anything), `captures` what it may bind, transforms included. `warnings` say
-    what makes it slow, or is overlooked; `gave_up` that, in the last tree, utilities
+    what makes it slow, or is overlooked, `hints` what may be why it finds nothing; `gave_up` that, in the last tree, utilities
     called each other too deeply or a pattern had too many ways to match.
     """
 
@@ -59,11 +60,13 @@ class RuleFinder:
         self.transforms = transforms
         self.captures = captures
         self.fixes: tuple[Fix, ...] = ()
+        self.imports: Imports | None = None
         self.labels: tuple[Label, ...] = ()
         self.gave_up = False
         self.literals = rule.literals()
         self.kinds = rule.known
         self.warnings: tuple[str, ...] = ()
+        self.hints: tuple[str, ...] = ()
         self._grammar = grammar
         self._leading = _leading(rule.rule)
         self._own = own_literals(rule.rule)
@@ -185,8 +188,10 @@ def compile_document(document: Document, row: Row, globals: Globals | None = Non
     rule, transforms, captures = compile_body(document.content, scope)
     finder = RuleFinder(document, rule, grammar, transforms, captures)
     finder.fixes = compile_fixes(document.content, scope, captures)
+    finder.imports = compile_imports(document.content, scope)
     _check_certain(finder, scope)
     finder.labels = compile_labels(document.content, scope, captures)
+    finder.hints = tuple(f"Rule {document.id!r}, {one}" for one in scope.hints)
     finder.warnings += tuple(f"Rule {document.id!r}, {one}" for one in scope.warnings)
     return finder
 

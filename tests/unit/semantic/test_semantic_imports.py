@@ -5,7 +5,12 @@ import ast
 import pytest
 
 from astedit.edit import splice
+from astedit.engine.buffer import plan_buffer
+from astedit.engine.request import rule_request
 from astedit.errors import RequestError
+from astedit.language import named
+from astedit.rule import read_rules
+from astedit.rule.failure import RuleError
 from astedit.semantic.imports import import_edits
 
 NOTHING = [
@@ -76,3 +81,46 @@ def test_imports(why: str, source: str, wanted: list[str], unused: list[str], af
 def test_malformed(text: str) -> None:
     with pytest.raises(RequestError):
         import_edits(b"", [text])
+
+
+RULE = """
+id: t
+language: %s
+rule: {pattern: print($A)}
+fix: logging.info($A)
+imports: %s
+"""
+
+
+def fixed(source: str, imports: str, language: str = "python") -> str:
+    row = named(language)
+    assert row is not None
+    request = rule_request(read_rules((RULE % (language, imports)).encode(), "r.yml"))
+    plan = plan_buffer(request, "a.py", row, source.encode())
+    made = [(edit.start, edit.end, edit.new) for file in plan.files for edit in file.edits]
+    assert plan.total_replacements == source.count("print(")
+    return splice(source.encode(), made).decode()
+
+
+def test_a_fix_brings_its_imports_and_takes_those_it_spares() -> None:
+    imports = "{add: import logging, remove: [import sys, from x import y]}"
+    source = "import sys\nfrom x import y, z\n\nprint(1)\nprint(z)\n"
+    assert fixed(source, imports) == (
+        "import logging\nfrom x import z\n\nlogging.info(1)\nlogging.info(z)\n"
+    )
+    assert fixed("x = 1\n", imports) == "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    "imports, language",
+    [
+        ("{add: [logging]}", "python"),
+        ("{add: [1]}", "python"),
+        ("{other: [import a]}", "python"),
+        ("[import a]", "python"),
+        ("{add: import a}", "javascript"),
+    ],
+)
+def test_malformed_imports_are_refused(imports: str, language: str) -> None:
+    with pytest.raises(RuleError):
+        fixed("print(1)\n", imports, language)

@@ -1,0 +1,40 @@
+"""`imports`: what a rule's fix needs to have imported, and needs no more. (spec: F11)"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from astedit.errors import RequestError
+from astedit.rule.compile import Scope
+from astedit.rule.names import names
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """Each an import of one name as in code: `import logging`, `from os import path as p`.
+
+    What is to be removed stays where something else in the file still mentions it.
+    """
+
+    add: tuple[str, ...]
+    remove: tuple[str, ...]
+
+
+def compile_imports(content: Mapping[str, Any], scope: Scope) -> Imports | None:
+    """The `imports` of a document, checked; None if it has none."""
+    raw = content.get("imports")
+    if raw is None:
+        return None
+    raw = scope.keys(raw, "imports", ("add", "remove"))
+    if scope.row.name != "python":
+        scope.fail("imports are added and removed in Python only", "imports")
+    lists = {}
+    for key in ("add", "remove"):
+        listed = raw.get(key, [])
+        listed = listed if isinstance(listed, list) else [listed]
+        lists[key] = tuple(scope.text(one, f"imports.{key}") for one in listed)
+    try:
+        names().import_edits(b"", lists["add"], lists["remove"])
+    except RequestError as error:
+        scope.fail(error.message, "imports", error.hint)
+    return Imports(**lists)
