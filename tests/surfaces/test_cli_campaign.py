@@ -348,7 +348,8 @@ def test_ctrl_c_ends_it_and_its_workers_and_it_goes_on_later(project: Project, s
     running = project.process(*PLAN)
     end = time.monotonic() + 30
     while not (workers := children(running.pid)):
-        assert running.poll() is None and time.monotonic() < end
+        assert running.poll() is None, running.communicate()[1]
+        assert time.monotonic() < end
         time.sleep(0.01)
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=20)
