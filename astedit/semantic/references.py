@@ -126,7 +126,8 @@ class References:
         return any(self.brings(path, star) for star in stars)
 
     def _attribute(self, path: str, use: Use) -> str:
-        verdicts = {self._receiver(t) for t in self.evidence.things(path, use.value)} - {ABSENT}
+        things = self.evidence.things(path, use.value) or {UNKNOWN}  # None so far: a subclass's
+        verdicts = {self._receiver(t) for t in things} - {ABSENT}
         if YES in verdicts:
             return MAYBE if NO in verdicts else YES
         return MAYBE if MAYBE in verdicts and self.owner is not None else NO

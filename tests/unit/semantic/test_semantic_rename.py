@@ -208,11 +208,12 @@ def test_an_outer_name_may_be_hidden_where_nobody_needs_it(tmp_path: Path) -> No
 def test_what_may_be_a_reference_is_listed_and_left(tmp_path: Path) -> None:
     files = {
         "m.py": "class A:\n    def «run»(self): ...\n",
-        "n.py": 'def f(x):\n    x.run()\n    getattr(x, "run")\n    patch("m.A.run")\n',
+        "n.py": 'def f(x):\n    x.run()\n    getattr(x, "run")\n    patch("m.A.run")\n'
+        "class T:\n    made = None\n    def t(self):\n        self.made.run()\n",
     }
     plan = planned(tmp_path, files, "m.py::A.run", "go")
     assert result(tmp_path, plan) == expected(files, "go")
-    assert [hint.split(": ")[1] for hint in plan.hints] == ["n.py:2", "n.py:3", "n.py:4"]
+    assert [hint.split(": ")[1] for hint in plan.hints] == [f"n.py:{line}" for line in (2, 3, 4, 8)]
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
