@@ -7,7 +7,7 @@ from astedit.names.envelope import Candidate
 from astedit.names.identifier import Identifier
 from astedit.names.modules import Linked
 from astedit.names.tree import Found, Tree
-from astedit.names.webfacts import may_say
+from astedit.names.webfacts import may_call, may_say
 
 
 def linked(tree: Tree) -> tuple[Linked, Found]:
@@ -52,7 +52,7 @@ def _asked(tree: Tree, parsed: Identifier) -> tuple[Linked, Found]:
         found = tree.look(lambda *_: True, None, True, paths) if paths else Found()
     else:
         found = tree.look(
-            lambda _, language, raw: name in raw and may_say(language, raw), None, True
+            lambda _, language, raw: name in raw and may_call(language, raw), None, True
         )
     return Linked(tree, found), found
 

@@ -1,7 +1,6 @@
 """What one file says about routes and clients, before files are put together."""
 
 import functools
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -13,16 +12,20 @@ from astedit.source import Source
 
 Span = tuple[int, int]
 NOWHERE: Span = (0, 0)
-# Bytes without which a file of a language says nothing about routes or clients.
-_MARKS = {
-    "python": re.compile(
-        rb"\.(?:route|get|post|put|delete|patch|head|options|request|websocket|api_route)\b"
-        rb"|urlpatterns|\bRoute\b|\bMount\b|APIRouter|Blueprint|include_router|register_blueprint"
-        rb"|add_url_rule|add_api_route|add_route|urlopen|\binclude\b"
-    ),
-    "javascript": re.compile(rb"express|koa|Router|fetch|axios|\bgot\b", re.IGNORECASE),
-    "java": re.compile(rb"Mapping\b|FeignClient|RestTemplate|WebClient"),
-}
+# Texts of which one is in every file that registers routes, or calls a client. They are
+# looked for one by one: that is ten times faster than one pattern of them all.
+_ROUTES = {
+    "python": (b"flask", b"quart", b"fastapi", b"starlette", b"APIRouter", b"Blueprint",
+               b"Flask", b"FastAPI", b"urlpatterns", b"include_router", b"register_blueprint"),
+    "javascript": (b"express", b"koa", b"Koa", b"Router"),
+    "java": (b"Mapping",),
+}  # fmt: skip
+_CLIENTS = {
+    "python": (b"requests", b"httpx", b"aiohttp", b"urlopen", b"urllib", b"TestClient",
+               b"test_client"),
+    "javascript": (b"fetch", b"axios", b"got"),
+    "java": (b"FeignClient", b"RestTemplate", b"WebClient", b"RestClient"),
+}  # fmt: skip
 _SAME = {"typescript": "javascript", "tsx": "javascript"}
 
 
@@ -122,8 +125,14 @@ def _row(one: Any) -> tuple[Any, ...]:
 
 def may_say(language: str, raw: bytes) -> bool:
     """The prefilter: False only if the file says nothing about routes or clients."""
-    mark = _MARKS.get(_SAME.get(language, language))
-    return mark is not None and mark.search(raw) is not None
+    return any(mark in raw for mark in _ROUTES.get(_SAME.get(language, language), ())) or may_call(
+        language, raw
+    )
+
+
+def may_call(language: str, raw: bytes) -> bool:
+    """The prefilter of clients: False only if the file calls none."""
+    return any(mark in raw for mark in _CLIENTS.get(_SAME.get(language, language), ()))
 
 
 def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
