@@ -12,6 +12,7 @@ import pytest
 from astedit import undo
 from astedit.errors import AstEditError, StaleError
 from astedit.storage import DISK, Disk
+from astedit.swap import Step, clean, put
 from astedit.transaction import Change, Ended, recover, write
 from astedit.workspace import Workspace
 from resolve import Session, SqliteStore, handlers
@@ -219,3 +220,16 @@ def test_undo_brings_back_what_was_deleted_and_removes_what_was_made(tmp_path: P
         assert state(root) == "new"
     handlers.unregister("moving")
     store.close()
+
+
+def test_a_deletion_that_went_back_and_was_killed_can_be_made_again(tmp_path: Path) -> None:
+    """Then the file has two names, and renaming one to the other would do nothing."""
+    root, gone = made(tmp_path / "root"), OLD["src/gone.py"]
+    os.link(root / "src/gone.py", root / "src/.astedit-0")
+    step = Step("src/gone.py", ".astedit-0", hashed(gone), None, 0o755)
+    with Workspace(root) as workspace:
+        put(workspace.fd, step, DISK)
+        assert not (root / "src/gone.py").exists()
+        assert (root / "src/.astedit-0").read_bytes() == gone
+        assert clean(workspace.fd, step, DISK) == []
+    assert "src/.astedit-0" not in contents(root)
