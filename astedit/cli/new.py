@@ -104,8 +104,7 @@ def _project(flags: dict[str, Any]) -> "tuple[place.Place, Project]":
     from astedit.rule.project import load_project
 
     found = place.find(flags["root"] or _outer_root())
-    config = flags["config"]
-    below = None if config is None else found.workspace.relative(config, os.getcwd())
+    below = found.below(flags["config"])
     return found, load_project(found.workspace, below, documents=False)
 
 

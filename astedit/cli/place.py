@@ -25,6 +25,10 @@ class Place:
         """PATHS below the root, `/` separated."""
         return [below for _, below in self.given]
 
+    def below(self, path: str | None) -> str | None:
+        """A path as typed, relative to the root; `OutsideRootError` if it is elsewhere."""
+        return None if path is None else self.workspace.relative(path, os.getcwd())
+
     def state(self, flag: str | None) -> str:
         """The directory of this root's state: `--state-dir`, else as configured.
 

@@ -27,6 +27,7 @@ _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 @click.command(cls=options.OptionalValue, epilog=_EPILOG)
 @click.option("-r", "--rule", "files", multiple=True, metavar="FILE", help="A file of rules.")
 @click.option("--inline-rules", "inline", metavar="TEXT", help="Rules as YAML text.")
+@click.option("-c", "--config", metavar="FILE", help="Instead of sgconfig.yml.")
 @click.option("--filter", "only", metavar="REGEX", help="Only rules whose id matches.")
 @click.option("--fix", is_flag=True, help="Stage the fixes; nothing is written.")
 @click.option("--format", "style", type=click.Choice(_FORMATS), help="Default: text.")
@@ -51,8 +52,9 @@ _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 @options.paths
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
-    """Run YAML rules: those of -r and --inline-rules, else of the project's sgconfig.yml.
+    """Run YAML rules; print what they find, or stage their fixes.
 
+    The rules are those of -r and --inline-rules, else of the project's sgconfig.yml.
     Exit code 1 says that a rule of severity error found something; with --fix the codes
     are those of `edit`.
     """
@@ -78,6 +80,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 
 def _check_flags(flags: Mapping[str, Any], given: set[str]) -> None:
     """No flag is ignored silently: what has no effect is refused."""
+    if flags["config"] is not None and (flags["files"] or flags["inline"] is not None):
+        raise RequestError("--config names a project; -r and --inline-rules run without one.")
     if not flags["fix"]:
         for name in _FIXING:
             if name in given:
@@ -107,7 +111,7 @@ def _rules(
     globs: dict[str, list[str]] = {}
     whole = not rules and flags["only"] is None
     if not flags["files"] and flags["inline"] is None:
-        project = load_project(found.workspace)
+        project = load_project(found.workspace, found.below(flags["config"]))
         for warning in project.warnings:
             streams.note(f"warning: {warning}")
         rules = [prefixed(rule, project.directory) for rule in project.rules]

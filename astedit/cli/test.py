@@ -1,6 +1,5 @@
 """`astedit test`: rules against the code they must and must not report."""
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +37,7 @@ def command(**flags: Any) -> int:
     from astedit.rule.project import load_project
 
     found = place.find(flags["root"])
-    project = load_project(found.workspace, _below(found, flags["config"]))
+    project = load_project(found.workspace, found.below(flags["config"]))
     for warning in project.warnings:
         streams.note(f"warning: {warning}")
     tests = list(_chosen(found, project, flags))
@@ -61,15 +60,11 @@ def _check(flags: dict[str, Any]) -> None:
         raise RequestError("--near-misses only prints; leave out --update and --json.")
 
 
-def _below(found: place.Place, path: str | None) -> str | None:
-    return None if path is None else found.workspace.relative(path, os.getcwd())
-
-
 def _chosen(
     found: place.Place, project: "Project", flags: dict[str, Any]
 ) -> "Iterator[tuple[Test, Any]]":
     """Each test with its rule, those left out with a note."""
-    from astedit.rule.atomic import compile_regex
+    from astedit.rule.regex import compile_regex
     from astedit.testing.case import read_tests
 
     try:
@@ -93,7 +88,7 @@ def _chosen(
 def _directories(found: place.Place, project: "Project", flags: dict[str, Any]) -> Sequence[Any]:
     from astedit.rule.project import SNAPSHOTS, TestDirectory, below
 
-    chosen = _below(found, flags["test_dir"])
+    chosen = found.below(flags["test_dir"])
     if chosen is None:
         return project.tests
     chosen = found.workspace.resolve(chosen)

@@ -288,3 +288,16 @@ def test_new_follows_no_link_out(rules: Project, tmp_path: Path) -> None:
     (rules.root / "rules/link").symlink_to(outside)
     assert rules("new", "rule", "a", "-l", "js").code == 3
     assert list(outside.iterdir()) == []
+
+
+def test_a_project_may_be_named(project: Project) -> None:
+    project.put("rules/sub/my.yml", "ruleDirs: [../js]\ntestConfigs: [{testDir: ../tests}]\n")
+    project.put("rules/js/a.yml", "id: a\nlanguage: js\nrule: {pattern: f($A)}\n")
+    project.put("rules/tests/a.yml", "id: a\nvalid: [g(1)]\n")
+    project.put("a.js", "f(1)\n")
+    config = ("--config", "rules/sub/my.yml")
+    assert "a.js:1:1: hint[a]" in project("scan", *config).text
+    assert results(project("test", *config).text) == ["PASS a  ."]
+    assert project("new", "rule", "b", "-l", "js", *config).code == 0
+    assert project("scan", *config, "-r", "rules/js/a.yml").code == 2
+    assert project("scan", "--config", "../x.yml").code == 3
