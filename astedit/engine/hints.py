@@ -34,6 +34,7 @@ def nothing_found(
     for program in found.programs.values():
         for op in program.ops:
             if op.pattern is None:
+                hints += getattr(op.finder, "hints", ())
                 continue
             hints += _diagnosed(request, program, op.index, near, workspace, searched)
     return list(dict.fromkeys(hints))

@@ -17,6 +17,7 @@ from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
 
 Continue = Callable[[], bool]
+Steer = Callable[[Mapping[str, Node]], bool]
 
 
 @dataclass(slots=True)
@@ -74,17 +75,26 @@ class Matcher:
         self._leftover = level
         self.gave_up = False
 
-    def match(self, node: Node) -> Found | None:
-        """The first match of the pattern at exactly this node, or None."""
+    def match(
+        self,
+        node: Node,
+        single: Mapping[str, Node] | None = None,
+        multi: Mapping[str, list[Node]] | None = None,
+        steer: Steer | None = None,
+    ) -> Found | None:
+        """The first match of the pattern at exactly this node, or None.
+
+        It starts from the captures given, and is one that `steer` accepts (K4).
+        """
         if self._root_kind is not None and node.kind_id != self._root_kind:
             return None
-        self._single: dict[str, Node] = {}
-        self._multi: dict[str, list[Node]] = {}
+        self._single: dict[str, Node] = dict(single) if single else {}
+        self._multi: dict[str, list[Node]] = dict(multi) if multi else {}
         self._trail: list[Node] = []
         self._log: list[tuple[bool, str, Node | list[Node] | None]] = []
         self._steps = STEPS
         try:
-            matched = self._root(node)
+            matched = self._root(node, None if steer is None else lambda: steer(self._single))
         except RecursionError:  # a deep pattern with many-holes on every level
             matched, self._steps = False, 0
         if self._steps <= 0:
@@ -93,10 +103,10 @@ class Matcher:
             return None
         return Found(node, self._single, self._multi, self._trail)
 
-    def _root(self, node: Node) -> bool:
+    def _root(self, node: Node, then: Continue | None) -> bool:
         if self._smart_root:  # a root hole stands for the node itself, comments included
-            return self._bind(self._goal, node)
-        return self._one(self._goal, node, None) == _MATCHED
+            return self._bind(self._goal, node) and (then is None or then())
+        return self._one(self._goal, node, then) == _MATCHED
 
     # one goal against one node -----------------------------------------------------
 

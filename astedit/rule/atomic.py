@@ -1,18 +1,16 @@
 """Rules about a node by itself: pattern, kind, regex, nthChild, range. (spec: A1-A5)"""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from astedit.pattern.compile import ERROR_KIND, Pattern
-from astedit.pattern.match import _MATCHED, STEPS, Found, Matcher
+from astedit.pattern.match import Matcher, Steer
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.position import Position
 from astedit.rule.regex import compile_regex, regex_literals
-
-Steer = Callable[[Mapping[str, Node]], bool]
 
 
 class _Atom:
@@ -29,39 +27,19 @@ class _Atom:
         return ()
 
 
-class _Bound(Matcher):
-    """A matcher that starts from captures made elsewhere."""
-
-    def within(self, node: Node, bindings: Bindings, steer: Steer | None) -> Found | None:
-        """The first match that agrees with `bindings` and that `steer` accepts."""
-        if self._root_kind is not None and node.kind_id != self._root_kind:
-            return None
-        if not bindings.single and not bindings.multi and steer is None:
-            return self.match(node)
-        self._single, self._multi = dict(bindings.single), dict(bindings.multi)
-        self._trail, self._log = [], []
-        self._steps = STEPS
-        then = None if steer is None else lambda: steer(self._single)
-        if self._smart_root:
-            matched = self._bind(self._goal, node) and (then is None or then())
-        else:
-            matched = self._one(self._goal, node, then) == _MATCHED
-        self.gave_up = self.gave_up or self._steps <= 0
-        return Found(node, self._single, self._multi, self._trail) if matched else None
-
-
 class PatternRule(_Atom):
     """`pattern`: finds captures. With `steer`, only those that it accepts (K4)."""
 
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
-        self._matcher = _Bound(pattern)
+        self._matcher = Matcher(pattern)
         self._known = _known_kinds(pattern)
 
     def match(self, node: Node, env: Environment, steer: Steer | None = None) -> Node | None:
         if self._known is not None and node.kind_id not in self._known:
             return None
-        found = self._matcher.within(node, env.bindings, steer)
+        bindings = env.bindings
+        found = self._matcher.match(node, bindings.single, bindings.multi, steer)
         if self._matcher.gave_up:
             env.gave_up, self._matcher.gave_up = True, False
         if found is None:

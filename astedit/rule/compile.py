@@ -16,7 +16,7 @@ from astedit.rule.failure import one_of, wrong
 from astedit.rule.names import ResolvesTo
 from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
-from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes
+from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes, Relation
 from astedit.rule.selector import parse_selector
 from astedit.rule.utility import RESERVED, Call, Globals, Named, Parameter, cycle
 
@@ -36,6 +36,7 @@ class Scope:
     rewriters: frozenset[str] = frozenset()
     prefix: str = ""
     warnings: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)  # for a rule that finds nothing
 
     def fail(self, problem: str, place: str, hint: str | None = None) -> NoReturn:
         raise wrong(problem, self.prefix + place, self.rule, hint, self.path)
@@ -262,13 +263,13 @@ def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
     return Call(name, scope.globals.rules, arguments)
 
 
-def _relation(
-    make: Callable[[Rule, str | Rule, str | None], Rule], with_field: bool
-) -> Callable[[Raw, Scope, str], Rule]:
+def _relation(make: type[Relation], with_field: bool) -> Callable[[Raw, Scope, str], Rule]:
     def build(raw: Raw, scope: Scope, place: str) -> Rule:
         raw = scope.keys(_known(raw, scope, place), place, _RELATION_KEYS)
         rule = {key: value for key, value in raw.items() if key in _KEYS}
         stop = compile_stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
+        if stop == NEIGHBOR and "stopBy" not in raw:
+            scope.hints.append(f"{place} {_NEAREST[make]}; `stopBy: end` looks further.")
         name = raw.get("field")
         if name is not None:
             if not with_field:
@@ -317,6 +318,13 @@ _KEYS: dict[str, Callable[[Raw, Scope, str], Rule]] = {
     "has": _relation(Has, True),
     "precedes": _relation(Precedes, False),
     "follows": _relation(Follows, False),
+}
+_BESIDE = "looks at the very next sibling only, commas and comments included"
+_NEAREST = {
+    Inside: "looks at the parent only",
+    Has: "looks at direct children only",
+    Precedes: _BESIDE,
+    Follows: _BESIDE,
 }
 RULE_KEYS = tuple(_KEYS)
 _RELATION_KEYS = (*_KEYS, "stopBy", "field")

@@ -21,6 +21,7 @@ from astedit.rule.shorthand import read_shorthand
 _GROUP = re.compile(rb"\$(?:\$|\{([^}]*)\}|([A-Za-z0-9_]+))")
 _SOURCE = re.compile(rf"(\${{1,3}})({NAME.pattern})")
 
+_MIXED = re.compile(r"\$(\d+)([A-Za-z_]\w*)")
 ITEM = "$ITEM"  # in `each` of items
 OPERATIONS = {
     "substring": ("source", "startChar", "endChar"),
@@ -164,6 +165,11 @@ def _replace(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
         expression = compile_regex(arguments["replace"])
     except ValueError as error:
         scope.fail(str(error), f"{place}.replace")
+    if (mixed := _MIXED.search(arguments["by"])) is not None:
+        scope.warnings.append(
+            f"{place}.by: {mixed[0]} names the group {mixed[0][1:]!r}, which is empty;"
+            f" write ${{{mixed[1]}}}{mixed[2]} for group {mixed[1]}."
+        )
     by = arguments["by"].encode()
     return _on_bytes(lambda text: _replaced(text, expression, by))
 

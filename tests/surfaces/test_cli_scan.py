@@ -298,3 +298,19 @@ def test_language_globs_of_the_project_say_what_a_file_is(project: Project) -> N
     assert [item["file"] for item in project("scan", "--json").json] == ["a.script", "x.py"]
     assert project("scan", "--fix", "--apply", "--reason", "r").code == 0
     assert (project.read("a.script"), project.read("y.py")) == ("bar(1);\n", "foo(3);\n")
+
+
+def test_r2_a_rule_that_finds_nothing_says_how_far_its_relations_look(project: Project) -> None:
+    project.write(a_js="f(1, 2)\n")
+    rule = "id: r\nlanguage: js\nrule: {kind: number, precedes: {kind: number%s}}"
+    done = project("scan", "--inline-rules", rule % "")
+    assert "rule.precedes looks at the very next sibling only" in done.err
+    assert "looks at" not in project("scan", "--inline-rules", rule % ", stopBy: end").err
+
+
+def test_t4_a_group_that_runs_into_letters_is_pointed_out(project: Project) -> None:
+    project.write(a_js="f(1)\n")
+    rule = "id: r\nlanguage: js\nrule: {pattern: f($A)}\ntransform: {N: {replace: "
+    rule += "{source: $A, replace: '(1)', by: %s}}}"
+    assert "write ${1}a for group 1" in project("scan", "--inline-rules", rule % "$1a").err
+    assert "group" not in project("scan", "--inline-rules", rule % "'${1}a'").err
