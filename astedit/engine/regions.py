@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from astedit.edit import Change
-from astedit.errors import StaleError
+from astedit.errors import RequestError, StaleError
 from astedit.model import EditRequest, Region
 from astedit.pattern.match import Found
 from astedit.workspace import Workspace
@@ -52,7 +52,12 @@ def moved(spans: Spans | None, changes: Sequence[Change]) -> Spans | None:
 
 
 def check_regions(request: EditRequest, workspace: Workspace) -> None:
-    """Raises `StaleError` unless every region's file is as it was when it was located."""
+    """Raises `StaleError` unless every region's file is as it was when it was located.
+
+    A `within` that nobody has located would otherwise be ignored: `RequestError`.
+    """
+    if request.within is not None:
+        raise RequestError("`within` cannot be used here.", code="unsupported")
     for region in request.regions:
         try:
             raw, _ = workspace.read(region.path, request.max_file_size)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from astedit.engine.regions import check_regions, holds, moved, outside, spans_of
-from astedit.errors import StaleError
+from astedit.errors import RequestError, StaleError
 from astedit.model import EditRequest, Region
 from astedit.workspace import Workspace
 
@@ -40,6 +40,11 @@ def test_regions_are_those_of_their_file(tmp_path: Path) -> None:
         with pytest.raises(StaleError, match="cannot be read"):
             check_regions(request, workspace)
     assert EditRequest.restored({"ops": [], "regions": [vars_of(request.regions[0])]}) == request
+
+
+def test_a_name_that_nobody_located_is_not_ignored(tmp_path: Path) -> None:
+    with Workspace(tmp_path) as workspace, pytest.raises(RequestError, match="within"):
+        check_regions(EditRequest(within="f"), workspace)
 
 
 def vars_of(region: Region) -> dict[str, object]:
