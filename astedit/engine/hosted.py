@@ -44,12 +44,13 @@ def hosted(
     except NotDecodable:
         return data
     lines = Lines(raw)
+    own_edits = [(start, end, op) for op, start, end, *_ in data.edits]
     for part in parts_of(path, raw, named_languages(engine.request)):
         found = _of_part(engine, path, part)
         if found.skip:
             data.skip, data.edits, data.matches = found.skip, (), ()
             return data
-        _carry(part, found, data, lines)
+        _carry(part, found, data, lines, own_edits)
     if data.edits:
         _finish(engine, path, raw, data)
     data.near = data.parsed and not (data.edits or data.matches or data.blocked)
@@ -67,10 +68,11 @@ def _of_part(engine: "Engine", path: str, part: Part) -> FileData:
     return data
 
 
-def _carry(part: Part, found: FileData, data: FileData, lines: Lines) -> None:
-    """Adds what was found in a part, in places of the file."""
+def _carry(
+    part: Part, found: FileData, data: FileData, lines: Lines, taken: Sequence[tuple[int, int, Any]]
+) -> None:
+    """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
     data.parsed |= found.parsed
-    taken = [(start, end, op) for op, start, end, *_ in data.edits]
     for op, start, end, _, _, before, new, matches, codec in found.edits:
         span = (start, end, *lines.place(start))
         over = [by for low, high, by in taken if start < high and low < end]
