@@ -8,6 +8,7 @@ from astedit.names.envelope import NodeRef
 from astedit.names.identifier import Identifier
 from astedit.names.modules import Linked
 from astedit.names.roots import service
+from astedit.names.spring import context_path
 from astedit.names.tree import Tree
 from astedit.names.urls import joined, loose, normal
 from astedit.names.webfacts import NOWHERE, Mounted, Registration, Router, Span
@@ -57,7 +58,7 @@ def _route(tree: Tree, linked: Linked, path: str, one: Registration) -> Route | 
     locals_ = [text for text in one.paths if text is not None]
     if not locals_ or not _is_path(one, locals_):
         return None
-    inner = tuple(
+    inner = _context(tree, path, one) + tuple(
         Prefix(text, path, where, one.line, "Mount")
         for text, where in zip(one.enclosed, one.enclosed_at, strict=True)
     )
@@ -94,6 +95,14 @@ def _route(tree: Tree, linked: Linked, path: str, one: Registration) -> Route | 
         sha256=linked.hashes[path],
     )
     return Route(node, one, known or chains, templates)
+
+
+def _context(tree: Tree, path: str, one: Registration) -> tuple[Prefix, ...]:
+    found = context_path(tree, path) if one.framework == "spring" else None
+    if found is None:
+        return ()
+    text, settings, line = found
+    return (Prefix(text, settings, NOWHERE, line, "context path"),)
 
 
 def _is_path(one: Registration, texts: list[str]) -> bool:

@@ -46,11 +46,19 @@ class Tree:
         self.roots = Roots(self.files, config.roots)
         self._listed = set(self.files)
         self._grammars: dict[str, bool] = {}
+        self._by_name: dict[str, list[str]] = {}
         self.web: Found | None = None  # what the files say about routes and clients
 
     def has(self, path: str) -> bool:
         """Whether this is a file of the tree."""
         return path in self._listed
+
+    def named(self, names: Iterable[str]) -> list[str]:
+        """The files with one of these names, wherever they are."""
+        if not self._by_name:
+            for path in self.files:
+                self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+        return [path for name in names for path in self._by_name.get(name, ())]
 
     def look(self, test: Test, wanted: str | None, web: bool, paths: Iterable[str] = ()) -> Found:
         """Parses those files whose bytes pass `test(path, language, bytes)`."""

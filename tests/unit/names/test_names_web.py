@@ -156,6 +156,20 @@ def test_routes(tmp_path: Path, files: dict[str, str], expected: str) -> None:
     assert ", ".join(said) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("application.properties", "a=1\nserver.servlet.context-path=/shop\n"),
+        ("application.yml", "server:\n  servlet:\n    context-path: '/shop'\n"),
+    ],
+)
+def test_springs_context_path_is_a_prefix(tmp_path: Path, name: str, text: str) -> None:
+    tree = tree_of(tmp_path, {**SPRING, f"src/main/resources/{name}": text})
+    found = routes.routes(tree, web.linked(tree)[0])
+    assert found[0].node.template == "/shop/api/v1/customers/{id}"
+    assert found[0].chains[0][0].made == "context path"
+
+
 def test_a_route_of_two_paths_has_both(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, SPRING)
     found = routes.routes(tree, web.linked(tree)[0])
