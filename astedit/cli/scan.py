@@ -117,7 +117,7 @@ def _rules(
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
         globs = {
-            name: [project.directory + one for one in each]
+            name: [project.rooted(one) for one in each]
             for name, each in project.language_globs.items()
         }
     if flags["only"] is not None:

@@ -65,6 +65,11 @@ class Project:
     injections: tuple[Injection, ...]
     warnings: tuple[str, ...]
 
+    def rooted(self, glob: str) -> str:
+        """A glob of this project, relative to the root; `*.x` means files at any depth."""
+        anywhere = self.directory and "/" not in glob.rstrip("/")
+        return f"{self.directory}{'**/' if anywhere else ''}{glob.removeprefix('/')}"
+
     def language(self, path: str) -> Row | None:
         """The language of a file (relative to the root): by `languageGlobs`, else its name."""
         if path.startswith(self.directory):

@@ -291,12 +291,21 @@ def test_new_follows_no_link_out(rules: Project, tmp_path: Path) -> None:
 
 
 def test_a_project_may_be_named(project: Project) -> None:
-    project.put("rules/sub/my.yml", "ruleDirs: [../js]\ntestConfigs: [{testDir: ../tests}]\n")
+    project.put(
+        "rules/sub/my.yml",
+        "ruleDirs: [../js]\ntestConfigs: [{testDir: ../tests}]\nlanguageGlobs: {js: ['*.jsz']}\n",
+    )
     project.put("rules/js/a.yml", "id: a\nlanguage: js\nrule: {pattern: f($A)}\n")
     project.put("rules/tests/a.yml", "id: a\nvalid: [g(1)]\n")
     project.put("a.js", "f(1)\n")
     config = ("--config", "rules/sub/my.yml")
     assert "a.js:1:1: hint[a]" in project("scan", *config).text
+    for path in ("rules/sub/deep/b.jsz", "rules/sub/c.jsz", "d.jsz"):
+        project.put(path, "f(1)\n")
+    found = project("scan", *config, "--format", "github").text
+    assert [line.split("=")[1].split(",")[0] for line in found.splitlines()] == [
+        "a.js", "rules/sub/c.jsz", "rules/sub/deep/b.jsz",
+    ]  # fmt: skip
     assert results(project("test", *config).text) == ["PASS a  ."]
     assert project("new", "rule", "b", "-l", "js", *config).code == 0
     assert project("scan", *config, "-r", "rules/js/a.yml").code == 2
