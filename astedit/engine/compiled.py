@@ -75,6 +75,8 @@ class Program:
     ops: list[CompiledOp] = field(default_factory=list)
     refused: dict[int, RequestError] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    _asked: bytes | None = None  # the last text, and what can match in it: asked for thrice
+    _answer: list[CompiledOp] = field(default_factory=list)
 
     @cached_property
     def ascii(self) -> bool:
@@ -98,6 +100,8 @@ class Program:
         """The prefilter: False only if nothing can match these bytes."""
         if self._anywhere:
             return True
+        if self._literals[1] is not None:
+            return bool(self.active(source))
         for _, alternatives in self._needs:  # no generators: this runs for every file
             for literals in alternatives:
                 for literal in literals:
@@ -109,6 +113,11 @@ class Program:
 
     def active(self, source: bytes) -> list[CompiledOp]:
         """The ops that can match these bytes."""
+        if source is not self._asked:
+            self._asked, self._answer = source, self._active(source)
+        return self._answer
+
+    def _active(self, source: bytes) -> list[CompiledOp]:
         always, by_literal = self._entries
         held = self._held(source)
         places = {
