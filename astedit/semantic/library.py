@@ -10,8 +10,8 @@ from astedit.engine.given import Run, view_of
 from astedit.engine.pool import Pool
 from astedit.engine.shallow import is_shallow
 from astedit.engine.start import hands
-from astedit.errors import LimitError
 from astedit.language import named
+from astedit.limits import INLINE_DEPTH
 from astedit.model import EditRequest, Skip, SkipReason
 from astedit.policy import is_vendored
 from astedit.semantic.facts import Facts
@@ -20,6 +20,7 @@ from astedit.source import NotDecodable
 from astedit.workspace import Workspace, skip_reason
 
 _MARK = b"\xef\xbb\xbf"
+_PART = 131_072  # bytes
 _HERE = 65_536  # bytes of code up to which a one-shot command starts no worker
 _SECONDS = 60.0  # for one file: libcst takes some 6 s a megabyte, on a machine of one's own
 
@@ -101,7 +102,9 @@ class Library:
         for path in paths:
             text = None if path.endswith("/") or path in self.facts else self.text(path)
             self.facts.setdefault(path, Facts())
-            if text is not None:
+            if text is not None and _is_deep(text.code):
+                self.trouble.add(path, "too_deep", "its brackets are nested too deeply for libcst")
+            elif text is not None:
                 tasks.append((path, len(text.code), text.code))
         small = self._run.inline and sum(weight for _, weight, _ in tasks) <= _HERE
         if small and all(is_shallow(code) for *_, code in tasks):
@@ -121,11 +124,8 @@ class Library:
         weights = [(path, weight * 16, code) for path, weight, code in tasks]  # libcst is slow
         for path, (value, failure) in self._pool.run(weights, self._run.deadline):
             if failure is not None:
-                raise LimitError(
-                    f"{path} could not be analysed ({failure}); nothing was staged.",
-                    path=path,
-                    code=failure,
-                )
+                self.trouble.add(path, failure)
+                continue
             self._take(path, value)
 
     def _take(self, path: str, value: Any) -> None:
@@ -152,3 +152,15 @@ class Library:
             return None
         mark = len(_MARK) if code.startswith(_MARK) else 0
         return Text(code[mark:], mark, hashlib.sha256(raw).hexdigest())
+
+
+def _is_deep(code: bytes) -> bool:
+    """Whether it could exhaust a parser's stack; code of any length is looked at in parts."""
+    depth = 0
+    for at in range(0, len(code), _PART):
+        part = code[at : at + _PART]
+        if not is_shallow(part):
+            return True
+        depth += sum(map(part.count, (b"(", b"[", b"{")))
+        depth -= sum(map(part.count, (b")", b"]", b"}")))
+    return depth >= INLINE_DEPTH

@@ -222,6 +222,24 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert [(skip.path, skip.reason) for skip in plan.skipped] == [("broken.py", "parse_error")]
 
 
+def test_hostile_files_cost_themselves_and_cycles_end(tmp_path: Path) -> None:
+    files = {
+        "m.py": "def «f»(): ...\nclass A(A): ...\nclass B(C): ...\nclass C(B): ...\n",
+        "a.py": "from b import f\nfrom a import *\nf()\n",
+        "b.py": "from a import f\n",
+        "c.py": "from d import *\nfrom m import «f»\n",
+        "d.py": "from c import *\n«f»()\n",
+        "deep.py": "f" + "(" * 3000 + ")" * 3000 + "\n",
+        "chain.py": "f" + ".f" * 3000 + "\n",
+    }
+    plan = planned(tmp_path, files, "m.py::f", "g")
+    assert result(tmp_path, plan) == expected(files, "g")
+    assert {skip.path: skip.reason for skip in plan.skipped} == {
+        "chain.py": "parse_error",
+        "deep.py": "too_deep",
+    }
+
+
 @pytest.mark.parametrize(
     "text",
     [
