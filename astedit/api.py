@@ -233,7 +233,7 @@ def _match(path: str, one: Mapping[str, Any]) -> Match:
         file=path,
         lines=one["lines"],
         language=one["language"],
-        meta_variables=one["metaVariables"],
+        meta_variables=one.get("metaVariables") or {"single": {}, "multi": {}, "transformed": {}},
     )
 
 

@@ -19,7 +19,7 @@ from astedit.model import SkipReason
 from astedit.toml import parse
 
 CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
-_MARKERS = (".git", "astedit.toml", "sgconfig.yml")
+_MARKERS = (".git", "astedit.toml", "sgconfig.yml", "sgconfig.yaml")
 _OF_GIT = ("HEAD", "objects", "refs")  # what makes a directory git's, for git itself
 _ESCAPED = re.compile(r"%2e|%2f|%5c|%00", re.IGNORECASE)
 # Out of descriptors or memory says nothing about the file: no per-file skip.

@@ -86,6 +86,13 @@ rewriting = _all(
 """What a rewrite may do."""
 
 
+# what a flag means without `=`; `--error` and its kin belong to `scan`
+_BARE = {
+    "--json": "pretty",
+    **dict.fromkeys(("--error", "--warning", "--info", "--hint", "--off"), ""),
+}
+
+
 class OptionalValue(click.Command):
     """A command with `--json[=FORM]`: the form follows only an `=`, as in ast-grep.
 
@@ -102,14 +109,15 @@ def _taking_values(command: click.Command) -> set[str]:
 
 
 def _with_form(args: list[str], taking: set[str]) -> list[str]:
-    """The arguments with a bare `--json` written out; option values stay as they are."""
+    """The arguments with a bare `--json` and the like written out; option values stay as they are."""
     written: list[str] = []
     value = False
     for position, arg in enumerate(args):
         if not value and arg == "--":
             return written + args[position:]
-        written.append("--json=pretty" if arg == "--json" and not value else arg)
-        value = not value and arg in taking - {"--json", "--changed"}
+        bare = not value and arg in _BARE.keys() & taking
+        written.append(f"{arg}={_BARE[arg]}" if bare else arg)
+        value = not value and arg in taking - {*_BARE, "--changed"}
     return written
 
 

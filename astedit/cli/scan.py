@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astedit.cli import edit, findings, interruption, options, place, report, request, streams
+from astedit.cli import (
+    edit,
+    findings,
+    interruption,
+    options,
+    place,
+    report,
+    request,
+    severity,
+    streams,
+)
 from astedit.cli.place import Place
 from astedit.cli.request import Call
 from astedit.errors import RequestError
@@ -29,6 +39,7 @@ _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 @click.option("--inline-rules", "inline", metavar="TEXT", help="Rules as YAML text.")
 @click.option("-c", "--config", metavar="FILE", help="Instead of sgconfig.yml.")
 @click.option("--filter", "only", metavar="REGEX", help="Only rules whose id matches.")
+@severity.overrides
 @click.option("--fix", is_flag=True, help="Stage the fixes; nothing is written.")
 @click.option("--format", "style", type=click.Choice(_FORMATS), help="Default: text.")
 @click.option(
@@ -109,7 +120,7 @@ def _rules(
         rules += read_rules(flags["inline"].encode("utf-8", "surrogateescape"), "--inline-rules")
     utilities: Sequence[Document] = ()
     globs: dict[str, list[str]] = {}
-    whole = not rules and flags["only"] is None
+    whole = not rules and flags["only"] is None and not severity.silences(flags)
     if not flags["files"] and flags["inline"] is None:
         project = load_project(found.workspace, found.below(flags["config"]))
         for warning in project.warnings:
@@ -124,6 +135,9 @@ def _rules(
         rules = [rule for rule in rules if _wanted(flags["only"], rule.id)]
     if not rules:
         raise RequestError("There is no rule to run.", hint="Check the files, and --filter.")
+    for warning in severity.unknown(rules, flags):
+        streams.note(f"warning: {warning}")
+    rules = severity.overridden(rules, flags)
     return rules, utilities, whole, globs
 
 

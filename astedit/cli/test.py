@@ -109,7 +109,8 @@ def _judged(
     judge = Judge(workspace, snapshots=not flags["skip_snapshot_tests"], update=flags["update"])
     verdicts = []
     for test, rule in tests:
-        verdict = judge.judge(test, Subject(rule, project.utils))
+        subjects = [Subject(rule, project.utils, row) for row in rule.languages]
+        verdict = judge.judge(test, *subjects)
         if verdict.updated:
             path = snapshot_path(test.snapshots, test.id)
             merged = read_snapshots(workspace, path) | verdict.updated

@@ -37,7 +37,7 @@ def json_match(one: Found, source: bytes, lines: Lines, language: str) -> dict[s
     low = source.rfind(b"\n", 0, start) + 1
     high = source.find(b"\n", end)
     high = len(source) if high < 0 else high
-    return {
+    found = {
         "text": _text(source[start:end]),
         "range": json_range(start, end, lines, source),
         "file": "",
@@ -47,14 +47,20 @@ def json_match(one: Found, source: bytes, lines: Lines, language: str) -> dict[s
             "trailing": len(_text(source[end:high])),
         },
         "language": language,
-        "metaVariables": {
-            "single": {name: json_capture(n, lines, source) for name, n in one.single.items()},
-            "multi": {
-                name: [json_capture(n, lines, source) for n in held]
-                for name, held in _many(one).items()
-            },
-            "transformed": {name: _text(made) for name, made in (one.texts or {}).items()},
+    }
+    variables = _variables(one, source, lines)
+    return found | {"metaVariables": variables} if any(variables.values()) else found
+
+
+def _variables(one: Found, source: bytes, lines: Lines) -> dict[str, dict[str, Any]]:
+    """What was captured and made of it; ast-grep leaves the key out where nothing was."""
+    return {
+        "single": {name: json_capture(n, lines, source) for name, n in one.single.items()},
+        "multi": {
+            name: [json_capture(n, lines, source) for n in held]
+            for name, held in _many(one).items()
         },
+        "transformed": {name: _text(made) for name, made in (one.texts or {}).items()},
     }
 
 

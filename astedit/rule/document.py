@@ -1,5 +1,6 @@
 """One YAML document of a rule file: its envelope, checked. (spec: G1, G4)"""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,8 +40,29 @@ class Document:
 
 
 def read_rules(text: bytes, path: str | None = None) -> list[Document]:
-    """The rules of a file, in order; raises `RuleError` or `YamlError`."""
-    return [rule_document(raw, path) for raw in read_yaml(text, path) if raw is not None]
+    """The rules of a file, in order; raises `RuleError` or `YamlError`.
+
+    Where one has no id the file's name is its id, with its place behind it if there are
+    several documents.
+    """
+    documents = [raw for raw in read_yaml(text, path) if raw is not None]
+    stem = _stem(path)
+    names = [stem] if len(documents) == 1 else [f"{stem}-{at}" for at in range(len(documents))]
+    pairs = zip(documents, names, strict=True)
+    return [rule_document(_identified(raw, name if stem else ""), path) for raw, name in pairs]
+
+
+def _stem(path: str | None) -> str:
+    """The name of a rule file without its suffix; "" if it is none, or no text."""
+    name = os.path.basename(path or "")
+    stem = name.lstrip("-").rpartition(".")[0] or name.lstrip("-")
+    return stem if stem.isprintable() else ""
+
+
+def _identified(raw: Any, name: str) -> Any:
+    if not name or not isinstance(raw, dict) or raw.get("id") is not None:
+        return raw
+    return {"id": name, **{key: value for key, value in raw.items() if key != "id"}}
 
 
 def rule_document(raw: Any, path: str | None = None) -> Document:

@@ -20,6 +20,7 @@ from astedit.rule.yaml import read_yaml
 from astedit.workspace import Workspace
 
 CONFIG = "sgconfig.yml"
+_TWIN = "sgconfig.yaml"  # read where there is no other
 SNAPSHOTS = "__snapshots__"
 
 
@@ -94,13 +95,19 @@ def load_project(
     Raises `PreconditionError` (`no_project`) without one, `YamlError`, `RuleError` and
     `RequestError` for what is wrong in it, and `OutsideRootError` for a directory elsewhere.
     """
-    path = config or CONFIG
+    path = config or (
+        CONFIG if _exists(workspace, CONFIG) or not _exists(workspace, _TWIN) else _TWIN
+    )
     settings = _Settings(workspace, path, _configuration(workspace, path))
     return settings.project(documents)
 
 
+def _exists(workspace: Workspace, path: str) -> bool:
+    return os.path.lexists(os.path.join(workspace.root, path))
+
+
 def _configuration(workspace: Workspace, path: str) -> dict[str, Any]:
-    if not os.path.lexists(os.path.join(workspace.root, path)):
+    if not _exists(workspace, path):
         raise PreconditionError(
             f"There is no {path} in {workspace.root}.",
             hint="Make one with `astedit new project`, or name a rule file.",

@@ -41,7 +41,7 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
     if not findings:
         return
     offsets = findings[0]["range"]["byteOffset"]
-    captured = list(_captured(findings[0]["metaVariables"]))
+    captured = list(_captured(findings[0].get("metaVariables", {})))
     root = load(subject.row).parser().parse(code).root_node
     leaves = [leaf for leaf in _leaves(root) if _is_word(leaf)]
     inside = [
@@ -56,8 +56,8 @@ def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
 
 
 def _captured(variables: dict[str, Any]) -> Iterator[tuple[int, int]]:
-    several = [one for group in variables["multi"].values() for one in group]
-    for one in [*variables["single"].values(), *several]:
+    several = [one for group in variables.get("multi", {}).values() for one in group]
+    for one in [*variables.get("single", {}).values(), *several]:
         yield one["range"]["byteOffset"]["start"], one["range"]["byteOffset"]["end"]
 
 

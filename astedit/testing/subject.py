@@ -19,12 +19,14 @@ _ELSEWHERE = ("files", "ignores", "severity")
 
 
 class Subject:
-    """One rule, with the utilities of its project, in the first of its languages."""
+    """One rule, with the utilities of its project, in one of its languages (the first)."""
 
-    def __init__(self, document: Document, utilities: tuple[Document, ...]) -> None:
+    def __init__(
+        self, document: Document, utilities: tuple[Document, ...], row: Row | None = None
+    ) -> None:
         content = {k: v for k, v in document.content.items() if k not in _ELSEWHERE}
         self.document = replace(document, content=content, severity="hint")
-        self.row: Row = document.languages[0]
+        self.row = row or document.languages[0]
         self._utilities = utilities
 
     @cached_property
@@ -54,6 +56,10 @@ class Subject:
         found = self.findings(code)
         fixes = found[0].get("fixes", []) if found else []
         return {fix["title"]: fixed(code, fix) for fix in fixes}
+
+    def parses(self, code: bytes) -> bool:
+        """Whether the text is code of this language, with nothing to recover from."""
+        return not load(self.row).parser().parse(code).root_node.has_error
 
     def tokens(self, code: bytes) -> list[tuple[str, bytes]]:
         """The leaves of the text's tree: what is left of it without white space."""

@@ -1,7 +1,7 @@
 """What became of a test: ast-grep's statuses, and why. (spec: X1, X2)"""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
 from typing import Literal
@@ -61,24 +61,29 @@ class Judge:
         self._snapshots = snapshots
         self._update = update
 
-    def judge(self, test: Test, subject: Subject) -> Verdict:
-        """Raises `RuleError` for a rule that does not compile; all else is an outcome."""
+    def judge(self, test: Test, *subjects: Subject) -> Verdict:
+        """Judges a rule in every language there is a subject for, where a case parses.
+
+        Raises `RuleError` for a rule that does not compile; all else is an outcome.
+        """
         verdict = Verdict(test)
         known: dict[str, Snapshot] = {}
         if self._snapshots and test.invalid:
             path = snapshot_path(test.snapshots, test.id)
             known = read_snapshots(self._workspace, path)
-        cases: list[tuple[str, Callable[[], Outcome]]] = [
-            *((code, partial(_valid, code, subject)) for code in test.valid),
-            *((c, partial(self._invalid, c, subject, known, verdict)) for c in test.invalid),
-            *((case.code, partial(_fix, case, subject)) for case in test.fixes),
-            *((case.before, partial(self._directory, case, subject)) for case in test.directories),
+        cases: list[tuple[str, Callable[[Subject], Outcome]]] = [
+            *((code, partial(_valid, code)) for code in test.valid),
+            *((code, partial(self._invalid, code, known, verdict)) for code in test.invalid),
+            *((case.code, partial(_fix, case)) for case in test.fixes),
         ]
-        verdict.outcomes = [_guarded(code, judge) for code, judge in cases]
+        verdict.outcomes = [_everywhere(code, judge, subjects) for code, judge in cases]
+        for case in test.directories:
+            judge = partial(self._directory, case, subjects)
+            verdict.outcomes.append(_guarded(case.before, judge))
         return verdict
 
     def _invalid(
-        self, code: str, subject: Subject, known: dict[str, Snapshot], verdict: Verdict
+        self, code: str, known: dict[str, Snapshot], verdict: Verdict, subject: Subject
     ) -> Outcome:
         found = subject.findings(code.encode())
         if not found:
@@ -87,8 +92,11 @@ class Judge:
             return Outcome("reported", code)
         made = snapshot_of(code.encode(), found[0])
         theirs = snapshot_of_node(code.encode(), found[0])
+        known = known | verdict.updated
         if code in known and (same(known[code], made) or same(known[code], theirs)):
             return Outcome("reported", code)
+        if code in verdict.updated:  # by another language
+            return Outcome("wrong", code, tuple(_difference(verdict.updated[code], made)))
         if self._update:
             verdict.updated[code] = made
             return Outcome("updated", code)
@@ -97,14 +105,16 @@ class Judge:
             return Outcome("wrong", code, why)
         return Outcome("wrong", code, tuple(_difference(known[code], made)))
 
-    def _directory(self, case: DirectoryCase, subject: Subject) -> Outcome:
+    def _directory(self, case: DirectoryCase, subjects: Sequence[Subject]) -> Outcome:
+        of = {subject.row: subject for subject in subjects}
         before, after = self._files(case.before), self._files(case.after)
         wrong = [f"{name} is missing in {case.after}" for name in sorted(set(before) - set(after))]
         wrong += [f"{name} is only in {case.after}" for name in sorted(set(after) - set(before))]
         for name in sorted(set(before) & set(after)):
             content = before[name]
-            if for_path(name) in subject.document.languages:
-                content = subject.rewritten(content)
+            row = for_path(name)
+            if row in of:
+                content = of[row].rewritten(content)
             if content != after[name]:
                 wrong += [f"{name} becomes:", *_lines(content)]
         return Outcome("wrong" if wrong else "reported", case.before, tuple(wrong))
@@ -128,6 +138,19 @@ def _guarded(code: str, judge: Callable[[], Outcome]) -> Outcome:
         raise
     except AstEditError as error:
         return Outcome("error", code, (error.message,))
+
+
+def _everywhere(
+    code: str, judge: Callable[[Subject], Outcome], subjects: Sequence[Subject]
+) -> Outcome:
+    """The first outcome that is not as it should be, with its language; else the first."""
+    meant = [subject for subject in subjects if subject.parses(code.encode())] or subjects
+    outcomes = [(subject, _guarded(code, partial(judge, subject))) for subject in meant]
+    for subject, outcome in outcomes:
+        if not outcome.passed:
+            named = () if len(subjects) == 1 else (f"As {subject.row.name}:",)
+            return replace(outcome, why=(*named, *outcome.why))
+    return outcomes[0][1]
 
 
 def _valid(code: str, subject: Subject) -> Outcome:

@@ -314,3 +314,49 @@ def test_t4_a_group_that_runs_into_letters_is_pointed_out(project: Project) -> N
     rule += "{source: $A, replace: '(1)', by: %s}}}"
     assert "write ${1}a for group 1" in project("scan", "--inline-rules", rule % "$1a").err
     assert "group" not in project("scan", "--inline-rules", rule % "'${1}a'").err
+
+
+@needs_ast_grep
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--error",), ("--warning", "--error=no-log"), ("--off", "--info=plain"),
+        ("--error=no-foo", "--error=no-log"), ("--off=no-foo", "--hint=no-foo"), ("--hint",),
+    ],
+)  # fmt: skip
+def test_g2_severities_are_overridden_as_ast_grep_does(
+    small: Project, flags: tuple[str, ...]
+) -> None:
+    theirs = peer(small, "--inline-rules", RULES, "--json", *flags)
+    done = small("scan", "--inline-rules", RULES, "--json", *flags, ".")
+    assert in_order(done.json) == in_order(theirs)
+    assert done.code == any(one["severity"] == "error" for one in theirs)
+
+
+def test_g2_a_severity_for_a_rule_there_is_not_is_pointed_out(small: Project) -> None:
+    done = small("scan", "-r", "rules/all.yml", "--error=no-such", ".")
+    assert "warning: --error=no-such: no rule has this id" in done.err
+
+
+def test_g3_with_a_rule_turned_off_no_suppression_is_called_unused(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]")
+    project.put("rules/all.yml", IGNORING)
+    project.write(a_js="x; // ast-grep-ignore\n")
+    assert "unused-suppression" in project("scan").text
+    assert "unused-suppression" not in project("scan", "--off=no-foo").text
+
+
+@needs_ast_grep
+def test_g1_rules_without_an_id_are_named_as_ast_grep_names_them(project: Project) -> None:
+    two = "language: js\nrule: {pattern: f($A)}\n---\nlanguage: js\nrule: {kind: number}\n"
+    project.put("two.yml", two)
+    project.write(a_js="f(1)\n")
+    theirs = peer(project, "-r", "two.yml", "--json")
+    assert in_order(project("scan", "-r", "two.yml", "--json").json) == in_order(theirs)
+
+
+def test_a_project_may_be_named_with_the_long_suffix(project: Project) -> None:
+    project.put("sgconfig.yaml", "ruleDirs: [rules]")
+    project.put("rules/all.yml", IGNORING)
+    project.write(src__a_js="foo(1)\n")
+    assert [one["ruleId"] for one in project("scan", "--json").json] == ["no-foo"]

@@ -310,3 +310,19 @@ def test_a_project_may_be_named(project: Project) -> None:
     assert project("new", "rule", "b", "-l", "js", *config).code == 0
     assert project("scan", *config, "-r", "rules/js/a.yml").code == 2
     assert project("scan", "--config", "../x.yml").code == 3
+
+
+def test_g4_a_rule_is_tested_in_every_one_of_its_languages(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\ntestConfigs: [{testDir: tests}]")
+    head = "id: both\nlanguage: [js, py]\n"
+    project.put("rules/a.yml", f"{head}rule: {{pattern: f($A)}}\nfix: g($A)")
+    project.put("tests/a.yml", "id: both\nvalid: [g(1)]\ninvalid: [f(1), 'f(1);', 'x = f(not a)']")
+    assert project("test", "--update").code == 0
+    assert project("test").code == 0
+    narrow = "rule: {pattern: f($A), kind: call_expression}"
+    project.put("rules/a.yml", "id: both\nlanguage: [js, ts]\n" + narrow)
+    project.put("tests/a.yml", "id: both\ninvalid: ['let x: number = f(1)']")
+    assert project("test", "--skip-snapshot-tests").code == 0  # no JavaScript: TypeScript only
+    project.put("tests/a.yml", "id: both\nvalid: [h(1)]\ninvalid: [h(2)]")
+    done = project("test", "--skip-snapshot-tests")
+    assert (done.code, "As javascript:" in done.text) == (1, True)

@@ -109,7 +109,6 @@ def test_k3_a_constraint_on_what_is_not_captured() -> None:
 FILES = [
     ("id: x\nlanguage: js\nrule: {kind: number}\nfoo: 1", "unknown key 'foo'"),
     ("id: x\nlanguage: js", "'rule' is missing"),
-    ("language: js\nrule: {kind: number}", "'id' is missing"),
     ("id: x\nlanguage: ~\nrule: {kind: number}", "'language' is missing"),
     ("id: x\nlanguage: klingon\nrule: {kind: number}", "unknown language 'klingon'"),
     ("id: x\nlanguage: js\nrule: {kind: number}\nseverity: fatal", "unknown severity"),
@@ -125,6 +124,31 @@ def test_g1_wrong_envelopes(text: str, problem: str) -> None:
         read_rules(text.encode(), "rules/a.yml")
     assert problem in caught.value.message
     assert caught.value.path == "rules/a.yml"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "ids"),
+    [
+        ("language: js\nrule: {kind: number}", "rules/no-it.yml", ["no-it"]),
+        ("language: js\nrule: {kind: number}\nid: ~", "a.b.yaml", ["a.b"]),
+        (
+            "language: js\nrule: {kind: number}\n---\nid: x\nlanguage: js\nrule: {kind: number}\n"
+            "---\nlanguage: js\nrule: {kind: number}",
+            "two.yml",
+            ["two-0", "x", "two-2"],
+        ),
+    ],
+)
+def test_g1_a_rule_without_an_id_is_named_after_its_file(
+    text: str, path: str, ids: list[str]
+) -> None:
+    assert [rule.id for rule in read_rules(text.encode(), path)] == ids
+
+
+@pytest.mark.parametrize("path", [None, "rules/\udcff.yml"])
+def test_g1_without_an_id_and_a_name_that_is_text_there_is_no_rule(path: str | None) -> None:
+    with pytest.raises(RuleError, match="'id' is missing"):
+        read_rules(b"language: js\nrule: {kind: number}", path)
 
 
 def test_g1_what_is_optional_may_be_null() -> None:

@@ -1,0 +1,53 @@
+"""`scan --error[=ID]` and its kin: other severities than those the rules have."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from astedit.rule import Document
+
+SEVERITIES = ("error", "warning", "info", "hint", "off")  # of two for one rule the last counts
+
+
+def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A flag a severity: `--error` for all rules, `--error=ID` for one; may be repeated."""
+    for name in reversed(SEVERITIES):
+        said = "Leave out" if name == "off" else f"Report as {name}:"
+        says = f"{said} all rules, or the one with this id."
+        command = click.option(f"--{name}", multiple=True, metavar="[=ID]", help=says)(command)
+    return command
+
+
+def overridden(rules: "Iterable[Document]", flags: Mapping[str, Any]) -> "list[Document]":
+    """The rules with the severities that the flags give them; an id goes before all."""
+    chosen = _chosen(flags)
+    return [_with(rule, chosen.get(rule.id, chosen.get(""))) for rule in rules]
+
+
+def silences(flags: Mapping[str, Any]) -> bool:
+    """Whether rules were turned off: then a comment that silences nothing may be theirs."""
+    return bool(flags["off"])
+
+
+def unknown(rules: "Iterable[Document]", flags: Mapping[str, Any]) -> Iterator[str]:
+    """A line for every flag that names a rule there is not."""
+    from astedit.rule.suppression import UNUSED
+
+    known = {"", UNUSED, *(rule.id for rule in rules)}
+    for severity in SEVERITIES:
+        for id in flags[severity]:
+            if id not in known:
+                yield f"--{severity}={id}: no rule has this id"
+
+
+def _chosen(flags: Mapping[str, Any]) -> dict[str, str]:
+    return {id: severity for severity in SEVERITIES for id in flags[severity]}
+
+
+def _with(rule: "Document", severity: str | None) -> "Document":
+    if severity is None:
+        return rule
+    return replace(rule, severity=severity, content={**rule.content, "severity": severity})
