@@ -204,14 +204,18 @@ def ours(language: str, text: str, source: bytes) -> list[str]:
     return found
 
 
-def scan(folder: Path, language: str, text: str, source: bytes) -> subprocess.CompletedProcess[str]:
+def scan(
+    folder: Path, language: str, text: str | None, source: bytes
+) -> subprocess.CompletedProcess[str]:
+    """By `ast-grep scan`; without a rule by those of the project there."""
     file = folder / f"case.{SUFFIXES[language]}"
     file.write_bytes(source)
-    command = [AST_GREP, "scan", "--inline-rules", document(language, text), "--json", file.name]
+    rules = [] if text is None else ["--inline-rules", document(language, text)]
+    command = [AST_GREP, "scan", *rules, "--json", file.name]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
-def theirs(folder: Path, language: str, text: str, source: bytes) -> list[str]:
+def theirs(folder: Path, language: str, text: str | None, source: bytes) -> list[str]:
     def span(entry: dict[str, dict[str, dict[str, int]]]) -> tuple[int, int]:
         return entry["range"]["byteOffset"]["start"], entry["range"]["byteOffset"]["end"]
 

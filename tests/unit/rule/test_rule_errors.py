@@ -106,6 +106,11 @@ def test_k3_a_constraint_on_what_is_not_captured() -> None:
     assert caught.value.place == "constraints.B"
 
 
+def test_t7_a_rewriter_that_is_not_defined_is_refused() -> None:
+    with pytest.raises(RuleError, match="'x' is not defined"):
+        finder("rule: {pattern: f($A)}\ntransform: {B: 'rewrite($A, rewriters=[x])'}")
+
+
 FILES = [
     ("id: x\nlanguage: js\nrule: {kind: number}\nfoo: 1", "unknown key 'foo'"),
     ("id: x\nlanguage: js", "'rule' is missing"),
