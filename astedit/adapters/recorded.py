@@ -3,19 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from astedit import api, tool
+from astedit import api
 from astedit.errors import AstEditError
-from astedit.gitignore import Globs
 from astedit.limits import Cancelled
-from astedit.reading import edit_text, search_text
-from astedit.redraw import redraw
+from astedit.reading import edit_text, failed_text, located_text, search_text, staged_text, way_on
 from astedit.toolset import arguments
-from astedit.workspace import Workspace
 from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult
 from resolve.exchanges import Exchange
 from resolve.store import listing
 from resolve.tool import parse
-from resolve.visible import one_line
 
 _MATCHES = 1_000  # of a search that does not say
 
@@ -54,7 +50,7 @@ class RecordedTools:
                 exchange.fail(error)
                 raise AbortError(str(error)) from error
             except (AstEditError, ToolError) as error:
-                return _failed(exchange, error)
+                return _failed(exchange, error, name)
 
     def target(self, given: Mapping[str, Any]) -> str | None:
         """The action that this `resolve` would be of, were it called now."""
@@ -73,27 +69,15 @@ class RecordedTools:
         return ToolResult(search_text(api.search(**values, root=self.root, signal=signal)))
 
     def _locate(self, values: dict[str, Any], signal: AbortSignal) -> ToolResult:
-        return ToolResult(api.locate(**values, root=self.root).model_dump_json(indent=1))
+        result = api.locate(**values, root=self.root)
+        return ToolResult(located_text(result), is_error=not result.success)
 
     def _pending(self, values: dict[str, Any], signal: AbortSignal) -> ToolResult:
         if "target" in values:
-            return ToolResult(self._shown(values["target"], values.get("paths")))
+            target, paths = values["target"], values.get("paths")
+            return ToolResult(staged_text(self.session, target, paths, self.root)[0])
         actions = self.session.store.list()
         return ToolResult(listing(actions) if actions else "Nothing is pending.")
-
-    def _shown(self, target: str, paths: list[str] | None) -> str:
-        """One staged plan again, or some of its files."""
-        action = self.session.store.find(target)
-        plan = tool.stored(self.session, action)
-        if paths is not None:
-            chosen = Globs(paths)
-            plan.files = [file for file in plan.files if chosen.verdict(file.path) is True]
-            plan.files_touched = len(plan.files)
-            plan.total_replacements = sum(file.replacements for file in plan.files)
-        with Workspace(self.root) as workspace:
-            redraw(plan, workspace)
-        plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
-        return edit_text(plan)
 
     def _resolve(self, values: dict[str, Any], signal: AbortSignal) -> ToolResult:
         parse(values)
@@ -102,7 +86,6 @@ class RecordedTools:
         return self.session.resolve(verb, reason, extra, target, signal)
 
 
-def _failed(exchange: Exchange, error: AstEditError | ToolError) -> ToolResult:
-    hint = f"\nnext: {error.hint}" if error.hint else ""
-    text = f"error ({error.code}): {one_line(str(error))}{hint}"
+def _failed(exchange: Exchange, error: AstEditError | ToolError, name: str) -> ToolResult:
+    text = failed_text(error.code, str(error), way_on(error, error.code, name))
     return exchange.close(ToolResult(text, details={"code": error.code}, is_error=True))

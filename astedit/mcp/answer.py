@@ -7,24 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from astedit.errors import AstEditError
+from astedit.reading import failed_text, way_on
 from resolve import ToolError
 
 _WHOLE = 40_000  # characters of JSON up to which a document is given whole
 _LISTS = ("files", "matches", "blocked", "displaced", "skipped", "candidates")
-_NEXT = {  # what an agent can call; the command line's hints are for people
-    "stale": 'Call ast_edit again with the same arguments, or resolve with action "apply" and '
-    'extra {"refresh": true} to preview the change again in its place.',
-    "nothing_pending": "Call ast_edit to preview a change first.",
-    "unknown_action": "Call pending for the ids.",
-    "ambiguous": "Call pending for the ids, and pass the whole id as target.",
-    "already_resolved": "There is nothing left to do for it; call pending for what is left.",
-    "superseded": "Read the new preview and call resolve with its id as target.",
-    "unknown_edit": "Call pending with this target for its files; edit ids are in its resource.",
-    "limit_reached": "Raise maxFiles or maxReplacements, name fewer paths, or set allowPartial.",
-    "incomplete": "Set allowPartial to stage the rest, or leave those files out with glob.",
-    "unexpected_count": "Look at the matches with ast_grep, then call ast_edit again.",
-    "busy": "Nothing was done; call again when the other apply has ended.",
-}
 
 
 @dataclass(slots=True)
@@ -69,7 +56,7 @@ def encodable(value: Any) -> Any:
     return [encodable(item) for item in value] if isinstance(value, list) else value
 
 
-def failure(error: BaseException) -> Answer:
+def failure(error: BaseException, tool: str) -> Answer:
     """An expected failure, and what to call next; a bug of ours is told on stderr too."""
     code = getattr(error, "code", None)
     if not isinstance(error, AstEditError | ToolError):
@@ -77,15 +64,12 @@ def failure(error: BaseException) -> Answer:
     if code == "internal":
         traceback.print_exception(error, file=sys.stderr)
     message = str(error) or type(error).__name__
-    return refusal(str(code), message, _hint(error, str(code)), getattr(error, "path", None))
+    hint = way_on(error, str(code), tool)
+    return refusal(str(code), message, hint, getattr(error, "path", None))
 
 
 def refusal(code: str, message: str, hint: str | None, path: str | None = None) -> Answer:
     """An answer that is an error."""
     fields = {"code": code, "message": message, "hint": hint, "path": path}
-    text = f"error ({code}): {message}\n" + (f"next: {hint}\n" if hint else "")
-    return Answer(text, {"schema": "astedit/error/1", "error": fields}, True, code=code)
-
-
-def _hint(error: BaseException, code: str) -> str | None:
-    return _NEXT.get(code) or getattr(error, "hint", None)
+    data = {"schema": "astedit/error/1", "error": fields}
+    return Answer(failed_text(code, message, hint), data, True, code=code)

@@ -6,13 +6,11 @@ from typing import Any
 
 from astedit import api, tool
 from astedit.engine.resident import Resident
-from astedit.errors import RequestError
-from astedit.gitignore import Globs
 from astedit.limits import Cancelled
 from astedit.mcp.answer import Answer, bounded, failure, refusal
 from astedit.mcp.place import Place
 from astedit.model import Plan
-from astedit.reading import edit_text, located_text, search_text
+from astedit.reading import edit_text, located_text, search_text, staged_text
 from astedit.reading.budget import LIMIT, Budget, number
 from astedit.redraw import redraw
 from astedit.toolset import arguments
@@ -22,6 +20,7 @@ from resolve.store import listing
 from resolve.tool import parse
 from resolve.visible import one_line
 
+_PERSONS = ("approval_missing", "interrupted", "needs_attention")  # a person runs a command
 _LIMIT = 1_000  # matches of a search that does not say
 
 
@@ -70,13 +69,13 @@ class Calls:
         except (Cancelled, AbortError):
             raise
         except Exception as error:
-            answer = failure(error)
-            return self._for_a_person(answer) if answer.code == "approval_missing" else answer
+            answer = failure(error, name)
+            return self._for_a_person(answer, name) if answer.code in _PERSONS else answer
 
-    def _for_a_person(self, answer: Answer) -> Answer:
+    def _for_a_person(self, answer: Answer, name: str) -> Answer:
         """The command to run, complete: a person's terminal may be anywhere."""
         fields = answer.data["error"]
-        hint = f"{fields['hint']} {self.place.options}. Then call resolve again."
+        hint = f"{fields['hint']} {self.place.options}. Then call {name} again."
         return refusal(fields["code"], fields["message"], hint)
 
     def close(self) -> None:
@@ -133,7 +132,9 @@ class Calls:
     def _pending(self, values: dict[str, Any], call: Call) -> Answer:
         with self.place.session() as session:
             if "target" in values:
-                return self._shown(session, values)
+                target, paths = values["target"], values.get("paths")
+                text, plan = staged_text(session, target, paths, self.place.root)
+                return Answer(text, bounded(plan.to_json(), uri(str(plan.action_id))))
             actions = session.store.list(("pending", "applying"))
         rows = [action.to_json() | {"own": self.place.own(action)} for action in actions]
         document = {"schema": "astedit/pending/1", "pending": rows[:100], "total": len(rows)}
@@ -152,27 +153,6 @@ class Calls:
         whose = "yours" if self.place.own(action) else "of another session"
         condition = f" [{action.condition}]" if action.condition else ""
         return f"{action.id}  {moment}  {one_line(action.label)}  ({whose}){condition}"
-
-    def _shown(self, session: Session, values: dict[str, Any]) -> Answer:
-        """One staged plan again, or some of its files."""
-        action = session.store.find(values["target"])
-        plan = tool.stored(session, action)
-        if "paths" in values:
-            chosen = Globs(values["paths"])
-            plan.files = [file for file in plan.files if chosen.verdict(file.path) is True]
-            if not plan.files:
-                raise RequestError(
-                    "No file of this plan is meant by these paths.",
-                    code="unknown_edit",
-                )
-            plan.files_touched = len(plan.files)
-            plan.total_replacements = sum(file.replacements for file in plan.files)
-        with Workspace(self.place.root) as workspace:
-            changed = redraw(plan, workspace)
-        plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
-        note = [f"Changed since the preview: {number(len(changed), 'file')}; it is stale."]
-        text = "\n".join([edit_text(plan).rstrip("\n"), *(note if changed else []), ""])
-        return Answer(text, bounded(plan.to_json(), uri(action.id)))
 
     def document(self, action_id: str) -> tuple[dict[str, Any], str]:
         """All of a staged plan: as data, and as a diff. Raises `ToolError` if there is none."""

@@ -4,8 +4,10 @@ Lines that begin with `|` are quoted from files. Nothing a file or a file's name
 begin a line of ours, so an agent can tell what the tool says from what the code says.
 """
 
+from astedit.reading.failure import failed_text, way_on
 from astedit.reading.located import located_text
 from astedit.reading.matches import search_text
 from astedit.reading.plan import edit_text
+from astedit.reading.staged import staged_text
 
-__all__ = ["edit_text", "located_text", "search_text"]
+__all__ = ["edit_text", "failed_text", "located_text", "search_text", "staged_text", "way_on"]

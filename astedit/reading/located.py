@@ -4,12 +4,15 @@ from collections.abc import Iterator
 
 from astedit.names.envelope import LocateResult, NodeRef
 from astedit.reading.budget import name
+from astedit.reading.failure import for_agents
 from resolve.visible import one_line
 
 
 def located_text(result: LocateResult) -> str:
     """One line and an id a node; with several or none the sentence that says so comes first."""
-    lines = [one_line(result.message)] if result.message else []
+    lines = [for_agents(one_line(result.message))] if result.message else []
+    if not result.success:
+        lines.append("next: Call locate with a name such as Cart.total, or GET /users/{id}.")
     if result.node is not None:
         lines += _node(result.node)
     for candidate in result.candidates:

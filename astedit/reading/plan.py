@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from astedit.model import Blocked, Plan, Shape, Skip
 from astedit.reading.budget import LIMIT, Budget, clipped, name, number, quoted
+from astedit.reading.failure import for_agents
 from astedit.reading.tally import by_reason, fitted
 from resolve.visible import one_line
 
@@ -59,6 +60,8 @@ def _head(plan: Plan) -> Iterator[str]:
         yield f"{number(plan.parse_errors.total, 'file')} with syntax errors, edited around them."
     if plan.incomplete:
         yield "Incomplete: some files could not be looked at."
+    if plan.request.rules and not any("fix" in rule for rule in plan.request.rules):
+        yield "None of the rules has a fix: add one, or call ast_grep with `rule`."
     yield from hints(plan.hints)
 
 
@@ -93,7 +96,7 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
     first = {item.reason: item for item in reversed(items)}
     for item in first.values():
         line = item.range.line if item.range is not None else 1
-        hint = f": {one_line(item.hint)}" if item.hint else ""
+        hint = f": {for_agents(one_line(item.hint))}" if item.hint else ""
         yield clipped(f"  {item.reason}, such as {name(item.path)}:{line}{hint}", _TEXT)
 
 
@@ -105,7 +108,7 @@ def skipped(items: Sequence[Skip]) -> Iterator[str]:
 
 def hints(items: Sequence[str]) -> Iterator[str]:
     """What the doctor says; it may quote code, so each is on one line."""
-    yield from (clipped(f"hint: {one_line(hint)}", 2 * _TEXT) for hint in items)
+    yield from (clipped(f"hint: {for_agents(one_line(hint))}", 2 * _TEXT) for hint in items)
 
 
 def _shapes(budget: Budget, shapes: Sequence[Shape]) -> list[str]:

@@ -135,6 +135,17 @@ def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: Worksp
                 ("ast_edit", RENAME | {"paths": ["../x"]}, "outside_root", "../x"),
                 ("ast_edit", RENAME | {"path": ["a.py"]}, "invalid_arguments", "path"),
                 ("ast_edit", RENAME | {"lang": "klingon"}, "unknown_language", "klingon"),
+                ("ast_edit", {"rules": BAD_RULE}, "bad_rule", "rule.all[1]: unknown key 'insde'"),
+                ("ast_edit", {"rules": "id: ["}, "bad_yaml", "(line 1)"),
+                ("ast_edit", RENAME | {"within": "f"}, "not_found", "locate"),
+                ("ast_edit", {"ops": [{"pat": "f($$$, $$$)", "out": ""}]}, "ambiguous", "$$$"),
+                ("ast_edit", RENAME | {"paths": ["nope"]}, "bad_request", "call ast_edit again"),
+                (
+                    "resolve",
+                    {"action": "apply", "reason": "x", "extra": {"only": []}},
+                    "invalid_arguments",
+                    "leave it out",
+                ),
                 ("ast_edit", RENAME | {"expect": {"files": 9}}, "unexpected_count", "ast_grep"),
                 ("ast_edit", RENAME | {"maxFiles": 1}, "limit_reached", "maxFiles"),
                 ("ast_edit", {"ops": [{"pat": "f($A", "out": "x"}]}, None, "f($A"),
@@ -152,9 +163,49 @@ def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: Worksp
                 assert said.is_error, said.text
                 assert code is None or said.code == code
                 assert named in said.text and "\nnext: " in said.text
+                assert " -p " not in said.text and " --" not in said.text
             assert await agent.pending() == []
             with pytest.raises(MCPError, match="Unknown tool"):
                 await agent.call("rm")
+
+    run(story)
+
+
+BAD_RULE = """\
+id: x
+language: python
+rule:
+  all:
+    - pattern: f($A)
+    - insde: {kind: module}
+fix: g($A)
+"""
+RULE = """\
+id: calls-in-calls
+language: python
+rule:
+  pattern: f($A)
+  inside: {pattern: h($$$), stopBy: end}
+"""
+
+
+def test_rules_preview_and_find_and_rewrite_only_with_a_fix(workspace: Workspace) -> None:
+    async def story() -> None:
+        async with workspace.agent() as agent:
+            found = await agent.call("ast_grep", rule=RULE)
+            assert found.lines[0] == "1 match in 1 file (2 files searched)."
+            bare = await agent.call("ast_edit", rules=RULE)
+            assert bare.data["actionId"] is None
+            assert (
+                "None of the rules has a fix: add one, or call ast_grep with `rule`." in bare.lines
+            )
+            said = await agent.call("ast_edit", rules=RULE + "fix: g($A)\n")
+            assert "|+h(g(2))" in said.lines
+            assert not (await agent.resolve(target=said.data["actionId"])).is_error
+        assert (workspace.read("a.py"), workspace.read("sub/b.py")) == (
+            "f(1)\nx = 2\n",
+            "h(g(2))\n",
+        )
 
     run(story)
 

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 import astedit
+from astedit.errors import RequestError
 from astedit.mcp.answer import bounded
 from astedit.mcp.calls import Call, Calls
 from astedit.mcp.place import Place
-from astedit.reading import edit_text, search_text
+from astedit.reading import edit_text, search_text, way_on
 from astedit.reading.budget import weight
+from astedit.reading.failure import for_agents
 from astedit.reading.tally import tally
+from resolve import ToolError
 
 with warnings.catch_warnings():  # it asks importlib for its data in the old way
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -155,3 +158,50 @@ def test_a_tally_counts_every_file_in_at_most_so_many_lines() -> None:
         "1 in 1 file below 0/",
         "49 in 49 files elsewhere",
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        (
+            "`astedit search -p …` finds code by its structure.",
+            "`ast_grep` finds code by its structure.",
+        ),
+        (
+            "It is missing: -p 'f()' `astedit explain -p …` shows what it needs; --allow-error-pattern insists.",
+            "It is missing: pat 'f()'. `allowErrorPattern` insists.",
+        ),
+        ("`astedit explain -p … FILE:LINE` shows the kinds of a file.", "."),
+        (
+            "The context holds module: -p 'f()' --selector module",
+            "The context holds module: pat 'f()' `selector` module",
+        ),
+        ("`astedit locate` looks a name up.", "`locate` looks a name up."),
+        ("Only with --lang.", "Only with `lang`."),
+        (
+            "A person runs, on a terminal: astedit approve a1",
+            "A person runs, on a terminal: astedit approve a1",
+        ),
+        (
+            "`x --lang` and -p 'a --lang -p b' and --amend",
+            "`x --lang` and pat 'a --lang -p b' and --amend",
+        ),
+    ],
+)
+def test_hints_of_the_command_line_name_tools_and_arguments(said: str, read: str) -> None:
+    assert for_agents(said) == read
+
+
+def test_every_error_names_what_to_call_next() -> None:
+    kind = RequestError("No node kind.", hint="`astedit explain -p …` shows the kinds of a file.")
+    assert (
+        way_on(kind, "invalid_kind", "ast_grep") == "Change the arguments and call ast_grep again."
+    )
+    assert way_on(OSError("full"), "io", "pending").startswith("Tell the person")
+    several = ToolError("a1 is ambiguous", code="ambiguous")
+    assert "whole id as target" in way_on(several, "ambiguous", "resolve")
+    pattern = RequestError("Two many-holes.", hint="Keep one $$$.", code="ambiguous")
+    assert way_on(pattern, "ambiguous", "ast_edit") == "Keep one $$$."
+    assert (
+        way_on(ToolError("x", code="held"), "held", "resolve") == "Call pending for what is staged."
+    )

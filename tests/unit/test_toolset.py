@@ -11,6 +11,9 @@ import pytest
 import astedit
 from astedit.errors import RequestError
 from astedit.toolset import EXAMPLES, FORMATS, Example, arguments, in_format, spec, toolset
+from astedit.toolset.words import RULE, RULES
+
+OP = {"pat": "a", "out": "b"}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.pat)
@@ -36,6 +39,36 @@ def test_what_the_descriptions_say_of_patterns_is_true(
 ) -> None:
     (tmp_path / "a.py").write_text(f"{text}\n")
     assert len(astedit.search(pat, root=tmp_path).matches) == found
+
+
+def test_the_rules_of_the_descriptions_do_what_they_say(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("print(1)\ndef f():\n    print(2)\n")
+    plan = astedit.ast_edit(rules=RULES, root=tmp_path)
+    assert [edit.after for edit in plan.files[0].edits] == ["log(2)"]
+    assert [match.text for match in astedit.search(rule=RULE, root=tmp_path).matches] == [
+        "print(2)"
+    ]
+    edit, grep = spec("ast_edit").schema["properties"], spec("ast_grep").schema["properties"]
+    assert edit["rules"]["description"].endswith(RULES) and edit["rules"]["type"] == "string"
+    assert grep["rule"]["description"].endswith(RULE) and grep["rule"]["type"] == "string"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "hint"),
+    [
+        ("ast_edit", {"ops": OP}, 'Give a list, such as [{"pat": …, "out": …}].'),
+        ("ast_edit", {"ops": json.dumps([OP])}, "Give a list itself, not its JSON as a text."),
+        ("ast_edit", {"ops": [OP], "paths": "a"}, 'Give a list, such as ["a", "b"].'),
+        ("ast_edit", {"ops": ["a"]}, 'Give an object, such as {"pat": …, "out": …}.'),
+        ("ast_edit", {}, "Give `ops` or `rules`."),
+        ("ast_grep", {"pat": "a", "limit": 0}, "Give 1 or more."),
+        ("ast_edit", {"ops": [OP], "timeout": 0}, "Give more than 0."),
+    ],
+)
+def test_wrong_arguments_are_told_what_to_give(name: str, given: object, hint: str) -> None:
+    with pytest.raises(RequestError) as raised:
+        arguments(name, given)
+    assert raised.value.hint == hint
 
 
 def test_the_descriptions_are_under_600_tokens_together() -> None:
@@ -66,8 +99,8 @@ def test_every_property_has_a_plain_type(tool: Any) -> None:
 def test_only_what_has_no_default_is_required() -> None:
     required = {tool.name: tool.schema["required"] for tool in toolset()}
     assert required == {
-        "ast_edit": ["ops"],
-        "ast_grep": ["pat"],
+        "ast_edit": [],  # ops or rules
+        "ast_grep": [],  # pat or rule
         "locate": ["identifier"],
         "pending": [],
         "resolve": ["action", "reason"],
@@ -101,12 +134,25 @@ def test_arguments_are_keywords_of_the_functions() -> None:
         ("ast_edit", {"ops": "print"}, "`ops` is not a list."),
         ("ast_edit", {"ops": [{"pat": "a"}]}, "`ops[0].out` is missing."),
         ("ast_edit", {"ops": [{"pat": "a", "out": 1}]}, "`ops[0].out` is not a text."),
-        ("ast_edit", {"ops": [], "path": "a"}, "`path` is no argument."),
-        ("ast_edit", {"ops": [], "dryRun": False}, "`dryRun` is no argument."),
-        ("ast_edit", {"ops": [], "leftOut": []}, "`leftOut` is no argument."),
-        ("ast_edit", {"ops": [], "maxFiles": True}, "`maxFiles` is not a whole number."),
-        ("ast_edit", {"ops": [], "timeout": 0}, "`timeout` is too small."),
+        ("ast_edit", {"ops": None}, "`ops` is missing."),
+        ("ast_edit", {"ops": []}, "`ops` is an empty list."),
+        ("ast_edit", {"rules": ""}, "`rules` is empty."),
+        ("ast_edit", {"rules": {"id": "a"}}, "`rules` is not a text."),
+        ("ast_edit", {"ops": [OP], "path": "a"}, "`path` is no argument."),
+        ("ast_edit", {"ops": [OP], "paths": []}, "`paths` is an empty list."),
+        ("ast_edit", {"ops": [OP], "dryRun": False}, "`dryRun` is no argument."),
+        ("ast_edit", {"ops": [OP], "leftOut": []}, "`leftOut` is no argument."),
+        ("ast_edit", {"ops": [OP], "maxFiles": True}, "`maxFiles` is not a whole number."),
+        ("ast_edit", {"ops": [OP], "timeout": 0}, "`timeout` is too small."),
         ("ast_grep", {"pat": "a", "limit": 0}, "`limit` is too small."),
+        ("ast_grep", {"pattern": "a"}, "`pattern` is no argument."),
+        ("ast_grep", {"limit": 1}, "`pat` is missing."),
+        ("ast_grep", {"pat": "a", "rule": "kind: b"}, "`rule` stands in the place of `pat`."),
+        (
+            "resolve",
+            {"action": "apply", "reason": "r", "extra": {"only": []}},
+            "`extra.only` is an empty list.",
+        ),
         ("locate", {"identifier": "a", "hintKind": "x"}, "`hintKind` has no choice 'x'."),
         ("resolve", {"action": "apply", "reason": ""}, "`reason` is empty."),
         ("resolve", {"action": "yes", "reason": "r"}, "`action` has no choice 'yes'."),

@@ -1,0 +1,87 @@
+"""What agents are told of each tool, with examples that a test runs."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A rewrite that the descriptions teach with; a test runs each of them."""
+
+    pat: str
+    out: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"  {self.pat} => {self.out}   turns {self.before} into {self.after}"
+
+
+EXAMPLES = (
+    Example("print($$$ARGS)", "log.info($$$ARGS)", "print(a, b=1)", "log.info(a, b=1)"),
+    Example("$X == None", "$X is None", "user.name == None", "user.name is None"),
+    Example("swap($A, $B)", "swap($B, $A)", "swap(f(1), y)", "swap(y, f(1))"),
+)
+
+RULE = """\
+pattern: print($$$A)
+inside: {kind: function_definition, stopBy: end}
+"""
+RULES = """\
+id: log-in-functions
+language: python
+rule:
+  pattern: print($$$A)
+  inside: {kind: function_definition, stopBy: end}
+fix: log($$$A)
+"""
+
+EDIT = f"""\
+Previews a structural rewrite over the workspace and stages it. NO FILE IS CHANGED: call \
+`resolve` with the id it returns as `target` to apply or discard.
+`pat` is code in the language of the files. It matches the syntax tree, so spacing and line \
+breaks do not matter:
+- $NAME matches one node (expression, name, statement); the same name twice must match the same code.
+- $$$NAME matches any number of nodes (arguments, statements); $_ and $$$ match without a name.
+- NAME is upper case. A hole stands for whole nodes, never for a part of a word or string.
+- All else is literal: `f($A)` does not match `f(1, 2)` or `x.f(1)`; write `f($$$A)`, `$X.f($$$A)`.
+`out` is the new code with the names of `pat`; "" deletes the match. Examples:
+{chr(10).join(map(str, EXAMPLES))}
+A pattern must parse by itself; if it does not, give `context` (code around it) and `selector` \
+(the node kind meant). Several ops are tried at every place in their order. Where the code around \
+or inside decides, give `rules` (YAML), with `ops` or without. Matches that would lose comments \
+or code are left out and listed as blocked."""
+
+GREP = """\
+Finds code by its structure: the same `pat` as in ast_edit, and nothing is staged or changed. \
+Example: `$X.get($$$A)`. Use it to look before you edit; a call that finds nothing says why."""
+
+LOCATE = """\
+Says which definition a name means: a symbol (`Cart.total`), a route (`GET /users/{id}`) or an \
+HTTP client. It answers one, many (candidates) or none; it is not a search."""
+
+PENDING = """\
+Lists the staged actions of this workspace that wait for `resolve`, newest first. With `target` \
+(an id) it shows that preview again; `paths` (globs) choose the files whose diff is shown."""
+
+RESOLVES = """\
+Applies or discards a staged preview. Pass its id as `target`. Apply writes exactly what was \
+previewed or nothing: if files have changed since, it fails as stale; preview again then."""
+
+ABOUT: dict[str, str] = {  # what a name alone does not say
+    "ops": "The rewrites, each {pat, out}. Give these, or rules, or both.",
+    "rules": f"Rules with a fix, in ast-grep's YAML; several documents apart by ---. One:\n{RULES}",
+    "rule": f"A rule in YAML, in the place of `pat`, such as:\n{RULE}",
+    "paths": 'Files or directories relative to the root; default ["."].',
+    "lang": "Only files of this language, such as python or tsx.",
+    "selector": "The node kind that is meant within `context` or `pat`.",
+    "context": "Code around the pattern, to parse it right.",
+    "glob": "gitignore syntax, relative to the root; ! excludes.",
+    "within": "Only inside this symbol.",
+    "allow_loss": "Rewrite even where comments or code get lost.",
+    "allow_partial": "Stage what was found before a limit.",
+    "expect": "Stage only if the counts are exactly these.",
+    "timeout": "Seconds for the whole call.",
+    "limit": "At most so many matches.",
+    "pat": "The pattern.",
+    "out": 'The new code; "" deletes.',
+}
