@@ -11,7 +11,6 @@ from tree_sitter import Node
 from astedit.engine.compiled import CompiledOp, Program, refuse_flaws
 from astedit.engine.nest import Rewrite
 from astedit.errors import RequestError
-from astedit.gitignore import Globs
 from astedit.language import Row
 from astedit.model import EditRequest, Op
 from astedit.pattern.compile import Pattern
@@ -20,8 +19,10 @@ from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import Slot, Template, parse_template
 from astedit.rule.atomic import PatternRule
 from astedit.rule.document import Document, op_document, rule_document, utility_document
+from astedit.rule.failure import wrong
 from astedit.rule.find import RuleFinder, compile_document, compile_globals
 from astedit.rule.fix import Fix
+from astedit.rule.glob import FileGlobs
 from astedit.rule.node import Captures, Rule
 from astedit.rule.suppression import UNUSED, Suppressions, UnusedFinder, marked
 from astedit.rule.utility import Globals
@@ -36,14 +37,14 @@ class Reported:
     document: Document
     finder: RuleFinder | None
     rewrites: tuple[Rewrite, ...] = ()
-    files: Globs | None = None
-    ignores: Globs | None = None
+    files: FileGlobs | None = None
+    ignores: FileGlobs | None = None
 
     def at(self, path: str) -> bool:
         """Does the rule apply to this file?"""
-        if self.ignores is not None and self.ignores.verdict(path) is True:
+        if self.ignores is not None and self.ignores.hold(path):
             return False
-        return self.files is None or self.files.verdict(path) is True
+        return self.files is None or self.files.hold(path)
 
 
 class Rulebook:
@@ -152,35 +153,22 @@ def _patterns(rule: Rule) -> Iterator[Pattern]:
         stack.extend(current.parts())
 
 
-def _globs(raw: object, key: str, document: Document) -> Globs | None:
+def _globs(raw: object, key: str, document: Document) -> FileGlobs | None:
     if raw is None:
         return None
-    if not isinstance(raw, list) or not raw:
-        raise _bad(document, key)
-    globs = []
-    for one in raw:
-        if isinstance(one, dict) and isinstance(one.get("glob"), str):
-            fold = one.get("caseInsensitive", False)
-            globs.append(_folded(one["glob"]) if fold else one["glob"])
-        elif isinstance(one, str):
-            globs.append(one)
-        else:
-            raise _bad(document, key)
-    return Globs([_anchored(one) for one in globs])
-
-
-def _bad(document: Document, key: str) -> RequestError:
-    from astedit.rule.failure import wrong
-
     problem = "a list of globs is expected here"
-    return wrong(problem, key, document.id, "A glob, or {glob, caseInsensitive}.", document.path)
+    try:
+        if isinstance(raw, list) and raw:
+            return FileGlobs([_glob(one) for one in raw])
+    except ValueError as error:
+        problem = str(error)
+    hint = "A glob, or {glob, caseInsensitive}."
+    raise wrong(problem, key, document.id, hint, document.path)
 
 
-def _anchored(glob: str) -> str:
-    """ast-grep's globs are relative to the project: `a.js` is the one at the top."""
-    return "/" + glob.removeprefix("./").removeprefix("/")
-
-
-def _folded(glob: str) -> str:
-    """The glob for either case of every letter."""
-    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() and c.isascii() else c for c in glob)
+def _glob(raw: object) -> tuple[str, bool]:
+    if isinstance(raw, dict) and isinstance(raw.get("glob"), str):
+        return raw["glob"], bool(raw.get("caseInsensitive", False))
+    if not isinstance(raw, str):
+        raise ValueError("a list of globs is expected here")
+    return raw, False

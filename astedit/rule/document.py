@@ -7,6 +7,7 @@ from typing import Any
 
 from astedit.language import Row, named
 from astedit.rule.failure import RuleError, one_of, wrong
+from astedit.rule.glob import escaped
 from astedit.rule.utility import RESERVED
 from astedit.rule.yaml import read_yaml
 
@@ -99,7 +100,9 @@ def prefixed(document: Document, directory: str) -> Document:
 def _below(directory: str, glob: Any) -> Any:
     if isinstance(glob, dict):
         return {**glob, "glob": _below(directory, glob.get("glob"))}
-    return directory + glob.removeprefix("./") if isinstance(glob, str) else glob
+    if not isinstance(glob, str):
+        return glob
+    return escaped(directory) + glob.removeprefix("./").removeprefix("/")
 
 
 def read_utilities(text: bytes, path: str | None = None) -> list[Document]:

@@ -360,3 +360,44 @@ def test_a_project_may_be_named_with_the_long_suffix(project: Project) -> None:
     project.put("rules/all.yml", IGNORING)
     project.write(src__a_js="foo(1)\n")
     assert [one["ruleId"] for one in project("scan", "--json").json] == ["no-foo"]
+
+
+GLOBS = (
+    *("*.js", "src/*.js", "**/test*", "src/**/*.js", "src", "src/", "{src,t}/*.js", "[st]*/a.js"),
+    *("src/sub?a.js", "!src/a.js", "*", "**", "a.js", "**/sub/**", "s**c/a.js", "[!s]*/*.js"),
+    *("{a,{src,t}/*}.js", "*.[jJ][sS]", "src\\/a.js", "a,b.js", "**/**/a.js"),
+)
+
+
+@needs_ast_grep
+@pytest.mark.parametrize("key", ["files", "ignores"])
+def test_g2_globs_choose_the_files_that_ast_grep_chooses(project: Project, key: str) -> None:
+    project.write(a_js="f(1)", src__a_js="f(1)", src__sub__a_js="f(1)", t__test_b_js="f(1)")
+    rules = "\n---\n".join(
+        f"id: r{at}\nlanguage: js\nrule: {{pattern: f(1)}}\n{key}: ['{glob}']"
+        for at, glob in enumerate(GLOBS)
+    )
+
+    def chosen(found: Any) -> list[tuple[str, str]]:
+        return sorted((one["ruleId"], one["file"]) for one in found)
+
+    theirs = chosen(peer(project, "--inline-rules", rules, "--json"))
+    assert chosen(project("scan", "--inline-rules", rules, "--json", ".").json) == theirs
+
+
+@pytest.mark.parametrize("glob", ["{a,b", "[a", "a}"])
+def test_g2_a_malformed_glob_is_refused(project: Project, glob: str) -> None:
+    rule = f"id: r\nlanguage: js\nrule: {{pattern: f(1)}}\nfiles: ['{glob}']"
+    project.write(a_js="f(1)")
+    done = project("scan", "--inline-rules", rule)
+    assert (done.code, "is no glob" in done.err) == (2, True)
+
+
+def test_g2_the_directory_of_a_project_is_taken_as_it_is_written(project: Project) -> None:
+    project.put("[a]{b}/sgconfig.yml", "ruleDirs: [rules]")
+    rule = "id: r\nlanguage: js\nrule: {pattern: f(1)}\nfiles: ['*.js']"
+    project.put("[a]{b}/rules/r.yml", rule)
+    project.put("[a]{b}/x/y.js", "f(1)")
+    project.put("z.js", "f(1)")
+    found = project("scan", "--root", ".", "-c", "[a]{b}/sgconfig.yml", "--json", ".").json
+    assert [one["file"] for one in found] == ["[a]{b}/x/y.js"]
