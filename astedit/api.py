@@ -110,17 +110,17 @@ def ast_edit(
         rules=rules,
     )
     wanted = _expected(expect)
+    deadline = Deadline(timeout, signal)
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
         if request.within is not None:
             from astedit.names.within import aim
 
-            aim(request, workspace)
+            aim(request, workspace, deadline)
         if not dry_run:
             from astedit.tool import apply_claimed
 
             return apply_claimed(request, workspace, session)
-        deadline = Deadline(timeout, signal)
         with Start(request, workspace, jobs=jobs, inline=False, resident=resident) as start:
             plan = compute(
                 request,
@@ -196,13 +196,13 @@ def search(
             "no_ignore": list(no_ignore),
         }
     )
+    deadline = Deadline(timeout, signal)
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
         if request.within is not None:
             from astedit.names.within import aim
 
-            aim(request, workspace)
-        deadline = Deadline(timeout, signal)
+            aim(request, workspace, deadline)
         with Start(request, workspace, jobs=jobs, inline=False, resident=resident) as start:
             hits = find(
                 request,
@@ -253,19 +253,28 @@ def explain(
 
 
 def locate(
-    identifier: str, hint_kind: str | None = None, *, root: str | Path | None = None
+    identifier: str,
+    hint_kind: str | None = None,
+    *,
+    root: str | Path | None = None,
+    signal: Cancel | None = None,
+    progress: Progress | None = None,
+    state: str | None = None,
 ) -> "LocateResult":
     """Which symbol, route or client of the tree on disk an identifier names.
 
     Look at `success` first, then at `status`: only `one` has a `node`. Raises
-    `RequestError` for an unknown `hint_kind`; a bad identifier is an answer.
+    `RequestError` for an unknown `hint_kind`; a bad identifier is an answer. `state` is
+    the directory of the workspace's state file, if it is not the configured one.
     """
     from astedit.foreseen import mention
     from astedit.names import find as named
 
     with _open(root) as workspace:
-        result = named(workspace, identifier, hint_kind)
-        mention(result, identifier, workspace)
+        result = named(
+            workspace, identifier, hint_kind, deadline=Deadline(None, signal), progress=progress
+        )
+        mention(result, identifier, workspace, state)
         return result
 
 

@@ -69,7 +69,7 @@ class RecordedTools:
         return ToolResult(search_text(api.search(**values, root=self.root, signal=signal)))
 
     def _locate(self, values: dict[str, Any], signal: AbortSignal) -> ToolResult:
-        result = api.locate(**values, root=self.root)
+        result = api.locate(**values, root=self.root, signal=signal)
         return ToolResult(located_text(result), is_error=not result.success)
 
     def _pending(self, values: dict[str, Any], signal: AbortSignal) -> ToolResult:

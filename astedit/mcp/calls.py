@@ -1,5 +1,6 @@
 """What each tool does. Every function blocks: the server calls them in threads."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -124,7 +125,13 @@ class Calls:
         return Answer(search_text(result), bounded(result.to_json()))
 
     def _locate(self, values: dict[str, Any], call: Call) -> Answer:
-        result = api.locate(**values, root=self.place.root)
+        result = api.locate(
+            **values,
+            root=self.place.root,
+            signal=call.signal,
+            progress=call.progress,
+            state=os.path.dirname(self.place.state_file),
+        )
         return Answer(located_text(result), bounded(result.to_json()), not result.success)
 
     # -- the stack ---------------------------------------------------------------------------

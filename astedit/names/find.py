@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from astedit.errors import RequestError
+from astedit.limits import Deadline
 from astedit.names import symbols
 from astedit.names.envelope import (
     CAP,
@@ -14,17 +15,24 @@ from astedit.names.envelope import (
 )
 from astedit.names.identifier import Identifier, Malformed, known_kind, parse
 from astedit.names.none import explained
-from astedit.names.tree import Found, Tree
+from astedit.names.tree import Found, Progress, Tree
 from astedit.workspace import Workspace
 
 _NAMED = 5  # skipped files that a message names
 
 
-def find(workspace: Workspace, identifier: object, hint_kind: str | None = None) -> LocateResult:
+def find(
+    workspace: Workspace,
+    identifier: object,
+    hint_kind: str | None = None,
+    *,
+    deadline: Deadline | None = None,
+    progress: Progress | None = None,
+) -> LocateResult:
     """Which node of the tree, as it is on disk, the identifier names.
 
-    Trouble with files is in the message. Raises `RequestError` for an unknown kind; an
-    internal failure is an exception too, never an envelope.
+    Trouble with files is in the message. Raises `RequestError` for an unknown kind and what
+    `deadline.check` raises; an internal failure is an exception too, never an envelope.
     """
     if not known_kind(hint_kind):
         raise RequestError(f"Unknown kind {hint_kind!r}.", hint=f"One of: {', '.join(KINDS)}.")
@@ -32,7 +40,7 @@ def find(workspace: Workspace, identifier: object, hint_kind: str | None = None)
         parsed = parse(identifier)
     except Malformed as error:
         return LocateResult(False, "none", message=str(error))
-    tree = Tree(workspace)
+    tree = Tree(workspace, deadline, progress)
     candidates, found = _candidates(tree, parsed, hint_kind)
     return _envelope(tree, parsed, hint_kind, _ranked(candidates), found)
 

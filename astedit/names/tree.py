@@ -20,6 +20,7 @@ from astedit.names.roots import Roots
 from astedit.workspace import Workspace, skip_reason
 
 _WORKER_FD = 5  # the first of a pool's `fds` in a worker
+Progress = Callable[[int, int], None]  # files done, of how many
 Test = Callable[[str, str, bytes], bool]
 
 
@@ -36,13 +37,25 @@ class Found:
 
 
 class Tree:
-    """One workspace, listed once."""
+    """One workspace, listed once.
 
-    def __init__(self, workspace: Workspace) -> None:
+    Between two files it raises what `deadline.check` raises, and tells `progress` how many
+    files it has looked into, of how many; every look at the tree adds to both.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        deadline: Deadline | None = None,
+        progress: Progress | None = None,
+    ) -> None:
         config = load_config(workspace)
         with Search(workspace, ["."]) as search:
             self.files = search.finish(ignore=config.ignore).files
         self.workspace = workspace
+        self._deadline = deadline or Deadline()
+        self._progress = progress
+        self._done = self._total = 0
         self.roots = Roots(self.files, config.roots)
         self._listed = set(self.files)
         self._grammars: dict[str, bool] = {}
@@ -64,16 +77,25 @@ class Tree:
         """Parses those files whose bytes pass `test(path, language, bytes)`."""
         found = Found()
         tasks = []
-        for path, language, raw in self.sources(paths or self.files, found):
+        looked = list(paths or self.files)
+        self._total += len(looked)
+        for path, language, raw in self.sources(looked, found):
             if test(path, language, raw):
                 tasks.append((path, language, raw))
+        self._did(len(looked) - len(tasks))
         self._parse(tasks, wanted, web, found)
         found.files.sort(key=lambda one: one[0])
         return found
 
+    def _did(self, files: int) -> None:
+        self._done += files
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
     def sources(self, paths: Iterable[str], found: Found) -> Iterator[tuple[str, str, bytes]]:
         """Files of a language that is known here, with their bytes."""
         for path in paths:
+            self._deadline.check()
             row = for_path(path)
             if row is None or naming(row.name) is None or not self._usable(row):
                 continue
@@ -116,12 +138,14 @@ class Tree:
         late = []
         with Pool(max(1, hands(None) - 1), fds=(self.workspace.fd,)) as pool:
             pool.prepare("astedit.names.reading:worker", (_WORKER_FD, wanted, web))
-            for (path, language, raw), outcome in pool.run(todo, Deadline(), inline=here):
+            for (path, language, raw), outcome in pool.run(todo, self._deadline, inline=here):
                 if outcome.failure is not None or outcome.value is DEFER:
                     late.append(((path, language, raw), len(raw), (path, language)))
                 else:
                     _note(found, path, language, outcome.value)
-            for (path, language, _), outcome in pool.run(late, Deadline()):
+                    self._did(1)
+            for (path, language, _), outcome in pool.run(late, self._deadline):
+                self._did(1)
                 if outcome.failure is not None:
                     found.skipped[path] = outcome.failure
                 else:

@@ -1,18 +1,19 @@
 """`within`: a request aimed at one located symbol or route handler. (spec: locate.md section 2)"""
 
 from astedit.errors import PreconditionError, RequestError
+from astedit.limits import Deadline
 from astedit.model import EditRequest, Region
 from astedit.names.envelope import LocateResult, NodeRef, NotLocated
 from astedit.names.find import find
 from astedit.workspace import Workspace
 
 
-def aim(request: EditRequest, workspace: Workspace) -> None:
+def aim(request: EditRequest, workspace: Workspace, deadline: Deadline | None = None) -> None:
     """Puts the region of the request's `within` in the place of the name, for good.
 
     Nothing asks for the name again: a rerun has the node's bytes and its file's hash. Only
     that file is searched then. Raises `NotLocated` for a name of several nodes or of none,
-    `RequestError` for a malformed one.
+    `RequestError` for a malformed one, and what `deadline.check` raises.
     """
     if request.within is None:
         if request.body_only:
@@ -22,7 +23,7 @@ def aim(request: EditRequest, workspace: Workspace) -> None:
         raise RequestError(
             "`within` and `encoding` exclude one another.", hint="Name the file as a PATH."
         )
-    node = the_one(find(workspace, request.within))
+    node = the_one(find(workspace, request.within, deadline=deadline))
     if not node.region:
         raise PreconditionError(
             f"{node.id} is no one place in the code that could be rewritten by itself.",

@@ -1,0 +1,73 @@
+"""The server's calls without a connection: what a test must see from the inside."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from astedit.limits import Cancelled
+from astedit.mcp.calls import Call, Calls
+from astedit.mcp.place import Place
+from tests.surfaces.agent import RENAME, Workspace
+
+FILES = 40
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Iterator[Calls]:
+    workspace = Workspace(tmp_path)
+    for index in range(FILES):
+        workspace.write(f"m{index}.py", f"def total(): ...\ntotal()\nf({index})\n")
+    with closing(Calls(Place(str(workspace.root), str(workspace.state)))) as made:
+        yield made
+
+
+class Stopping(Call):
+    """A call that is cancelled as soon as it says that it has begun."""
+
+    def progress(self, done: int, total: int) -> None:
+        super().progress(done, total)
+        self.signal.abort("enough")
+
+
+LOCATE = ("locate", {"identifier": "total", "hintKind": "symbol"})
+WITHIN = ("ast_grep", {"pat": "x", "within": "total"})
+EDIT = ("ast_edit", RENAME)
+
+
+def test_locate_tells_how_far_it_is(calls: Calls) -> None:
+    call = Call()
+    answer = calls(*LOCATE, call)
+    assert answer.data["status"] == "many"
+    assert call.done == call.total == FILES + 1  # astedit.toml
+
+
+@pytest.mark.parametrize("asked", [LOCATE, EDIT], ids=lambda asked: asked[0])
+def test_a_cancelled_call_looks_into_no_more_files_and_stages_nothing(
+    calls: Calls, asked: tuple[str, dict[str, object]]
+) -> None:
+    call = Stopping()
+    with pytest.raises(Cancelled):
+        calls(*asked, call)
+    assert 0 <= call.done < FILES <= call.total
+    assert calls.actions() == []
+
+
+@pytest.mark.parametrize("asked", [LOCATE, WITHIN, EDIT], ids=["locate", "within", "ast_edit"])
+def test_a_call_that_was_cancelled_before_it_begins_does_not_begin(
+    calls: Calls, asked: tuple[str, dict[str, object]]
+) -> None:
+    call = Call()
+    call.signal.abort("never mind")
+    with pytest.raises(Cancelled):
+        calls(*asked, call)
+    assert call.done == 0
+
+
+def test_a_name_that_a_staged_action_would_write_is_found_in_this_server_s_state(
+    calls: Calls,
+) -> None:
+    staged = calls("ast_edit", {"ops": [{"pat": "f($A)", "out": "brandnew($A)"}]}, Call()).staged
+    said = calls("locate", {"identifier": "brandnew"}, Call())
+    assert f"The pending action {staged} would write that name." in said.text
