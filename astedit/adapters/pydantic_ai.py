@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
+from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, ToolFailed
 from pydantic_ai.messages import (
     ModelMessage,
@@ -26,13 +27,14 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
 from astedit.adapters.recorded import RecordedTools
 from astedit.toolset import ToolSpec, toolset
-from resolve import AbortSignal, Session, ToolResult
+from resolve import AbortSignal, GateIgnored, Session, ToolResult
 from resolve.fold import text_of
 from resolve.pairing import paired
 
@@ -116,6 +118,28 @@ class AstEditToolset(AbstractToolset[Any]):
         step = known[0] if known else self.tools.session.view().step + 1
         self._steps[call_id] = step
         return step
+
+
+class ResolveFirst(AbstractCapability[Any]):
+    """Asks the session before each request to the model whether it must call `resolve`.
+
+    With the session's policy "soft" the model has one turn of its own after a preview,
+    with "forced" none. It is a reminder: where the provider cannot force a tool, or when
+    the model has ignored it often enough, the action just stays pending.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get_model_settings(self) -> Callable[[RunContext[Any]], ModelSettings]:
+        return self._choice
+
+    def _choice(self, ctx: RunContext[Any]) -> ModelSettings:
+        try:
+            must = self._session.next_tool_choice() is not None
+        except GateIgnored:  # the run may end; the next one is asked again
+            must = False
+        return ModelSettings(tool_choice=["resolve"]) if must else ModelSettings()
 
 
 async def _in_thread(call: Callable[..., ToolResult], *args: Any) -> ToolResult:

@@ -22,7 +22,14 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from astedit.adapters.pydantic_ai import Asked, AstEditToolset, converse, decisions, history
+from astedit.adapters.pydantic_ai import (
+    Asked,
+    AstEditToolset,
+    ResolveFirst,
+    converse,
+    decisions,
+    history,
+)
 from astedit.tool import HANDLER, AstEdit
 from resolve import Session, SqliteStore, handlers
 from resolve.pairing import paired
@@ -34,6 +41,7 @@ AFTER = {"a.py": "g(1)\n", "b.py": "k(f(2))\n"}
 # Of two files, so that applying the second leaves the first as it was previewed.
 FIRST = {"ops": [{"pat": "f($A)", "out": "g($A)"}], "paths": ["a.py"]}
 SECOND = {"ops": [{"pat": "h($A)", "out": "k($A)"}], "paths": ["b.py"]}
+MUST = ["resolve"]  # as the model is told: call this tool
 APPLY = {"action": "apply", "reason": "as planned"}
 
 
@@ -78,15 +86,16 @@ class Place:
     def files(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in sorted(self.root.iterdir())}
 
-    def session(self) -> Session:
+    def session(self, **options: Any) -> Session:
         store = SqliteStore(self.state / "state.db")
-        return Session(store, id="conversation", lock=str(self.root), who="agent")
+        return Session(store, id="conversation", lock=str(self.root), who="agent", **options)
 
     def agent(self, session: Session, model: Any = script, **options: Any) -> Agent[Any, Any]:
         return Agent(
             FunctionModel(model),
-            toolsets=[AstEditToolset(session, str(self.root), **options)],
+            toolsets=[AstEditToolset(session, str(self.root))],
             output_type=[str, DeferredToolRequests],
+            **options,
         )
 
     def talk(self, session: Session, prompt: str | None, decide: Any, model: Any = script) -> str:
@@ -226,6 +235,48 @@ def test_calls_of_one_answer_stay_together_and_their_mistakes_are_results(place:
         assert outcomes == ["success", "failed", "failed"]
         assert "`ops` is not a list" in str(told.parts[1].content)  # type: ignore[union-attr]
         assert session.store.count == 1
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [("forced", [None, MUST, MUST, MUST, None]), ("soft", [None, None, MUST, MUST, MUST])],
+)
+def test_the_session_s_policy_says_when_the_model_must_resolve(
+    place: Place, policy: Any, expected: list[Any]
+) -> None:
+    """The model stages, then looks around however often it is told to resolve."""
+    seen: list[Any] = []
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen.append((info.model_settings or {}).get("tool_choice"))
+        if not answers(messages, "ast_edit"):
+            return call("ast_edit", FIRST)
+        if len(seen) < 5:
+            return call("ast_grep", {"pat": "h($A)"})
+        return ModelResponse([TextPart("ignored")])
+
+    with place.session(policy=policy) as session:
+        agent = place.agent(session, model, capabilities=[ResolveFirst(session)])
+        result = asyncio.run(agent.run("Rename"))
+        assert (result.output, session.store.count) == ("ignored", 1)
+    assert seen == expected
+    assert place.files() == BEFORE
+
+
+def test_a_model_that_resolves_is_left_alone_again(place: Place) -> None:
+    seen: list[Any] = []
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen.append((info.model_settings or {}).get("tool_choice"))
+        return script(messages, info)
+
+    with place.session(policy="forced") as session:
+        agent = place.agent(session, model, capabilities=[ResolveFirst(session)])
+        answer = converse(agent, session, "Rename both", decide=lambda one: True)
+        assert asyncio.run(answer) == "done"
+    # It stages, looks, stages and resolves twice; then nothing is pending.
+    assert seen == [None, MUST, MUST, MUST, MUST, None]
+    assert place.files() == AFTER
 
 
 def assert_valid(session: Session) -> None:
