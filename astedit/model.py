@@ -96,10 +96,9 @@ class EditRequest(Model):
     """A structural edit, complete enough to be run again in another process.
 
     Paths and globs are relative to the root with `/`. `left_out` names files that an
-    admitted incomplete plan could not look at; a rerun leaves out exactly those. A request
-    has `ops`, `rules` or, made by astedit's own commands only, an `operation`. `regions`
-    stand for a `within` that was located; `rules` and `utils` are documents of the rule
-    language; `language_globs` says which files are of a language whatever their names.
+    admitted incomplete plan could not look at. A request has `ops`, `rules` or, made by
+    astedit's own commands only, an `operation`. `regions` stand for a located `within`;
+    `language_globs` says which files are of a language whatever their names.
     """
 
     _schema: ClassVar[str | None] = "astedit/ops/1"
@@ -133,6 +132,7 @@ class EditRequest(Model):
     utils: list[dict[str, Any]] = field(default_factory=list)
     unused_suppressions: bool = False
     language_globs: dict[str, list[str]] = field(default_factory=dict)
+    injections: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def restored(cls, data: dict[str, Any]) -> "EditRequest":

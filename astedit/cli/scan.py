@@ -24,6 +24,7 @@ from astedit.limits import Deadline
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
     from astedit.rule import Document
+    from astedit.rule.project import Project
 
 _FIXING = (  # flags that mean something only where fixes are staged
     *("overlap", "reindent", "fixpoint", "fail_on_parse_error", "allow_loss", "allow_partial"),
@@ -72,11 +73,16 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     given = {name for name in flags if edit.is_given(ctx, name)}
     _check_flags(flags, given)
     found = place.find(flags["root"], paths)
-    rules, utilities, whole, globs = _rules(found, flags)
+    rules, utilities, whole, project = _rules(found, flags)
     chosen = given | {"lang"} | ({*_FIXING} if flags["fix"] else set())
     call = request.rules_call(rules, utilities, flags, chosen, found.changed(flags["changed"]))
     call.request.unused_suppressions = whole
-    call.request.language_globs = globs
+    if project is not None:
+        call.request.language_globs = {
+            name: [project.rooted(one) for one in each]
+            for name, each in project.language_globs.items()
+        }
+        call.request.injections = [dict(one.content) for one in project.injections]
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
     place.aim(call.request, found)
     try:
@@ -106,9 +112,9 @@ def _check_flags(flags: Mapping[str, Any], given: set[str]) -> None:
 
 def _rules(
     found: Place, flags: Mapping[str, Any]
-) -> "tuple[list[Document], Sequence[Document], bool, dict[str, list[str]]]":
-    """The rules to run, the utilities they may name, whether that is all there are, and
-    which files are of a language whatever their names."""
+) -> "tuple[list[Document], Sequence[Document], bool, Project | None]":
+    """The rules to run, the utilities they may name, whether that is all there are, and the
+    project they are from."""
     from astedit.rule import read_rules
     from astedit.rule.document import prefixed
     from astedit.rule.project import load_project
@@ -119,7 +125,7 @@ def _rules(
     if flags["inline"] is not None:
         rules += read_rules(flags["inline"].encode("utf-8", "surrogateescape"), "--inline-rules")
     utilities: Sequence[Document] = ()
-    globs: dict[str, list[str]] = {}
+    project = None
     whole = not rules and flags["only"] is None and not severity.silences(flags)
     if not flags["files"] and flags["inline"] is None:
         project = load_project(found.workspace, found.below(flags["config"]))
@@ -127,10 +133,6 @@ def _rules(
             streams.note(f"warning: {warning}")
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
-        globs = {
-            name: [project.rooted(one) for one in each]
-            for name, each in project.language_globs.items()
-        }
     if flags["only"] is not None:
         rules = [rule for rule in rules if _wanted(flags["only"], rule.id)]
     if not rules:
@@ -138,7 +140,7 @@ def _rules(
     for warning in severity.unknown(rules, flags):
         streams.note(f"warning: {warning}")
     rules = severity.overridden(rules, flags)
-    return rules, utilities, whole, globs
+    return rules, utilities, whole, project
 
 
 def _wanted(expression: str, id: str) -> bool:

@@ -23,5 +23,7 @@ def parts_of(path: str, raw: bytes, languages: Collection[str]) -> "Iterator[Par
     from astedit.embedded import html, markdown, notebook
 
     suffix = path.rpartition(".")[2]
+    if suffix not in (*_PAGES, *_TEXTS):
+        return
     find = html if suffix in _PAGES else notebook if suffix == "ipynb" else markdown
     yield from (part for part in find.parts(raw) if part.row.name in languages)

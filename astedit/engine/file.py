@@ -36,6 +36,7 @@ from astedit.workspace import Workspace, skip_reason
 
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
+    from astedit.engine.injected import Injections
     from astedit.engine.rulebook import Rulebook
 
 DEFER = "defer"  # too large or too deep to be parsed outside a worker
@@ -59,6 +60,7 @@ class Engine:
         self._programs: dict[str, Program] = {}
         self._forced = request.encoding and canonical(request.encoding)
         self._rulebook = _rulebook(request) if request.rules else None
+        self.injections = _injections(request) if request.injections else None
         self._endings = tuple(f".{suffix}" for suffix in documents(request))
 
     def program(self, row: Row) -> Program:
@@ -201,6 +203,12 @@ def _rulebook(request: EditRequest) -> "Rulebook":
     from astedit.engine.rulebook import Rulebook  # only requests with rules pay for it
 
     return Rulebook(request)
+
+
+def _injections(request: EditRequest) -> "Injections":
+    from astedit.engine.injected import Injections
+
+    return Injections(request)
 
 
 def _row(language: str) -> Row:

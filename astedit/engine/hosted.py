@@ -45,7 +45,7 @@ def hosted(
         return data
     lines = Lines(raw)
     own_edits = [(start, end, op) for op, start, end, *_ in data.edits]
-    for part in parts_of(path, raw, named_languages(engine.request)):
+    for part in _parts(engine, path, raw):
         found = _of_part(engine, path, part)
         if found.skip:
             data.skip, data.edits, data.matches = found.skip, (), ()
@@ -55,6 +55,14 @@ def hosted(
         _finish(engine, path, raw, data)
     data.near = data.parsed and not (data.edits or data.matches or data.blocked)
     return data
+
+
+def _parts(engine: "Engine", path: str, raw: bytes) -> list[Part]:
+    languages = named_languages(engine.request)
+    parts = list(parts_of(path, raw, languages))
+    if engine.injections is not None:
+        parts += list(engine.injections.parts(path, raw, languages, parts))
+    return parts
 
 
 def _of_part(engine: "Engine", path: str, part: Part) -> FileData:

@@ -4,6 +4,7 @@ Imports nothing heavy, so that both run while the rest of astedit loads.
 """
 
 import os
+from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -120,7 +121,17 @@ def documents(request: EditRequest) -> tuple[str, ...]:
     That is done for languages that are named: who names none does not mean the examples in
     a README. Nor is it where the request is about located parts of files.
     """
-    return () if request.regions else suffixes(named_languages(request))
+    if request.regions:
+        return ()
+    chosen = named_languages(request)
+    hosts = [raw["hostLanguage"] for raw in request.injections if _injects(raw, chosen)]
+    return (*suffixes(chosen), *(end for host in hosts for end in language_of(host).suffixes))
+
+
+def _injects(raw: Mapping[str, Any], languages: frozenset[str]) -> bool:
+    given = raw["injected"]
+    names = [given] if isinstance(given, str) else given
+    return any(language_of(name).name in languages for name in names)
 
 
 def _given(request: EditRequest) -> list[Any]:

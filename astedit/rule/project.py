@@ -162,8 +162,6 @@ class _Settings:
                 f"{self._path}: customLanguages ({names}) are not loaded:"
                 " a repository's libraries could run anything."
             )
-        if self._list("languageInjections"):
-            yield f"{self._path}: languageInjections are not applied yet."
 
     def _rules(self, path: str) -> list[Document]:
         try:

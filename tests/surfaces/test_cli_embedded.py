@@ -4,6 +4,7 @@ import json
 import subprocess
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -152,3 +153,53 @@ def test_a_file_whose_language_was_named_can_be_applied(project: Project) -> Non
     args = ("-p", "foo($A)", "-r", "bar($A)", "-l", "js", "--apply", "--reason", "t")
     assert project("edit", *args, "script").code == 0
     assert project.read("script") == "bar(1)\n"
+
+
+INJECTIONS = """\
+ruleDirs: [rules]
+languageInjections:
+- hostLanguage: js
+  rule: {pattern: styled`$CONTENT`}
+  injected: css
+- hostLanguage: js
+  rule: {pattern: 'lang.$LANG`$CONTENT`'}
+  injected: [css, ts]
+"""
+INJECTED = """\
+const é = styled`.a { color: red }`; const b = styled`.b { margin: 0 } .a { color: red }`
+lang.ts`foo(1)`; lang.py`foo(2)`; foo(3)
+lang.css`.a { color: red }`; styled``
+"""
+
+
+def test_d1_injections_of_a_project_are_looked_at_as_ast_grep_does(project: Project) -> None:
+    project.put("sgconfig.yml", INJECTIONS)
+    project.put("rules/all.yml", RULES)
+    project.put("a.js", INJECTED)
+    theirs = subprocess.run([AST_GREP, "scan", "--json"], cwd=project.root, capture_output=True)
+
+    def places(found: list[dict[str, Any]]) -> list[tuple[int, str, str]]:
+        return sorted(
+            (one["range"]["byteOffset"]["start"], one["ruleId"], one["text"]) for one in found
+        )
+
+    ours = places(project("scan", "--json").json)
+    assert ours == places(json.loads(theirs.stdout))
+    assert [id for _, id, _ in ours] == ["red", "red", "ts-foo", "js-foo", "red"]
+
+
+def test_d2_injected_code_and_its_host_are_one_edit_set(project: Project) -> None:
+    project.put("sgconfig.yml", INJECTIONS)
+    project.put("rules/all.yml", RULES)
+    project.put("a.js", INJECTED)
+    assert project("scan", "--fix").code == 0
+    assert project("resolve", "apply", "--reason", "colours").code == 0
+    after = INJECTED.replace("color: red", "color: blue").replace("foo(1)", "baz(1)")
+    assert project.read("a.js") == after.replace("foo(3)", "bar(3)")
+
+
+def test_d1_a_wrong_injection_is_named(project: Project) -> None:
+    project.put("sgconfig.yml", INJECTIONS.replace("{pattern: styled`$CONTENT`}", "{kind: nope}"))
+    project.put("rules/all.yml", RULES)
+    done = project("scan")
+    assert (done.code, "languageInjections[0]" in done.err) == (2, True)

@@ -96,7 +96,7 @@ def test_files_get_the_language_of_the_globs_that_name_them(tmp_path: Path) -> N
 def test_injections_are_read(tmp_path: Path) -> None:
     text = "ruleDirs: []\nlanguageInjections: [{hostLanguage: js, rule: {pattern: css`$CONTENT`}, injected: css}]"
     write(tmp_path, sgconfig_yml=text)
-    assert load(tmp_path).warnings == ("sgconfig.yml: languageInjections are not applied yet.",)
+    assert load(tmp_path).warnings == ()
     (injection,) = load(tmp_path).injections
     assert (injection.host.name, [row.name for row in injection.injected]) == (
         "javascript",
