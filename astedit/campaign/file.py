@@ -49,8 +49,10 @@ class Campaign:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read(path: str) -> tuple[str, list[str], dict[str, Any]]:
+def read(path: str, base: str | None = None) -> tuple[str, list[str], dict[str, Any]]:
     """Name, roots, and the rest: a request as JSON has it.
+
+    Relative repositories lie below `base`, else below the file's own directory.
 
     Raises `RequestError` for a file that is no campaign, and for a name in it that leads
     to no directory.
@@ -63,7 +65,8 @@ def read(path: str) -> tuple[str, list[str], dict[str, Any]]:
     name = document.get("name", os.path.splitext(os.path.basename(path))[0])
     if not isinstance(name, str) or not name.isprintable():
         raise _bad(path, "has a `name` that is not a line of text")
-    roots = _roots(path, document["repositories"])
+    home = os.path.realpath(base or os.path.dirname(os.path.realpath(path)))
+    roots = _roots(path, home, document["repositories"])
     wanted = {"ops": []} | {k: v for k, v in document.items() if k not in _OF_FILE}
     if "rules" in wanted:
         wanted["rules"] = list(_rules(path, wanted["rules"]))
@@ -107,14 +110,14 @@ def _rules(path: str, given: object) -> Iterator[Any]:
             yield one
 
 
-def _roots(path: str, patterns: object) -> list[str]:
+def _roots(path: str, home: str, patterns: object) -> list[str]:
     """The directories that are named, less those that a `!` names."""
     texts = isinstance(patterns, list) and all(isinstance(one, str) for one in patterns)
     if not isinstance(patterns, list) or not texts or not 0 < len(patterns) <= MAX_PATTERNS:
         raise _bad(path, "has `repositories` that are not a list of directories")
     found: set[str] = set()
     for pattern in patterns:
-        named = set(_named(path, pattern.removeprefix("!")))
+        named = set(_named(path, home, pattern.removeprefix("!")))
         if pattern.startswith("!"):
             found -= named
             continue
@@ -128,12 +131,11 @@ def _roots(path: str, patterns: object) -> list[str]:
     return sorted(found)
 
 
-def _named(path: str, pattern: str) -> Iterator[str]:
-    """The real paths of the directories that a pattern names, from the file's own directory."""
+def _named(path: str, home: str, pattern: str) -> Iterator[str]:
+    """The real paths of the directories that a pattern names, from `home`."""
     if not pattern or "\0" in pattern or "**" in pattern:
         raise _bad(path, f"has the pattern {pattern!r}", "`*`, `?` and `[…]` match one component.")
-    home = glob.escape(os.path.dirname(os.path.realpath(path)))
-    for match in glob.iglob(os.path.join(home, os.path.expanduser(pattern))):
+    for match in glob.iglob(os.path.join(glob.escape(home), os.path.expanduser(pattern))):
         if os.path.isdir(match):
             yield os.path.realpath(match)
 

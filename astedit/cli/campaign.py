@@ -41,9 +41,10 @@ _HEAD = ("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION")
     "-j", "--jobs", type=options.POSITIVE, metavar="N", help="So many repositories at once."
 )
 @options.as_json
+@click.option("--root", metavar="DIR", help="Where relative repositories lie: else beside FILE.")
 @options.state
 def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
-    """Plan one request over many repositories, then apply what was planned.
+    """Plan one request over many repositories, then apply it.
 
     FILE (YAML or TOML) names the repositories and the request. Each one gets a plan and a
     pending action of its own; nothing is written before `apply`. After a crash, run the
@@ -90,7 +91,7 @@ def _campaign(file: str, flags: Mapping[str, Any]) -> tuple[Campaign, str, int]:
     """The campaign, the state directory for its ledger, and how many work at once."""
     from astedit.cli import request
 
-    name, roots, document = read(file)
+    name, roots, document = read(file, flags["root"])
     wanted = {"timeout": None, "jobs": flags["jobs"]}
     try:
         text = streams.as_json(document)

@@ -18,7 +18,7 @@ COMMANDS = {
     "set-path": "Change the path of a route or a client, and stage that.",
     "languages": "List the languages and where their grammars come from.",
     "rename": "Rename a symbol and its references, and stage that.",
-    "codemod": "Run a libcst codemod of yours, and stage what it changes.",
+    "codemod": "Run a libcst codemod and stage what it changes.",
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
     "stage": "Verify a plan made elsewhere and stage it.",

@@ -20,7 +20,7 @@ _EPILOG = "Example: astedit rename OrderService.create place"
 )
 @operation.previewing
 def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any) -> int:
-    """Rename a symbol with its references and stage that; nothing is written.
+    """Rename a symbol and its references, and stage that; nothing is written.
 
     IDENT is what `astedit locate` takes and must name one symbol. Python is followed over
     the whole workspace. What may refer to it without evidence is listed and not changed.

@@ -15,7 +15,7 @@ _EPILOG = "Example: astedit set-path 'GET /api/v1/customers' /api/v1/clients"
 @click.argument("new_path", metavar="NEW")
 @operation.previewing
 def command(identifier: str, new_path: str, **flags: Any) -> int:
-    """Change the path of a route or of a client call and stage that; nothing is written.
+    """Change the path of a route or a client, and stage that; nothing is written.
 
     NEW is the whole new path. One literal changes: prefixes that other literals contribute
     have to stay. Clients and tests that ask for the old path are listed, not changed.

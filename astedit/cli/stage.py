@@ -8,7 +8,7 @@ from astedit.errors import AstEditError
 from astedit.model import Plan
 
 
-@click.command(epilog="Example: astedit show --format plan > p.json; astedit stage p.json")
+@click.command(epilog="Example: astedit stage plan.json, made by astedit show --format plan")
 @click.argument("document", metavar="PLAN.json|-")
 @options.quiet
 @options.as_json

@@ -67,6 +67,15 @@ def test_planning_stages_one_action_each_and_writes_nothing(project: Project, sv
         assert len(project("pending", "--root", str(svc / name), "--json").json) == count
 
 
+def test_the_repositories_may_lie_elsewhere(project: Project, svc: Path) -> None:
+    project.put("c.yml", YAML.replace("../svc", "svc"))
+    assert project(*PLAN).code == 2
+    elsewhere = ("--root", str(svc.parent))
+    assert states(project, *elsewhere) == {"a": "waiting", "b": "waiting", "c": "waiting"}
+    missing = project(*PLAN, "--root", "missing", "--json")
+    assert (missing.code, missing.json["error"]["code"]) == (2, "bad_campaign")
+
+
 def test_what_is_done_is_not_done_again(project: Project, svc: Path) -> None:
     first = project(*PLAN, "--json").json
     assert project(*PLAN, "--json").json == first

@@ -162,7 +162,7 @@ def test_the_version(small: Project) -> None:
 
 
 def test_an_unknown_command_exits_2(small: Project) -> None:
-    done = small("scan", "--json")
+    done = small("scam", "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "usage")
     assert small().code == 2
 

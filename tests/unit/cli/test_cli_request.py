@@ -82,7 +82,6 @@ def test_json_is_the_request_and_flags_win() -> None:
         "",
         "[]",
         "{",
-        "{}",
         '{"ops": []} x',
         '{"ops": "a"}',
         '{"ops": [{"pat": "a", "out": "b"}], "ops": []}',
