@@ -20,8 +20,8 @@ from astedit.engine.regions import inside, spans_of
 from astedit.engine.shallow import is_shallow
 from astedit.engine.start import documents
 from astedit.language import Row, named
-from astedit.model import EditRequest
-from astedit.policy import is_vendored
+from astedit.model import EditRequest, SkipReason
+from astedit.policy import classify, is_vendored
 from astedit.source import (
     BOMS,
     UNKNOWN,
@@ -164,16 +164,27 @@ class Engine:
     ) -> FileData:
         """Fills in what the ops of a program do to a text, a file's or one in it."""
         if self.mode == "edit":
-            reason = (
-                "vendored" if is_vendored(path) else "generated" if is_generated(source.raw) else ""
-            )
-            if reason and reason not in self.request.no_ignore:
+            if reason := self._kept_out(path, source.raw):
                 data.skip = (reason, None)
                 return data
             edit_file(path, source, program, self.request, self.want_hunks, data)
             return data
         self._search(path, source, program, data)
         return data
+
+    def _kept_out(self, path: str, raw: bytes) -> SkipReason | None:
+        """Why a file is looked at only, unless the request says otherwise."""
+        vendored, admitted = is_vendored(path), self.request.no_ignore
+        if vendored and "vendored" not in admitted:
+            return "vendored"
+        generated = not vendored and "generated" not in admitted and is_generated(raw)
+        return "generated" if generated else None
+
+    def _barred(self, path: str, raw: bytes) -> str | None:
+        """Why no fix in this file would be made."""
+        if (kind := classify(path)) and (kind == "never" or not self.request.allow_protected):
+            return "protected"
+        return self._kept_out(path, raw)
 
     def _search(self, path: str, source: "Source | Part", program: Program, data: FileData) -> None:
         tree = program.grammar.parser().parse(source.text)
@@ -191,6 +202,11 @@ class Engine:
             from astedit.engine.findings import findings
 
             data.matches = tuple(findings(program, pairs, source.text, tree, self.request))
+            if (reason := self._barred(path, source.raw)) is not None:
+                data.matches = tuple(
+                    one | {"blocked": {"reason": reason}} if "replacement" in one else one
+                    for one in data.matches
+                )
         elif self.mode == "text":
             data.matches = tuple(text_lines(found, source.text))
         else:
