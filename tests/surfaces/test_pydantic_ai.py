@@ -310,6 +310,7 @@ def test_a_kill_between_any_two_steps_leaves_a_history_that_goes_on(
             answer = place.talk(session, None if prompted else "Rename both", lambda one: True)
             assert answer == "done"
             assert_valid(session)
+            assert session.store.count == 0  # no preview is staged that no call answers for
             applied = [str(row.action_id) for row in session.records.audit(outcome="applied")]
         assert len(applied) == len(set(applied)) == 2
         assert applied == sorted(applied)  # newest first in the list, so oldest id last applied
