@@ -10,6 +10,7 @@ from astedit.errors import AstEditError
 _REQUEST = frozenset({"invalid"})
 _LIMIT = frozenset({"too_large"})
 _BROKEN = frozenset({"error"})
+_OF_FILES = frozenset({"bad_rule", "bad_yaml"})
 
 
 def exit_code(error: BaseException) -> int:
@@ -65,9 +66,15 @@ def report(error: BaseException, *, as_json: bool) -> None:
     if as_json:
         streams.document({"error": fields})
         return
-    streams.note(f"error: {fields['message']}")
+    streams.note(f"error: {_place(fields)}{fields['message']}")
     if fields["hint"]:
         streams.note(f"hint: {fields['hint']}")
+
+
+def _place(fields: dict[str, Any]) -> str:
+    """The file that is wrong, for those whose messages speak of what is in it."""
+    path = fields["path"]
+    return f"{streams.name(path)}: " if path and fields["code"] in _OF_FILES else ""
 
 
 def _usage(error: click.ClickException) -> dict[str, Any]:

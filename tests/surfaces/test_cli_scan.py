@@ -200,6 +200,7 @@ def test_a_wrong_rule_is_exit_2_with_its_file_and_place(
     assert done.code == 2
     assert message in done.json["error"]["message"]
     assert done.json["error"]["path"] == "bad.yml"
+    assert small("scan", "-r", "bad.yml").err.startswith("error: bad.yml: ")
 
 
 def test_without_r_the_project_s_rules_run(small: Project) -> None:
