@@ -306,9 +306,8 @@ def test_a_cancelled_call_stops_and_stages_nothing(tmp_path: Path, mode: str) ->
                     while not seen:  # it has begun: the rest of the server still answers
                         await asyncio.wait_for(agent.pending(), 5)
                     scope.cancel()
-            started = time.monotonic()
-            await agent.call("ast_grep", pat="nowhere($A)", paths=["m0.py"])
-            assert time.monotonic() - started < 5  # it waits for the engine
+            # it waits until the engine is free again
+            await asyncio.wait_for(agent.call("ast_grep", pat="no($A)", paths=["m0.py"]), 60)
             assert await agent.pending() == []
         assert seen[0] < 60
 

@@ -1,15 +1,23 @@
 """The server's calls without a connection: what a test must see from the inside."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Event
+from time import process_time
+from typing import Any
 
+import anyio
 import pytest
+from mcp import Client
 
 from astedit.limits import Cancelled
+from astedit.mcp.answer import Answer
 from astedit.mcp.calls import Call, Calls
 from astedit.mcp.place import Place
-from tests.surfaces.agent import RENAME, Workspace
+from astedit.mcp.server import make
+from tests.surfaces.agent import ERAS, RENAME, Workspace, run
 
 FILES = 40
 
@@ -63,6 +71,54 @@ def test_a_call_that_was_cancelled_before_it_begins_does_not_begin(
     with pytest.raises(Cancelled):
         calls(*asked, call)
     assert call.done == 0
+
+
+class Watched(Calls):
+    """Notes its last call, and how much this process has worked when that ends."""
+
+    call: Call | None = None
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self.ended = Event()
+        self.worked = 0.0
+
+    def __call__(self, name: str, given: Any, call: Call) -> Answer:
+        self.call = call
+        try:
+            return super().__call__(name, given, call)
+        finally:
+            self.worked = process_time()
+            self.ended.set()
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_call_that_the_client_cancels_ends_within_a_second_of_work(
+    tmp_path: Path, mode: str
+) -> None:
+    """In work of this process and in files, which other load on the machine does not change."""
+    workspace = Workspace(tmp_path)
+    for index in range(FILES):
+        workspace.write(f"m{index}.py", "f(1)\n" * 700)
+
+    async def story() -> None:
+        with closing(Watched(Place(str(workspace.root), str(workspace.state)))) as calls:
+            async with Client(make(calls), mode=mode) as client:
+                with anyio.CancelScope() as scope:
+                    async with asyncio.TaskGroup() as tasks:
+                        tasks.create_task(client.call_tool("ast_edit", RENAME))
+                        while calls.call is None or not calls.call.done:
+                            await asyncio.sleep(0.001)
+                        done, worked = calls.call.done, process_time()
+                        scope.cancel()
+                assert calls.call is not None
+                assert await asyncio.to_thread(calls.ended.wait, 60)
+                assert calls.worked - worked < 1
+                assert calls.call.signal.aborted
+                assert calls.call.done - done < calls.call.total / 2
+                assert calls.actions() == []
+
+    run(story)
 
 
 def test_a_name_that_a_staged_action_would_write_is_found_in_this_server_s_state(
