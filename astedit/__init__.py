@@ -23,16 +23,15 @@ if TYPE_CHECKING:
         Blocked,
         Displaced,
         Edit,
-        EditRequest,
         FilePlan,
         Language,
         Match,
-        Op,
         Plan,
         SearchResult,
         Skip,
     )
     from astedit.names import LocateResult, NodeRef
+    from astedit.request import EditRequest, Op
     from astedit.version import __version__
 
 _HOME = {
@@ -54,15 +53,14 @@ _HOME = {
         "Blocked",
         "Displaced",
         "Edit",
-        "EditRequest",
         "FilePlan",
         "Language",
         "Match",
-        "Op",
         "Plan",
         "SearchResult",
         "Skip",
     ),
+    "astedit.request": ("EditRequest", "Op"),
     "astedit.version": ("__version__",),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}

@@ -17,16 +17,8 @@ from astedit.engine.start import Start
 from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
-from astedit.model import (
-    EditRequest,
-    Match,
-    Op,
-    Overlap,
-    Plan,
-    Reindent,
-    SearchResult,
-    Strictness,
-)
+from astedit.model import Match, Plan, SearchResult
+from astedit.request import EditRequest, Op, Overlap, Reindent, Strictness
 from astedit.workspace import Workspace, find_root
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from astedit.engine.given import Run
 from astedit.engine.request import request_of
 from astedit.errors import AstEditError, RequestError, StaleError
 from astedit.jsonform import camel
-from astedit.model import EditRequest, FilePlan, Plan
+from astedit.model import FilePlan, Plan
+from astedit.request import EditRequest
 from astedit.tool import as_previewed
 from astedit.workspace import Workspace
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from astedit.config import Config
 from astedit.engine.given import Run
 from astedit.errors import PreconditionError, RequestError
-from astedit.model import EditRequest, Operation, OperationKind, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest, Operation, OperationKind
 from astedit.workspace import Workspace
 
 if TYPE_CHECKING:

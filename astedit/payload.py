@@ -16,7 +16,6 @@ from astedit.model import (
     Blocked,
     Displaced,
     Edit,
-    EditRequest,
     FilePlan,
     LanguageUse,
     Lost,
@@ -26,6 +25,7 @@ from astedit.model import (
     Skip,
     Span,
 )
+from astedit.request import EditRequest
 
 VERSION = 1
 _COUNTS = ("total_replacements", "files_touched", "files_searched", "limit_reached", "incomplete")

@@ -21,10 +21,11 @@ from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.gitignore import Globs
 from astedit.limits import Cancel, Cancelled, Deadline
-from astedit.model import EditRequest, FilePlan, Plan
+from astedit.model import FilePlan, Plan
 from astedit.operation import configured, title
 from astedit.payload import packed, unpacked
 from astedit.policy import classify
+from astedit.request import EditRequest
 from astedit.transaction import Change, Ended
 from astedit.workspace import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers

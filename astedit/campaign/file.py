@@ -13,7 +13,7 @@ from typing import Any
 
 from astedit.beneath import FILE, read_regular
 from astedit.errors import RequestError
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 from astedit.toml import SIZE, parse
 
 MAX_REPOSITORIES = 10_000

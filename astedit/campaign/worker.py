@@ -18,8 +18,9 @@ from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
-from astedit.model import EditRequest, Plan
+from astedit.model import Plan
 from astedit.payload import packed
+from astedit.request import EditRequest
 from astedit.version import __version__
 from astedit.workspace import Workspace
 

@@ -9,7 +9,7 @@ from astedit.cli import edit, interruption, options
 from astedit.cli.place import Place
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 
 previewing = options._all(
     click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),

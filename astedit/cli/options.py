@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from astedit.errors import RequestError
-from astedit.model import STRICTNESS
+from astedit.request import STRICTNESS
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Decorated], Decorated]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from astedit.cli import streams
 from astedit.config import Config, load
 from astedit.errors import RequestError
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 from astedit.workspace import Workspace, find_root, state_dir
 
 

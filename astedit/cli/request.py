@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
 from astedit.limits import MAX_PATTERN_SIZE
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 
 if TYPE_CHECKING:
     from astedit.rule import Document

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from astedit.cli import options, streams
-from astedit.model import EditRequest, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest
 
 _TEXT = {"type": "string"}
 _COUNT = {"type": "integer", "minimum": 0}

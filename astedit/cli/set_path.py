@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from astedit.cli import operation, place
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 
 _EPILOG = "Example: astedit set-path 'GET /api/v1/customers' /api/v1/clients"
 

@@ -11,7 +11,8 @@ from astedit.engine.merge import Merge
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey, compile_languages
 from astedit.language import Row
-from astedit.model import EditRequest, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest
 
 _STATUS = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
 

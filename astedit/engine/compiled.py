@@ -11,11 +11,11 @@ from astedit.engine.nest import Rewrite
 from astedit.engine.start import language_of
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row, load
-from astedit.model import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, parse_template
+from astedit.request import EditRequest, Op
 
 if TYPE_CHECKING:
     from astedit.engine.rulebook import Reported

@@ -21,7 +21,7 @@ from astedit.engine.rewrite import Outcome, Refusal, rewrite
 from astedit.engine.verify import verify
 from astedit.errors import LimitError
 from astedit.language.facts import facts
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 from astedit.source import UNKNOWN, NotEncodable, Source
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from astedit.engine.regions import inside, spans_of
 from astedit.engine.shallow import is_shallow
 from astedit.engine.start import documents
 from astedit.language import Row, named
-from astedit.model import EditRequest, SkipReason
+from astedit.model import SkipReason
 from astedit.policy import classify, is_vendored
+from astedit.request import EditRequest
 from astedit.source import (
     BOMS,
     UNKNOWN,

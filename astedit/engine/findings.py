@@ -15,8 +15,8 @@ from astedit.engine.rulebook import Reported
 from astedit.engine.verify import verify
 from astedit.errors import LimitError
 from astedit.language.facts import facts
-from astedit.model import EditRequest
 from astedit.pattern.match import Found
+from astedit.request import EditRequest
 from astedit.rule.label import interpolated, labelled
 
 Pairs = Sequence[tuple[CompiledOp, list[Found]]]

@@ -5,7 +5,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from astedit.model import EditRequest, FilePlan, LanguageUse
+from astedit.model import FilePlan, LanguageUse
+from astedit.request import EditRequest
 
 PLAN_FORMAT = 1
 

@@ -27,8 +27,9 @@ from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
 from astedit.language.facts import facts
 from astedit.limits import Deadline
-from astedit.model import EditRequest, LanguageUse, Plan, Skip, SkipReason
+from astedit.model import LanguageUse, Plan, Skip, SkipReason
 from astedit.policy import is_vendored
+from astedit.request import EditRequest
 from astedit.source import NotDecodable, NotEncodable, Source, canonical, declared, is_generated
 from astedit.workspace import Workspace, skip_reason
 

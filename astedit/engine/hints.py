@@ -6,7 +6,7 @@ from astedit.engine.compiled import Program
 from astedit.engine.run import Job
 from astedit.engine.shallow import is_shallow
 from astedit.engine.survey import Survey
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 from astedit.workspace import Workspace
 
 _NEAR_FILES = 50  # files in which a near miss is looked for, at most

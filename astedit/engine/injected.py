@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from astedit.embedded.part import Part, piece
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 from astedit.rule.document import op_document
 from astedit.rule.find import RuleFinder, compile_document
 

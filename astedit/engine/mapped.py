@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable
 from astedit.engine.start import documents, language_of, named_languages
 from astedit.gitignore import Globs
 from astedit.language import Row, for_path, named
-from astedit.model import EditRequest, FilePlan
+from astedit.model import FilePlan
+from astedit.request import EditRequest
 
 
 def languages_of(request: EditRequest) -> Callable[[str], Row | None]:

@@ -21,7 +21,6 @@ from astedit.model import (
     Blocked,
     Displaced,
     Edit,
-    EditRequest,
     FilePlan,
     Lost,
     ParseError,
@@ -32,6 +31,7 @@ from astedit.model import (
     edit_id,
 )
 from astedit.policy import Class, classify
+from astedit.request import EditRequest
 from astedit.workspace import in_repository
 
 UNUSED = "unused-suppression"  # what takes comments away that silence no rule

@@ -10,7 +10,8 @@ from astedit.engine.start import Start
 from astedit.engine.survey import survey
 from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
-from astedit.model import INCOMPLETE_REASONS, EditRequest, Plan
+from astedit.model import INCOMPLETE_REASONS, Plan
+from astedit.request import EditRequest
 from astedit.workspace import Workspace
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from astedit.edit import Change
 from astedit.errors import RequestError, StaleError
-from astedit.model import EditRequest, Region
 from astedit.pattern.match import Found
+from astedit.request import EditRequest, Region
 from astedit.workspace import Workspace
 
 Spans = list[tuple[int, int]]

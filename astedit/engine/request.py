@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
-from astedit.model import EditRequest, Op
+from astedit.request import EditRequest, Op
 from astedit.source import canonical
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from astedit.engine.compiled import CompiledOp, Program, refuse_flaws
 from astedit.engine.nest import Rewrite
 from astedit.errors import RequestError
 from astedit.language import Row
-from astedit.model import EditRequest, Op
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import Slot, Template, parse_template
+from astedit.request import EditRequest, Op
 from astedit.rule.atomic import PatternRule
 from astedit.rule.document import Document, op_document, rule_document, utility_document
 from astedit.rule.failure import wrong

@@ -12,7 +12,8 @@ from astedit.engine.run import Job, Progress, run_jobs
 from astedit.engine.start import Start
 from astedit.engine.survey import survey
 from astedit.limits import Deadline
-from astedit.model import EditRequest, LanguageUse, Skip, Stats
+from astedit.model import LanguageUse, Skip, Stats
+from astedit.request import EditRequest
 from astedit.workspace import Workspace
 
 _FIRST_PORTION = 256  # files looked at before asking whether a limit is reached

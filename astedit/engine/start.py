@@ -13,7 +13,7 @@ from astedit.engine.discover import Search
 from astedit.engine.pool import Pool
 from astedit.errors import RequestError
 from astedit.language.table import Row, named, rows
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 from astedit.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from astedit.engine.start import Start, documents, language_of, named_languages,
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import GrammarUnavailable, Row, load
 from astedit.limits import Deadline
-from astedit.model import EditRequest, LanguageUse
+from astedit.model import LanguageUse
 from astedit.pattern.compile import PatternError
+from astedit.request import EditRequest
 from astedit.workspace import Workspace
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from astedit.engine.given import Run, plan_of_edits, view_of
 from astedit.errors import PreconditionError, RequestError
-from astedit.model import EditRequest, Operation, Plan
+from astedit.model import Plan
 from astedit.names import routes, web
 from astedit.names.clients import clients
 from astedit.names.envelope import NodeRef
@@ -17,6 +17,7 @@ from astedit.names.route_path import new_local
 from astedit.names.tree import Tree
 from astedit.names.urls import normal, path_of
 from astedit.names.within import the_one
+from astedit.request import EditRequest, Operation
 from astedit.workspace import Workspace
 
 _LISTED = 20  # clients that a hint names

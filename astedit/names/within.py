@@ -2,9 +2,9 @@
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
-from astedit.model import EditRequest, Region
 from astedit.names.envelope import LocateResult, NodeRef, NotLocated
 from astedit.names.find import find
+from astedit.request import EditRequest, Region
 from astedit.workspace import Workspace
 
 

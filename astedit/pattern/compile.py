@@ -14,8 +14,8 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE
-from astedit.model import STRICTNESS
 from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
+from astedit.request import STRICTNESS
 
 ERROR_KIND = 65535  # tree-sitter's own symbol for ERROR, the same in every grammar
 SEPARATORS = frozenset({b",", b";"})

@@ -15,7 +15,8 @@ from astedit.engine.given import Run, plan_of_edits
 from astedit.engine.pool import Pool
 from astedit.engine.start import hands
 from astedit.errors import PreconditionError, RequestError
-from astedit.model import EditRequest, Operation, Plan, Skip
+from astedit.model import Plan, Skip
+from astedit.request import EditRequest, Operation
 from astedit.semantic.library import Library
 from astedit.workspace import Workspace
 

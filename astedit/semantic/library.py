@@ -12,8 +12,9 @@ from astedit.engine.shallow import is_shallow
 from astedit.engine.start import hands
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH
-from astedit.model import EditRequest, Skip, SkipReason
+from astedit.model import Skip, SkipReason
 from astedit.policy import is_vendored
+from astedit.request import EditRequest
 from astedit.semantic.facts import Facts
 from astedit.semantic.modules import Modules
 from astedit.source import NotDecodable

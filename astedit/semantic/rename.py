@@ -13,7 +13,8 @@ from astedit.edit import Change, Lines
 from astedit.engine.given import Run, plan_of_edits, stale
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
-from astedit.model import EditRequest, Operation, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest, Operation
 from astedit.semantic.collisions import check
 from astedit.semantic.evidence import Evidence
 from astedit.semantic.facts import Use

@@ -11,7 +11,8 @@ from tree_sitter import Node
 from astedit.engine.given import Run, plan_of_edits, view_of
 from astedit.errors import PreconditionError
 from astedit.language import for_path, load
-from astedit.model import EditRequest, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest
 from astedit.workspace import Workspace
 
 _FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")

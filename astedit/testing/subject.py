@@ -9,7 +9,7 @@ from astedit.engine.buffer import plan_buffer, scan_buffer
 from astedit.engine.request import rule_request
 from astedit.errors import LimitError
 from astedit.language import Row, load
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 from astedit.rule import Document
 from astedit.testing.snapshot import Snapshot
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astedit.errors import RequestError
 from astedit.jsonform import camel
-from astedit.model import EditRequest, Op
+from astedit.request import EditRequest, Op
 from astedit.toolset import words
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
 

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from astedit.model import STRICTNESS
+from astedit.request import STRICTNESS
 from differential.corpora import LANGUAGES, bundled
 from differential.explain import M5, SAME, explain, same_tree
 from differential.oracle import Query, Refused, Subject, compiled, ours, their_nodes

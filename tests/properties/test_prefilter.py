@@ -14,9 +14,9 @@ from differential.patterns import PATTERNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.model import STRICTNESS
 from astedit.pattern.compile import Pattern
 from astedit.pattern.find import Finder
+from astedit.request import STRICTNESS
 from properties.trees import plan_of, write
 
 

@@ -18,7 +18,7 @@ from astedit.campaign.ledger import Ledger
 from astedit.campaign.task import WorkerLost, plan_repository
 from astedit.cli.campaign import Repositories
 from astedit.errors import PreconditionError
-from astedit.model import EditRequest, Op
+from astedit.request import EditRequest, Op
 from tests.faults.campaigns import alive, children
 from tests.surfaces.project import Project
 

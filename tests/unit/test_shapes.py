@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import astedit
-from astedit.model import Edit, EditRequest, FilePlan, Plan, Shape
+from astedit.model import Edit, FilePlan, Plan, Shape
+from astedit.request import EditRequest
 from astedit.shapes import FEW, LONG
 
 

@@ -7,17 +7,16 @@ from astedit.model import (
     Blocked,
     Displaced,
     Edit,
-    EditRequest,
     FilePlan,
     LanguageUse,
     Lost,
-    Op,
     ParseError,
     ParseErrors,
     Plan,
     Skip,
     Span,
 )
+from astedit.request import EditRequest, Op
 
 SPAN = Span(0, 1, 3, 5)
 

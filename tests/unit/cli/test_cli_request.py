@@ -7,7 +7,7 @@ import pytest
 
 from astedit.cli import request
 from astedit.errors import RequestError
-from astedit.model import EditRequest
+from astedit.request import EditRequest
 
 FLAGS: dict[str, Any] = {"timeout": None, "jobs": None, "lang": None, "glob": ()}
 

@@ -12,7 +12,8 @@ from astedit.engine.plan import compute
 from astedit.engine.request import request_of
 from astedit.engine.start import Start
 from astedit.language import named
-from astedit.model import EditRequest, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest
 from astedit.source import Source
 from astedit.workspace import Workspace
 

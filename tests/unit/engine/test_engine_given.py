@@ -7,7 +7,8 @@ import pytest
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.given import Run, plan_of_edits
 from astedit.errors import AstEditError, PreconditionError, StaleError
-from astedit.model import EditRequest, Operation, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest, Operation
 from astedit.workspace import Workspace
 
 

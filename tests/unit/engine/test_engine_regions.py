@@ -7,7 +7,7 @@ import pytest
 
 from astedit.engine.regions import check_regions, holds, moved, outside, spans_of
 from astedit.errors import RequestError, StaleError
-from astedit.model import EditRequest, Region
+from astedit.request import EditRequest, Region
 from astedit.workspace import Workspace
 
 

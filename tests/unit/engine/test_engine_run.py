@@ -8,7 +8,8 @@ from astedit.engine.plan import compute
 from astedit.engine.pool import Pool
 from astedit.engine.start import Start
 from astedit.limits import Deadline
-from astedit.model import EditRequest, Op, Plan
+from astedit.model import Plan
+from astedit.request import EditRequest, Op
 from astedit.workspace import Workspace
 
 SMALL = 20
