@@ -56,7 +56,8 @@ def stage(
         details={**(details or {}), **_details(plan)},
     )
     plan.action_id = action.id
-    plan.notice = staged_notice(action.id)
+    left = _left(plan)
+    plan.notice = staged_notice(action.id) + (f" {left}: see the hints." if left else "")
     return action
 
 
@@ -68,14 +69,16 @@ def staged_notice(action_id: str) -> str:
 def label(plan: Plan) -> str:
     """`ast_edit: 404 replacements in 161 files`; protected files are named.
 
-    Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`.
+    Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`,
+    and how many possible uses it leaves.
     """
     named = [file.path for file in plan.files if classify(file.path) == "protected"]
     more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
     aside = f", protected: {', '.join(named[:NAMED])}{more}" if named else ""
     given = plan.request.operation
     what = f"{one_line(title(given))}," if given else f"{HANDLER}:"
-    return f"{what} {_counted(plan)}{aside}"
+    left = _left(plan)
+    return f"{what} {_counted(plan)}{f', {left}' if left else ''}{aside}"
 
 
 def stored(session: Session, action: PendingAction) -> Plan:
@@ -378,6 +381,16 @@ def _details(plan: Plan) -> dict[str, Any]:
     """What a list of actions shows beside the label."""
     counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
     return counts | {"fingerprint": plan.fingerprint}
+
+
+def _left(plan: Plan) -> str:
+    """`7 possible uses not changed`; "" if a rename left none, and for anything else."""
+    if plan.request.operation is None or plan.request.operation.kind != "rename":
+        return ""
+    from astedit.semantic.possible import count, counted
+
+    left = count(plan.hints)
+    return f"{counted(left)} not changed" if left else ""
 
 
 def _counted(plan: Plan) -> str:

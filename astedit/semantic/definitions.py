@@ -16,6 +16,7 @@ from libcst.metadata import (
 
 from astedit.semantic.expressions import Expressions
 from astedit.semantic.facts import Class, Expr, Facts, Function
+from astedit.semantic.passed import Passed, called_with, is_fixture
 from astedit.semantic.scopes import Scopes, dotted, imported
 
 _FIELDED = re.compile(
@@ -65,7 +66,9 @@ class Definitions(cst.CSTVisitor):
         every = [*node.params.posonly_params, *node.params.params, *node.params.kwonly_params]
         parameters = [one.name.value for one in every]
         kind = _kind(node, owner)
-        self.facts.functions[name] = Function(kind, owner, parameters, _is_fixture(node), returns)
+        self.facts.functions[name] = Function(
+            kind, owner, parameters, is_fixture(node), returns, takes=self._takes(every)
+        )
         self._parameters(node, every, kind, owner)
         self.prefix.append(f"{node.name.value}.")
         self._functions.append((name, node))
@@ -84,9 +87,9 @@ class Definitions(cst.CSTVisitor):
     def _parameters(
         self, node: cst.FunctionDef, every: Sequence[cst.Param], kind: str, owner: str
     ) -> None:
-        tested = node.name.value.startswith("test") or _is_fixture(node)
+        passed = Passed(node, owner, self.expressions)
         for index, one in enumerate(every):
-            value: Expr = ("fixture", one.name.value, owner) if tested else None
+            value: Expr = passed.to(one.name.value, index)
             if one.annotation is not None:
                 value = ("i", self.expressions.annotation(one.annotation.annotation))
             elif index == 0 and owner and kind in ("method", "property"):
@@ -94,6 +97,12 @@ class Definitions(cst.CSTVisitor):
             elif index == 0 and owner and kind == "class":
                 value = ("n", owner)
             self._values[one] = value
+
+    def _takes(self, every: Sequence[cst.Param]) -> list[Expr]:
+        """What the first parameter, by its annotation a callable, is called with."""
+        if not every or every[0].annotation is None:
+            return []
+        return [self.expressions.annotation(one) for one in called_with(every[0].annotation)]
 
     def visit_Return(self, node: cst.Return) -> None:
         if self._functions and node.value is not None:
@@ -106,9 +115,9 @@ class Definitions(cst.CSTVisitor):
             name, definition = self._functions[-1]
             function = self.facts.functions[name]
             value = self.expressions.of(node.value)
-            if function.returns is None or _is_fixture(definition):
+            if function.returns is None or is_fixture(definition):
                 function.returns = None
-                function.results.append(value if _is_fixture(definition) else ("of", (value,)))
+                function.results.append(value if is_fixture(definition) else ("of", (value,)))
 
     # -- tests ---------------------------------------------------------------------------
 
@@ -253,7 +262,3 @@ def _leaves(body: cst.IndentedBlock) -> bool:
     last = body.body[-1] if body.body else None
     inner = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
     return isinstance(inner, cst.Return | cst.Raise | cst.Continue)
-
-
-def _is_fixture(node: cst.FunctionDef) -> bool:
-    return any(dotted(one.decorator).endswith("fixture") for one in node.decorators)

@@ -4,7 +4,7 @@ A *thing* is a tuple: `("class", path, name)`, `("instance", path, name)`, `("fu
 path, name)`, `("module", path)`, `("outside", dotted name)` for what the workspace does
 not define, `("holder", things)` for a container of things, `("meta", thing)` for an
 annotation that names a class itself, `("raised", things)` for what pytest says of an
-exception, and `UNKNOWN`. Nothing is guessed: a name that two
+exception, `("request", things)` for its `request` in a fixture with parameters, and `UNKNOWN`. Nothing is guessed: a name that two
 things may be gives both.
 """
 
@@ -32,6 +32,7 @@ class Evidence:
         self.missing: set[str] = set()
         self._known: dict[tuple[str, Expr], frozenset[Thing]] = {}
         self._depth = 0
+        self._heirs: dict[Place, list[Place]] | None = None
 
     def need(self, path: str) -> Facts | None:
         """A module's facts; None, and noted as missing, if it has not been read."""
@@ -90,6 +91,10 @@ class Evidence:
                 return self._starred(path, rest[0])
             case "fixture":
                 return self._fixture(path, rest[0], rest[1])
+            case "passed":
+                return self._passed(path, rest[0], rest[1])
+            case "request":
+                return {("request", self.things(path, rest[0]))}
             case "raised":
                 return {("raised", self.things(path, rest[0]))}
             case "k":
@@ -158,6 +163,21 @@ class Evidence:
             todo += [(str(t[1]), str(t[2])) for t in sorted(above, key=str) if t[0] == "class"]
         return order, whole
 
+    def _binds(self, path: str, owner: str, name: str) -> bool:
+        return f"{owner}.{name}" in self.facts[path].bindings
+
+    def _below(self, place: Place) -> list[Place]:
+        """The classes that derive from this one, of those that have been read."""
+        if self._heirs is None:
+            self._heirs = {}
+            every = [
+                (path, name) for path, facts in list(self.facts.items()) for name in facts.classes
+            ]
+            for one in every:
+                for above in self.lineage(one)[0][1:]:
+                    self._heirs.setdefault(above, []).append(one)
+        return self._heirs.get(place, [])
+
     def outside_bases(self, place: Place) -> set[str]:
         """The ancestors of a class that the workspace does not define."""
         found = {t for one in self.lineage(place)[0] for t in self._bases(one)}
@@ -190,6 +210,8 @@ class Evidence:
                 return self.exported(path, name)
             case ("outside", dotted):
                 return {("outside", f"{dotted}.{name}")}
+            case ("request", frozenset() as values) if name == "param":
+                return values
             case ("raised", frozenset() as kinds) if name in ("value", "exception"):
                 return self._each(kinds, _instance)
             case ("class" | "instance" as kind, str(path), str(owner)):
@@ -198,10 +220,19 @@ class Evidence:
 
     def _member_of(self, place: Place, name: str, kind: str) -> Iterable[Thing]:
         definer, _ = self.definer(place, name)
-        if definer is None:
+        if name == "__class__" and definer is None:
+            return {("class", *place)}
+        found = self.bound(definer[0], f"{definer[1]}.{name}") if definer else _NOTHING
+        if not found:  # None here, or nothing: then what a class below says it is
+            below = [one for one in self._below(place) if one != definer]
+            for path, owner in below:
+                found |= (
+                    self.bound(path, f"{owner}.{name}")
+                    if self._binds(path, owner, name)
+                    else _NOTHING
+                )
+        if not found and definer is None:
             return _DOUBT
-        path, member = definer[0], f"{definer[1]}.{name}"
-        found = self.bound(path, member)
         if kind == "class":
             return found
         return self._each(found, self._read)
@@ -256,6 +287,16 @@ class Evidence:
             if known is not None and function in known.functions:
                 fixture = known.functions[function].fixture
                 return self._returned(where, function) if fixture else _DOUBT
+        return _DOUBT
+
+    def _passed(self, path: str, decorators: Iterable[Expr], index: int) -> Iterable[Thing]:
+        """By the annotation of the innermost decorator that says what it calls with."""
+        for decorator in decorators:
+            for thing in self.things(path, decorator):
+                facts = self.need(str(thing[1])) if thing[0] == "function" else None
+                function = facts.functions.get(str(thing[2])) if facts is not None else None
+                if function is not None and function.takes[index : index + 1]:
+                    return self.things(str(thing[1]), ("i", function.takes[index]))
         return _DOUBT
 
     def _conftests(self, path: str) -> Iterable[str]:

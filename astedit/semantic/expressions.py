@@ -11,6 +11,18 @@ from astedit.semantic.scopes import BUILTIN, Scopes, dotted
 _COPIES = ("list", "tuple", "set", "sorted", "iter", "reversed", "next")
 _PARTS = ("Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable")
 
+_OPERATORS: dict[type, str] = {
+    cst.Add: "__add__",
+    cst.Subtract: "__sub__",
+    cst.Multiply: "__mul__",
+    cst.Divide: "__truediv__",
+    cst.FloorDivide: "__floordiv__",
+    cst.Modulo: "__mod__",
+    cst.BitAnd: "__and__",
+    cst.BitOr: "__or__",
+    cst.BitXor: "__xor__",
+}
+
 
 class Expressions:
     """Makes the expressions of one module; `classes` are those around, the innermost last."""
@@ -38,6 +50,9 @@ class Expressions:
             return ("u", (self.of(node.left), self.of(node.right)))
         if isinstance(node, cst.Subscript):
             return ("e", self.of(node.value))
+        if isinstance(node, cst.BinaryOperation):
+            method = _OPERATORS.get(type(node.operator))
+            return ("c", ("a", self.of(node.left), method)) if method else None
         if isinstance(node, cst.Tuple | cst.List | cst.Set):
             return ("of", tuple(self.of(one.value) for one in node.elements))
         if isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):

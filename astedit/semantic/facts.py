@@ -17,6 +17,8 @@ it through other modules when somebody asks. None is anything that nothing is kn
     ("star", name)       a name that no scope binds: from a star import, perhaps
     ("type", value)      `type(value)`
     ("fixture", name, owner)             what pytest passes to a test of that class
+    ("passed", decorators, index)        what the innermost decorator that tells passes
+    ("request", values)  pytest's `request` in a fixture of these parameters
     ("raised", value)    what `pytest.raises(value)` binds
     ("type of", values)  the annotation `type[...]`
     ("holder", value, parts)             an annotation with parameters
@@ -45,6 +47,7 @@ class Function:
     """`kind` is function, method, static, class or property; `owner` the class around it.
 
     `fixture` says that pytest passes what it returns or yields to parameters of its name.
+    `takes` are the annotated parameters of the callable that it takes first: a decorator's.
     """
 
     kind: str
@@ -53,6 +56,7 @@ class Function:
     fixture: bool = False
     returns: Expr = None
     results: list[Expr] = field(default_factory=list)
+    takes: list[Expr] = field(default_factory=list)
 
 
 @dataclass(slots=True)

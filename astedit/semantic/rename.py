@@ -19,11 +19,11 @@ from astedit.semantic.collisions import check
 from astedit.semantic.evidence import Evidence
 from astedit.semantic.facts import Use
 from astedit.semantic.library import Library
+from astedit.semantic.possible import listed
 from astedit.semantic.references import Found, References
 from astedit.workspace import Workspace
 
 _ROUNDS = 20  # of reading the modules that the last round asked for
-_LISTED = 20  # possible uses that are named before "and N more"
 
 
 def request_of_rename(
@@ -233,13 +233,13 @@ def _change(references: References, path: str, use: Use, new: str, mark: int) ->
 def _hints(library: Library, references: References, found: Found) -> Iterator[str]:
     """What was left alone although it may mean the same."""
     lines: dict[str, Lines] = {}
-    for path, use, why in found.possible[:_LISTED]:
+    places = []
+    for path, use, why in found.possible:
         text = library.text(path)
         assert text is not None
-        place = lines.setdefault(path, Lines(text.code)).place(use.start)[0]
-        yield f"not changed: {path}:{place}: {references.old} may be this one ({why})"
-    if len(found.possible) > _LISTED:
-        yield f"not changed: {len(found.possible) - _LISTED} more such places"
+        line, _ = lines.setdefault(path, Lines(text.code)).place(use.start)
+        places.append((path, line, why))
+    yield from listed(references.old, places)
     outside = sorted(references.outside())
     if outside:
         yield f"{', '.join(outside)}: a base class outside the workspace may define it too"

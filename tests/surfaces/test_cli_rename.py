@@ -5,7 +5,7 @@ import os
 import pytest
 
 import astedit
-from astedit.errors import AstEditError, StaleError
+from astedit.errors import AstEditError
 from resolve import MemoryStore, Session
 from tests.surfaces.project import Outcome, Project
 
@@ -34,7 +34,11 @@ def test_a_method_is_renamed_with_its_caller_and_nothing_else(services: Project)
     assert "svc_a/app/api.py:6: create may be this one" in staged.err
     assert services.files() == before
     listed = services("pending").text
-    assert f"rename: sym:{CREATE} -> place, 2 replacements in 2 files" in listed
+    assert (
+        f"rename: sym:{CREATE} -> place, 2 replacements in 2 files, 1 possible use not changed\n"
+        in listed
+    )
+    assert "1 possible use not changed: see the hints." in staged.err.splitlines()[0]
     assert apply(services).text == f"Applied {listed.split()[0]}: 2 replacements in 2 files.\n"
     assert "def place" in services.read("svc_a/app/main.py")
     assert services.read("svc_b/app/main.py").encode() == before["svc_b/app/main.py"]
@@ -105,9 +109,9 @@ def test_from_python(services: Project) -> None:
     assert refused.value.code == "not_staged"
     session.resolve("apply", "tested")
     assert "place" in services.read("svc_a/app/main.py")
-    with pytest.raises(AstEditError):
+    with pytest.raises(AstEditError) as gone:
         astedit.rename(CREATE, "place", root=services.root)
-    assert issubclass(StaleError, AstEditError)
+    assert gone.value.code == "not_found"
 
 
 def test_other_languages_are_renamed_in_one_file(project: Project) -> None:

@@ -153,6 +153,51 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "what parametrized tests and fixtures are passed",
+        "m.py::A.go", "run",
+        {
+            "m.py": "class A:\n    def «go»(self): ...\nclass B:\n    def go(self): ...\n",
+            "test_m.py": "import pytest\nfrom m import A, B\n"
+            "@pytest.mark.parametrize('kind', [A])\ndef test_a(kind):\n    kind().«go»()\n"
+            "@pytest.mark.parametrize(('a', 'b'), [(A(), B()), pytest.param(A(), 1, id='x')])\n"
+            "def test_b(b, a):\n    a.«go»()\n    b.go()\n"
+            "@pytest.mark.parametrize('a', [A(), B()])\ndef test_c(a):\n    a.go()\n"
+            "@pytest.mark.parametrize('kind', [A], indirect=True)\n"
+            "def test_d(kind):\n    kind().go()\n"
+            "@pytest.fixture(params=[A])\ndef made(request):\n    return request.param()\n"
+            "def test_e(made):\n    made.«go»()\n",
+        },
+    ),
+    (
+        "what a decorator passes, by its annotation, the innermost one that says so",
+        "m.py::Context.go", "run",
+        {
+            "m.py": "from typing import Any, Callable, Concatenate\n"
+            "class Context:\n    def «go»(self): ...\n"
+            "class Other:\n    def go(self): ...\n"
+            "def given(f: Callable[Concatenate[Context, ...], Any]): ...\n"
+            "def other(f: Callable[[Other, Context], Any]): ...\n"
+            "def plain(f): ...\n",
+            "n.py": "from m import given, other, plain\n"
+            "@given\n@plain\ndef a(x, y):\n    x.«go»()\n    y.go()\n"
+            "@given\n@other\ndef b(x, y):\n    x.go()\n    y.«go»()\n"
+            "@plain\ndef c(x):\n    x.go()\n",
+        },
+    ),
+    (
+        "a class in an attribute that the classes below set",
+        "m.py::A.go", "run",
+        {
+            "m.py": "class A:\n    def «go»(self): ...\n    def __and__(self, o) -> 'A': ...\n"
+            "    def __eq__(self, o):\n        return self.__class__().«go»()\n",
+            "t.py": "from m import A\n"
+            "class Mixed:\n    kind = None\n    def t(self):\n        self.kind().«go»()\n"
+            "        self.made().«go»()\n        self.nothing().go()\n"
+            "class T(Mixed):\n    kind = A\n    made = A\n"
+            "(A() & A()).«go»()\n(1 & A()).go()\n",
+        },
+    ),
+    (
         "another root's module of the same name",
         "a/app/main.py::go", "run",
         {
@@ -213,7 +258,15 @@ def test_what_may_be_a_reference_is_listed_and_left(tmp_path: Path) -> None:
     }
     plan = planned(tmp_path, files, "m.py::A.run", "go")
     assert result(tmp_path, plan) == expected(files, "go")
-    assert [hint.split(": ")[1] for hint in plan.hints] == [f"n.py:{line}" for line in (2, 3, 4, 8)]
+    head, *each = plan.hints
+    assert head == "4 possible uses of 'run' not changed; look at each before you apply:"
+    assert [hint.split(": ")[1] for hint in each] == [f"n.py:{line}" for line in (2, 3, 4, 8)]
+
+
+def test_every_possible_reference_is_listed(tmp_path: Path) -> None:
+    files = {"m.py": "class A:\n    def run(self): ...\ndef f(x):\n" + "    x.run()\n" * 50}
+    plan = planned(tmp_path, files, "m.py::A.run", "go")
+    assert [hint.split(": ")[1] for hint in plan.hints[1:]] == [f"m.py:{n}" for n in range(4, 54)]
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
