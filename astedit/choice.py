@@ -28,6 +28,12 @@ class Wish:
         """
         given = extra or {}
         wish = cls(_texts(given, "only"), _texts(given, "exclude"), _flag(given, "refresh"))
+        if "only" in given and not wish.only:  # a list that came out empty must not mean all
+            raise RequestError(
+                "`only` is empty: no edit is chosen.",
+                code="empty_choice",
+                hint="Leave it out to apply all of the plan.",
+            )
         if wish.refresh and (wish.only or wish.exclude):
             raise RequestError("`refresh` writes nothing: there is no part to choose.")
         return wish

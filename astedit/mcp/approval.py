@@ -10,7 +10,6 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 
 from astedit.mcp.answer import Answer
-from astedit.mcp.calls import Calls
 
 _KEY = "approval"
 _FORM: dict[str, Any] = {"type": "object", "properties": {}}
@@ -18,9 +17,6 @@ _FORM: dict[str, Any] = {"type": "object", "properties": {}}
 
 class Approval:
     """Asks once a call, and only a client that says it can show a form."""
-
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
 
     async def ask(
         self,

@@ -73,7 +73,7 @@ class _Handlers:
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
-        self._approval = Approval(calls)
+        self._approval = Approval()
         self._engine = asyncio.Lock()
 
     async def list_tools(

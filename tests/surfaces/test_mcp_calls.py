@@ -17,6 +17,7 @@ from astedit.mcp.answer import Answer
 from astedit.mcp.calls import Call, Calls
 from astedit.mcp.place import Place
 from astedit.mcp.server import make
+from resolve import ToolError
 from tests.surfaces.agent import ERAS, RENAME, Workspace, run
 
 FILES = 40
@@ -127,3 +128,11 @@ def test_a_name_that_a_staged_action_would_write_is_found_in_this_server_s_state
     staged = calls("ast_edit", {"ops": [{"pat": "f($A)", "out": "brandnew($A)"}]}, Call()).staged
     said = calls("locate", {"identifier": "brandnew"}, Call())
     assert f"The pending action {staged} would write that name." in said.text
+
+
+def test_an_empty_choice_never_applies_all(calls: Calls) -> None:
+    staged = calls(*EDIT, Call()).staged
+    with calls.place.session() as session, pytest.raises(ToolError) as raised:
+        session.resolve("apply", "chosen", {"only": []}, staged)
+    assert raised.value.code == "empty_choice"
+    assert [action.id for action in calls.actions()] == [staged]
