@@ -25,9 +25,14 @@ class Pair:
 
 
 def theirs(root: Path, pair: Pair, *options: str) -> Command:
+    """ast-grep, with a pattern."""
+    return ast_grep(root, "run", *pair.options(), *options, ".")
+
+
+def ast_grep(root: Path, *arguments: str) -> Command:
     """ast-grep, of this environment."""
     program = shutil.which("ast-grep", path=str(Path(PYTHON).parent)) or "ast-grep"
-    return Command((program, "run", *pair.options(), *options, "."), root, fruitless=1)
+    return Command((program, *arguments), root, fruitless=1)
 
 
 @dataclass(frozen=True)

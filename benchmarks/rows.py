@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from benchmarks.commands import PYTHON, Pair, Place, theirs
+from benchmarks.commands import PYTHON, Pair, Place, ast_grep, theirs
 from benchmarks.corpora import (
     DJANGO,
     GRPC,
@@ -15,6 +15,7 @@ from benchmarks.corpora import (
     generated,
     work_tree,
 )
+from benchmarks.lint_rules import lint_rules
 from benchmarks.measure import Command
 from benchmarks.packages import Package
 from benchmarks.peers import semgrep
@@ -111,6 +112,15 @@ def _semgrep(pat: str, theirs: str) -> Make:
     return row
 
 
+def _rules(place: Place) -> Row:
+    """Both read the same file of rules, and print every finding as JSON."""
+    home, rules = work_tree(HOME_ASSISTANT), place.scratch / "rules.yml"
+    rules.write_text(lint_rules())
+    options = ("scan", "-r", str(rules), "--json=compact", ".")
+    commands = {OURS: place.ours(home, *options), "ast-grep": ast_grep(home, *options)}
+    return Row(commands, [faster("ast-grep", 2), memory()])
+
+
 def _resident(place: Place) -> Row:
     home = work_tree(HOME_ASSISTANT)
     second = place.python("benchmarks.resident", str(home), SELECTIVE.pat, SELECTIVE.out or "")
@@ -177,6 +187,7 @@ ROWS: dict[str, tuple[str, Make]] = {
     "semgrep": ("selective, search", _semgrep(SELECTIVE.pat, "hass.async_create_task(...)")),
     "semgrep-unselective": ("unselective, search", _semgrep(UNSELECTIVE.pat, "self.$F = $V")),
     "libcst": ("Django, rename a call", _rename),
+    "rules-200": ("200 rules, scan", _rules),
     "resident": ("selective, second call, resident", _resident),
     "apply": ("apply 1,000 files", _apply),
     "sympy": ("sympy, selective", _previewed(SYMPY, Pair("Rational($$$A)", "Frac($$$A)"), 1)),

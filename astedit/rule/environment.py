@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tree_sitter import Node
 
@@ -40,7 +40,16 @@ class Bindings:
         return Bindings({**self.single, **other.single}, {**self.multi, **other.multi})
 
 
+_NOTHING = Bindings()  # shared: there is an environment for every candidate
+
 Saved = tuple[Bindings, Sequence[Node], tuple[Node, ...], Bindings, Mapping[str, bytes]]
+
+
+class Places(Protocol):
+    """The nodes of a tree by kind, for those who would walk it."""
+
+    def below(self, node: Node, kinds: frozenset[int]) -> Sequence[Node] | None:
+        """The descendants of these kinds in pre-order; None if only a walk can tell."""
 
 
 @dataclass(slots=True)
@@ -50,21 +59,23 @@ class Environment:
     `trail` lists what patterns matched of the reported node, `related` the nodes that
     relations found, `exports` what the arguments of the running utility call bound,
     `texts` what transforms made, `lost` the spans of which they made nothing, `outer` what
-    the rule had captured that a rewriter works for. `gave_up` says that a limit, not the rule, said no.
+    the rule had captured that a rewriter works for, `places` the tree's nodes, if they are
+    listed. `gave_up` says that a limit, not the rule, said no.
     """
 
     root: Node
     source: bytes
-    bindings: Bindings = field(default_factory=Bindings)
+    bindings: Bindings = _NOTHING
     trail: Sequence[Node] = ()
     related: tuple[Node, ...] = ()
-    exports: Bindings = field(default_factory=Bindings)
+    exports: Bindings = _NOTHING
     texts: Mapping[str, bytes] = field(default_factory=dict)
     frame: Frame | None = None
     outer: Bindings | None = None
     lost: tuple[tuple[int, int], ...] = ()
     calls: int = 0
     gave_up: bool = False
+    places: Places | None = None
 
     def save(self) -> Saved:
         return self.bindings, self.trail, self.related, self.exports, self.texts
@@ -74,4 +85,6 @@ class Environment:
 
     def fresh(self, frame: Frame | None = None) -> "Environment":
         """An empty one for the same tree, whose bindings nobody reads."""
-        return Environment(self.root, self.source, frame=frame, calls=self.calls)
+        return Environment(
+            self.root, self.source, frame=frame, calls=self.calls, places=self.places
+        )

@@ -1,5 +1,6 @@
 """Every match of a rule in a tree: where the engine holds a pattern's finder, this fits."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,7 @@ from astedit.rule.imports import Imports, compile_imports
 from astedit.rule.label import Label, compile_labels
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.own import own_literals
+from astedit.rule.relational import Has
 from astedit.rule.transform import Transforms
 from astedit.rule.utility import Globals, cycle
 
@@ -80,7 +82,8 @@ class RuleFinder:
     def listed(self) -> frozenset[int] | None:
         """The kinds that are listed in every file; those above a rare leaf are not."""
         anchored = self._leading and all(one.has_anchors for one in self._leading)
-        return None if anchored else self.kinds
+        own = None if anchored else self.kinds
+        return frozenset().union(own or (), *_related(self.rule.rule)) or None
 
     @property
     def id(self) -> str:
@@ -94,8 +97,9 @@ class RuleFinder:
         """Matches in pre-order; `listed` are the nodes of the tree by kind, if known."""
         self.gave_up = False
         matches: list[Found] = []
-        for node in self._candidates(root, source, listed or Listed(self._grammar, root)):
-            env = Environment(root, source)
+        listed = listed or Listed(self._grammar, root, self.listed or frozenset())
+        for node in self._candidates(root, source, listed):
+            env = Environment(root, source, places=listed)
             try:
                 if self._matches(node, env):
                     matches.append(_found(node, env))
@@ -138,6 +142,27 @@ class Listed:
         self._root = root
         self._wanted = wanted
         self._nodes: dict[int, list[Node]] = {}
+        self._sorted: dict[frozenset[int], tuple[list[int], list[Node]] | None] = {}
+
+    def below(self, node: Node, kinds: frozenset[int]) -> Sequence[Node] | None:
+        """The descendants of these kinds in pre-order; None if a node of them is empty."""
+        if kinds not in self._sorted:
+            self._sorted[kinds] = self._in_order(kinds)
+        found = self._sorted[kinds]
+        if found is None:
+            return None
+        starts, nodes = found
+        low, high = bisect_left(starts, node.start_byte), bisect_left(starts, node.end_byte)
+        if low == high:
+            return ()
+        size = node.descendant_count  # who has the same bytes may be an ancestor
+        return [one for one in nodes[low:high] if one.descendant_count < size]
+
+    def _in_order(self, kinds: frozenset[int]) -> tuple[list[int], list[Node]] | None:
+        nodes = sorted(self.of(kinds), key=_place)
+        if any(node.start_byte == node.end_byte for node in nodes):
+            return None  # it may lie in the node before, too
+        return [node.start_byte for node in nodes], nodes
 
     def of(self, kinds: frozenset[int] | None) -> Iterable[Node]:
         """All nodes of these kinds, in no order; None: every node of the tree."""
@@ -273,7 +298,20 @@ def _walk(root: Node) -> Iterator[Node]:
                 return
 
 
+def _related(rule: Rule) -> Iterator[frozenset[int]]:
+    """The kinds that relations of a rule, and of what it is made of, look for below."""
+    stack = [rule]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Has) and current.listed is not None:
+            yield current.listed
+        stack.extend(current.parts())
+
+
 def _position(found: Found) -> tuple[int, int, int]:
     """Pre-order, whatever the order of a query's captures."""
-    node = found.node
+    return _place(found.node)
+
+
+def _place(node: Node) -> tuple[int, int, int]:
     return node.start_byte, -node.end_byte, -node.descendant_count

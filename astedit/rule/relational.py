@@ -5,11 +5,12 @@ by loops, so that a deep tree costs no stack.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from tree_sitter import Node
 
 from astedit.rule.environment import Environment
-from astedit.rule.node import Captures, Literals, Rule
+from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 
 NEIGHBOR = "neighbor"
 END = "end"
@@ -23,10 +24,17 @@ class Relation:
         self._stop = stop
         self._field = field
 
+    @cached_property
+    def _known(self) -> frozenset[int] | None:
+        """What it can find; asked once every utility is compiled."""
+        return self.rule.kinds()
+
     def match(self, node: Node, env: Environment) -> Node | None:
         """What it found: a relation right inside another one stands for that."""
-        saved, trail = env.save(), env.trail
+        saved, trail, known = env.save(), env.trail, self._known
         for candidate in self._candidates(node, env):
+            if known is not None and candidate.kind_id not in known:
+                continue
             found = self.rule.match(candidate, env)
             if found is not None:
                 env.trail = trail  # a relation changes no reported node (R6)
@@ -85,7 +93,24 @@ class Inside(Relation):
 
 
 class Has(Relation):
+    @cached_property
+    def listed(self) -> frozenset[int] | None:
+        """The kinds of which every one below a node is tried, where that is all one knows.
+
+        With literals to look for, few nodes are left to ask, and a walk costs less.
+        """
+        if self._stop != END or self._field is not None or self.rule.literals() != NO_LITERALS:
+            return None
+        return self.rule.kinds()
+
     def _candidates(self, node: Node, env: Environment) -> Iterable[Node]:
+        if env.places is not None and self.listed is not None:
+            found = env.places.below(node, self.listed)
+            if found is not None:
+                return found
+        return self._walked(node, env)
+
+    def _walked(self, node: Node, env: Environment) -> Iterator[Node]:
         if self._field is None:
             start = node.children
         else:
