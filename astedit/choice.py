@@ -1,5 +1,6 @@
 """Which part of a plan is applied: edit ids and path globs, or all of it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -7,6 +8,8 @@ from typing import Any, Self
 from astedit.errors import RequestError
 from astedit.gitignore import Globs
 from astedit.model import Edit, FilePlan, Plan
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class Wish:
             return plan, []
         only, exclude = self._selected(plan, self.only), self._selected(plan, self.exclude)
         wanted = (only or _all(plan)) - exclude
+        wanted = {one for file in plan.files for one in _together(file, wanted)}
         if not wanted:
             raise RequestError("No edit is left to apply.", code="empty_choice")
         files = [part for file in plan.files if (part := _part(file, wanted)) is not None]
@@ -83,6 +87,34 @@ class Wish:
 def _all(plan: Plan) -> set[tuple[str, str]]:
     """Path and id of every edit."""
     return {(file.path, edit.id) for file in plan.files for edit in file.edits}
+
+
+def _together(file: FilePlan, wanted: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The wanted edits of a file, with those of imports that they need.
+
+    An edit of imports (of no match) goes with the matches of its rule in the file: what only
+    adds comes with any of them, what takes something away with all of them alone. Raises
+    `RequestError` where it would have to come with a part of them and do both.
+    """
+    chosen = {edit.id for edit in file.edits if (file.path, edit.id) in wanted}
+    for one in (edit for edit in file.edits if not edit.matches):
+        served = {edit.id for edit in file.edits if edit.matches and _rule(edit) == _rule(one)}
+        chosen.discard(one.id)
+        if not served & chosen:
+            continue
+        if served <= chosen or not one.before:
+            chosen.add(one.id)
+        elif set(_WORD.findall(one.after)) - set(_WORD.findall(one.before)):
+            raise RequestError(
+                f"{one.id} in {file.path} adds and removes imports for edits that are not chosen.",
+                code="split",
+                hint=f"Choose all of them: --only {file.path}",
+            )
+    return {(file.path, name) for name in chosen}
+
+
+def _rule(edit: Edit) -> tuple[int | None, str | None]:
+    return edit.op, edit.rule_id
 
 
 def _part(file: FilePlan, wanted: set[tuple[str, str]]) -> FilePlan | None:

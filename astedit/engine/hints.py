@@ -24,6 +24,19 @@ def doubts(found: Survey) -> list[str]:
     return flawed + list(dict.fromkeys(found.warnings))
 
 
+def imports_left(request: EditRequest, found: Survey) -> list[str]:
+    """What `imports` of rules would have done, had the edit not been confined (F11)."""
+    hints = []
+    for op in (op for program in found.programs.values() for op in program.ops):
+        imports = getattr(op.finder, "imports", None)
+        if imports is None or not (request.within or request.regions):
+            continue
+        for verb, listed in (("added", imports.add), ("removed", imports.remove)):
+            if listed:
+                hints.append(f"not {verb}, as the edit is confined: {'; '.join(listed)}")
+    return list(dict.fromkeys(hints))
+
+
 def nothing_found(
     request: EditRequest, found: Survey, near: Sequence[Job], workspace: Workspace, searched: int
 ) -> list[str]:

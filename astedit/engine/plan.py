@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from astedit.engine.hints import nothing_found
+from astedit.engine.hints import imports_left, nothing_found
 from astedit.engine.merge import Merge
 from astedit.engine.run import Progress, run_jobs
 from astedit.engine.start import Start
@@ -39,6 +39,8 @@ def compute(
     plan = merge.plan(outcomes)
     if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
         plan.hints = nothing_found(request, found, merge.near, workspace, plan.files_searched)
+    elif plan.files:
+        plan.hints = imports_left(request, found)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return plan
 

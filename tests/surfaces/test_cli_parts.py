@@ -107,3 +107,68 @@ def test_refresh_of_what_matches_nothing_any_more(staged: Project) -> None:
     done = apply(staged, "--refresh", "--json")
     assert (done.code, done.json["error"]["code"]) == (3, "nothing_matches")
     assert len(staged("pending", "--json").json) == 1
+
+
+RULE = """
+id: t
+language: python
+rule: {pattern: print($A)}
+fix: logging.info($A)
+imports: {add: [%s], remove: [import sys]}
+"""
+
+
+@pytest.fixture
+def importing(project: Project) -> Project:
+    """A rule's two edits, one that adds an import, and one that removes another."""
+    project.write(a_py="import os\nimport sys\nos, print(1), print(2)\ndef f():\n    print(3)\n")
+    return project
+
+
+def fixed(project: Project, added: str, rule: str = RULE) -> list[str]:
+    """Stages the rule's fixes; the ids of those that replace `print`."""
+    staged = project("scan", "--inline-rules", rule % added, "--fix")
+    assert staged.code == 0, staged.err
+    plan = project("show", "--format", "plan").json
+    return [e["id"] for f in plan["files"] for e in f["edits"] if "print" in e["before"]]
+
+
+def test_imports_come_with_any_of_their_matches_and_go_with_all(importing: Project) -> None:
+    first, *_ = fixed(importing, "import logging")
+    assert apply(importing, "--only", first).code == 0
+    lines = importing.read("a.py").splitlines()
+    assert lines[:4] == [
+        "import logging",
+        "import os",
+        "import sys",
+        "os, logging.info(1), print(2)",
+    ]
+
+
+def test_imports_do_not_come_alone(importing: Project) -> None:
+    ids = fixed(importing, "import logging")
+    before = importing.files()
+    refused = apply(importing, *(f"--exclude={one}" for one in ids), "--json")
+    assert refused.json["error"]["code"] == "empty_choice" and importing.files() == before
+    assert apply(importing).code == 0
+    assert "sys" not in importing.read("a.py")
+
+
+def test_a_confined_fix_says_which_imports_it_leaves(importing: Project) -> None:
+    rule = RULE % "import logging"
+    plan = importing("scan", "--inline-rules", rule, "--fix", "--within", "a.py::f", "--json").json
+    assert plan["totalReplacements"] == 1
+    assert plan["hints"] == [
+        "not added, as the edit is confined: import logging",
+        "not removed, as the edit is confined: import sys",
+    ]
+
+
+def test_one_edit_that_adds_and_removes_imports_is_not_split(project: Project) -> None:
+    project.write(a_py="from x import sys\nx = 1\nprint(1)\nprint(2)\n")
+    rule = RULE.replace("import sys", "from x import sys")
+    first, _ = fixed(project, "from x import logging", rule=rule)
+    refused = apply(project, "--only", first, "--json")
+    assert refused.code == 2 and refused.json["error"]["code"] == "split"
+    assert apply(project, "--only", "a.py").code == 0
+    assert project.read("a.py").startswith("from x import logging\nx = 1\nlogging.info(1)\n")
