@@ -18,16 +18,17 @@ _NEXT = {  # the whole way on, where the hint of the error is for people or ther
     "incomplete": "Set allowPartial to stage the rest, or leave those files out with glob.",
     "unexpected_count": "Look at the matches with ast_grep, then call ast_edit again.",
     "busy": "Nothing was done; call again when the other apply has ended.",
-    "unknown_language": "Leave lang out, or give a usual name: python, typescript, tsx, cpp, go.",
     "not_found": "Call locate with the name, and pass the id it answers with.",
     "bad_config": "A person mends the configuration; the call itself was not looked at.",
     "io": "Tell the person: something on this machine is in the way, not your arguments.",
     "internal": "Tell the person: this is a fault of astedit, not of your arguments.",
 }
+_LANGUAGES = "Usual names work: python, typescript, tsx, cpp, go."
 _WHOLE_ID = "Call pending for the ids, and pass the whole id as target."
 _TOOLS = {"search": "`ast_grep`", "locate": "`locate`", "edit": "`ast_edit`", "show": "`pending`"}
 _SPAN = re.compile(
     r" ?`astedit explain[^`]*` shows [^.;]*(?P<explain>[.;])"
+    r"|(?P<languages>(See )?`astedit languages`( lists the names and aliases)?[.;])"
     r"|`astedit (?P<command>\w+)[^`]*`"
     r"|`[^`]*`|(?<!\w)'[^']*'"  # quoted code, in which a flag is no flag
     r"|(?<![\w-])(?P<pattern>-p )|(?<![\w-])--(?P<flag>[a-z][a-z-]*)"
@@ -49,7 +50,8 @@ def way_on(error: BaseException, code: str, tool: str) -> str:
     if hint.strip("."):
         return hint
     if isinstance(error, RequestError):
-        return f"Change the arguments and call {tool} again."
+        what = "YAML" if code in ("bad_rule", "bad_yaml") else "arguments"
+        return f"Change the {what} and call {tool} again."
     return "Call pending for what is staged."
 
 
@@ -62,6 +64,8 @@ def _reworded(found: re.Match[str]) -> str:
     command, flag = found["command"], found["flag"]
     if found["explain"]:  # no tool; what it shows comes as hints by itself
         return "."
+    if found["languages"]:
+        return _LANGUAGES
     if command in _TOOLS:
         return _TOOLS[command]
     if found["pattern"]:

@@ -199,6 +199,8 @@ def test_rules_preview_and_find_and_rewrite_only_with_a_fix(workspace: Workspace
             assert (
                 "None of the rules has a fix: add one, or call ast_grep with `rule`." in bare.lines
             )
+            both = await agent.call("ast_edit", **RENAME, rules=RULE + "fix: k($A)\n")
+            assert both.lines[2:4] == ["rule calls-in-calls: 0", "op 0: 2 of f($$$A) => g($$$A)"]
             said = await agent.call("ast_edit", rules=RULE + "fix: g($A)\n")
             assert "|+h(g(2))" in said.lines
             assert not (await agent.resolve(target=said.data["actionId"])).is_error

@@ -177,6 +177,11 @@ def test_a_tally_counts_every_file_in_at_most_so_many_lines() -> None:
             "The context holds module: pat 'f()' `selector` module",
         ),
         ("`astedit locate` looks a name up.", "`locate` looks a name up."),
+        ("See `astedit languages`.", "Usual names work: python, typescript, tsx, cpp, go."),
+        (
+            "`astedit languages` lists the names and aliases; --lang names one.",
+            "Usual names work: python, typescript, tsx, cpp, go. `lang` names one.",
+        ),
         ("Only with --lang.", "Only with `lang`."),
         (
             "A person runs, on a terminal: astedit approve a1",
@@ -205,3 +210,12 @@ def test_every_error_names_what_to_call_next() -> None:
     assert (
         way_on(ToolError("x", code="held"), "held", "resolve") == "Call pending for what is staged."
     )
+
+
+def test_many_ops_leave_room_for_what_was_blocked(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("f(\n    1,  # why\n    2,\n)\n")
+    ops = [{"pat": f"name{index}($A)", "out": "$A"} for index in range(200)]
+    plan = astedit.ast_edit([*ops, {"pat": "f($A, $B)", "out": "f($B)"}], root=tmp_path)
+    lines = edit_text(plan).splitlines()
+    assert "and 177 more ops and rules" in lines
+    assert "Blocked, not in the plan: 1 loss." in lines
