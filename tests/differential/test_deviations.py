@@ -169,7 +169,7 @@ def test_a_context_leaves_nothing_to_recover() -> None:
     assert len(ours(compiled(query), subject)) == 1
 
 
-def test_tracked_files_are_searched_whatever_is_ignored(tmp_path: Path) -> None:
+def test_d4_tracked_files_are_searched_whatever_is_ignored(tmp_path: Path) -> None:
     write(tmp_path, {".gitignore": b"b.py\n", "a.py": b"f(1)\n", "b.py": b"f(1)\n"})
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     subprocess.run(["git", "add", "-f", "."], cwd=tmp_path, check=True)

@@ -96,7 +96,7 @@ def test_what_an_outer_rewrite_takes_displaces_the_inner_one(project: Project) -
     assert [edit["after"] for edit in outcome.json["files"][0]["edits"]] == ["<i></i>"]
 
 
-def test_a_line_that_only_ipython_reads_is_never_rewritten(project: Project) -> None:
+def test_d3_a_line_that_only_ipython_reads_is_never_rewritten(project: Project) -> None:
     raw = json.dumps(NOTEBOOK, indent=1)
     project.put("n.ipynb", raw)
     outcome = project(

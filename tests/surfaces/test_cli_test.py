@@ -80,7 +80,7 @@ def results(shown: str) -> list[str]:
     "options",
     [(), ("--skip-snapshot-tests",), ("--include-off",), ("--filter", "^(no|sl)"), ("-U",)],
 )
-def test_statuses_are_those_of_ast_grep(rules: Project, options: tuple[str, ...]) -> None:
+def test_x1_statuses_are_those_of_ast_grep(rules: Project, options: tuple[str, ...]) -> None:
     outcome = rules("test", *options)
     written = {path for path in rules.files() if "snapshot" in path}
     for path in written:
@@ -152,7 +152,7 @@ directories:
 """
 
 
-def test_what_a_fix_makes_is_compared(rules: Project) -> None:
+def test_x2_what_a_fix_makes_is_compared(rules: Project) -> None:
     rules.put("tests/all-test.yml", FIXES)
     for folder, code in (("in", "x(a);\n"), ("out", "y(a)\n")):
         rules.put(f"tests/{folder}/deep/a.js", code)

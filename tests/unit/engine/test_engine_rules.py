@@ -254,6 +254,14 @@ def test_p5_a_pattern_that_does_not_parse_only_reports() -> None:
     assert raised.value.code == "error_pattern"
 
 
+@pytest.mark.parametrize("reindent", ["auto", "exact"])
+def test_f7_lines_of_a_capture_and_of_the_template_move_with_the_match(reindent: str) -> None:
+    rule = F + "fix: |-\n  g(\n    $A\n  )"
+    source = "if (a) {\n  f([\n    1,\n  ]);\n}\n"
+    after = "if (a) {\n  g(\n    [\n      1,\n    ]\n  );\n}\n"
+    assert fixed(rule, source, reindent=reindent) == after
+
+
 def test_t8_a_multi_line_transform_is_indented_where_it_stands() -> None:
     rule = (
         "rule: {pattern: 'f($A)'}\n"
