@@ -4,6 +4,7 @@ Each kind's module has `plan(request, workspace, run)`. It computes the plan fro
 operation's arguments alone, so that the same tree gives the same plan in any process.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ def configured(run: Run, settings: Config) -> Run:
         run,
         jobs=run.jobs or settings.jobs,
         ignore=settings.ignore,
+        roots=settings.roots,
         codemods={**settings.codemods, **run.codemods},
     )
 
@@ -65,6 +67,8 @@ def renaming(
     if not result.success:
         raise RequestError(result.message or "", code="bad_identifier")
     node = result.node
+    if result.status == "many":
+        node = _one_binding([one.node for one in result.candidates])
     name = node.id.partition("::")[2].partition("@")[0] if node is not None else ""
     if result.status == "none":
         node, name = _parameter(workspace, identifier)
@@ -74,6 +78,13 @@ def renaming(
         raise PreconditionError(f"{node.id} cannot be renamed.", code="not_renamable")
     marked = f"{node.id.partition('::')[0]}::{name}"
     return request_of_rename(marked, node.path, name, node.sha256, node.span, new, allow_syntactic)
+
+
+def _one_binding(nodes: Sequence["NodeRef"]) -> "NodeRef | None":
+    """The first of several that are one name of one scope: a property and its setter."""
+    names = {node.id.partition("@")[0] for node in nodes}
+    alike = len(names) == 1 and all(node.language == "python" for node in nodes)
+    return nodes[0] if alike else None
 
 
 def _parameter(workspace: Workspace, identifier: str) -> tuple["NodeRef | None", str]:

@@ -52,7 +52,7 @@ class Run:
     """How an operation is computed; nothing of it is part of the request that is stored.
 
     `inline` is for one-shot commands, which may parse what is small in their own process.
-    `ignore` are the configuration's patterns, `codemods` the classes that the user (never
+    `ignore` are the configuration's patterns, `roots` its source roots, `codemods` the classes that the user (never
     a repository, never a request) has named.
     """
 
@@ -61,6 +61,7 @@ class Run:
     inline: bool = False
     deadline: Deadline = field(default_factory=Deadline)
     ignore: Sequence[str] = ()
+    roots: Sequence[str] = ()
     codemods: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -88,6 +88,7 @@ class Definitions(cst.CSTVisitor):
         self, node: cst.FunctionDef, every: Sequence[cst.Param], kind: str, owner: str
     ) -> None:
         passed = Passed(node, owner, self.expressions)
+        self.facts.functions["".join(self.prefix) + node.name.value].decorators = passed.decorators
         for index, one in enumerate(every):
             value: Expr = passed.to(one.name.value, index)
             if one.annotation is not None:

@@ -65,7 +65,7 @@ class Evidence:
             case "class":
                 return {("class", path, rest[0])}
             case "func":
-                return {("function", path, rest[0])}
+                return {("function", path, rest[0])} | self._decorated(path, rest[0])
             case "m":
                 return self._imported(path, *rest)
             case "a":
@@ -260,6 +260,8 @@ class Evidence:
                 )
             case ("function", str(path), str(name)):
                 return self._returned(path, name)
+            case ("holder", frozenset() as inner):  # of a `Callable`: nothing else is called
+                return inner
             case ("outside", str(dotted)):
                 last = dotted.rpartition(".")[2].removeprefix("type ")
                 known = dotted.startswith("builtins.type ") or last[:1].isupper()
@@ -288,6 +290,22 @@ class Evidence:
                 fixture = known.functions[function].fixture
                 return self._returned(where, function) if fixture else _DOUBT
         return _DOUBT
+
+    def _decorated(self, path: str, name: str) -> set[Thing]:
+        """The instances that decorators make of a function; a member's are descriptors."""
+        facts = self.need(path)
+        function = facts.functions.get(name) if facts is not None else None
+        if function is None or function.owner:
+            return set()
+        every = (t for one in function.decorators for t in self.things(path, ("c", one)))
+        return {thing for thing in every if thing[0] == "instance"}
+
+    def is_decorated(self, path: str, name: str) -> bool:
+        """Whether a function may have become something else, with members of its own."""
+        facts = self.need(path)
+        function = facts.functions.get(name) if facts is not None else None
+        plain = function is None or function.kind not in ("function", "method")
+        return not plain and bool(function.decorators)  # type: ignore[union-attr]
 
     def _passed(self, path: str, decorators: Iterable[Expr], index: int) -> Iterable[Thing]:
         """By the annotation of the innermost decorator that says what it calls with."""

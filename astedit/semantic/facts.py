@@ -48,6 +48,7 @@ class Function:
 
     `fixture` says that pytest passes what it returns or yields to parameters of its name.
     `takes` are the annotated parameters of the callable that it takes first: a decorator's.
+    `decorators` are its own, the innermost first.
     """
 
     kind: str
@@ -57,6 +58,7 @@ class Function:
     returns: Expr = None
     results: list[Expr] = field(default_factory=list)
     takes: list[Expr] = field(default_factory=list)
+    decorators: tuple[Expr, ...] = ()
 
 
 @dataclass(slots=True)

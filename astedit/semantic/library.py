@@ -66,7 +66,7 @@ class Library:
         self._workspace, self._run, self._names = workspace, run, (old, new)
         self._limit, self._encoding = request.max_file_size, request.encoding
         self.files = [path for path in found.files if not is_vendored(path)]
-        self.modules = Modules(self.files)
+        self.modules = Modules(self.files, run.roots)
         self.facts: dict[str, Facts] = {}
         self.trouble = Trouble()
         self._texts: dict[str, Text | None] = {}

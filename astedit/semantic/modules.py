@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 class Modules:
     """The Python files of a workspace as modules; a directory of some is written `pkg/`."""
 
-    def __init__(self, files: Iterable[str]) -> None:
-        """Takes paths relative to the root, of `.py` and `.pyi` files."""
+    def __init__(self, files: Iterable[str], roots: Iterable[str] = ()) -> None:
+        """Takes paths relative to the root, of `.py` and `.pyi` files, and the configured roots."""
+        self._roots = ["" if root == "." else root for root in roots]
         self._files = frozenset(files)
         self._directories: set[str] = set()
         self._named: dict[str, list[str]] = defaultdict(list)
@@ -29,7 +30,7 @@ class Modules:
         parts = module.split(".") if module else []
         if level:
             return self._relative(importer, level, parts)
-        for base in self._bases(importer):
+        for base in (*self._bases(importer), *self._roots):
             found = self.at(base, parts)
             if found is not None:
                 return found

@@ -11,14 +11,17 @@ from astedit.semantic.scopes import dotted
 
 
 class Passed:
-    """The evidence that the decorators of one function give of what it is called with."""
+    """The evidence that the decorators of one function give of what it is called with.
+
+    `decorators` are those, the innermost first.
+    """
 
     def __init__(self, node: cst.FunctionDef, owner: str, expressions: Expressions) -> None:
         self._expressions, self._owner = expressions, owner
         self._fixture = is_fixture(node)
         self._tested = self._fixture or node.name.value.startswith("test")
         every = [one.decorator for one in reversed(node.decorators)]
-        self._decorators = tuple(expressions.of(one) for one in every)
+        self.decorators = tuple(expressions.of(one) for one in every)
         self._rows: dict[str, Expr] = {}
         for one in every:
             if isinstance(one, cst.Call):
@@ -30,7 +33,7 @@ class Passed:
             return self._rows[name]
         if self._tested:
             return ("fixture", name, self._owner)
-        return ("passed", self._decorators, index) if self._decorators else None
+        return ("passed", self.decorators, index) if self.decorators else None
 
     def _parametrized(self, call: cst.Call) -> None:
         """`parametrize("a, b", rows)`, and the `params` of a fixture."""

@@ -138,6 +138,8 @@ class References:
                 return YES if self.exports(path) else NO
             case ("class" | "instance", str(path), str(name)) if self.owner is not None:
                 return self._member((path, name))
+            case ("function", str(path), str(name)) if self.evidence.is_decorated(path, name):
+                return MAYBE
             case ("function" | "holder" | "raised" | "request", *_):
                 return ABSENT
             case ("outside", str(dotted)) if _is_plain(dotted, self.old):

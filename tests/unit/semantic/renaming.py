@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from astedit import operation
+from astedit.config import load
 from astedit.engine.given import Run
 from astedit.model import Plan
 from astedit.workspace import Workspace
@@ -19,7 +20,8 @@ def planned(root: Path, files: dict[str, str], identifier: str, new: str) -> Pla
         place.write_bytes(_MARKED.sub(lambda found: found[1].partition("|")[0], text).encode())
     with Workspace(root) as workspace:
         request = operation.renaming(workspace, identifier, new)
-        return operation.plan(request, workspace, Run(inline=True))
+        run = operation.configured(Run(inline=True), load(workspace))
+        return operation.plan(request, workspace, run)
 
 
 def result(root: Path, plan: Plan) -> dict[str, str]:
@@ -41,4 +43,8 @@ def expected(files: dict[str, str], new: str) -> dict[str, str]:
     def change(found: re.Match[str]) -> str:
         return found[1].partition("|")[2] or new
 
-    return {path: _MARKED.sub(change, text) for path, text in sorted(files.items())}
+    return {
+        path: _MARKED.sub(change, text)
+        for path, text in sorted(files.items())
+        if path.endswith(".py")
+    }

@@ -198,6 +198,36 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "what a decorator makes of a function",
+        "m.py::Made.go", "run",
+        {
+            "m.py": "from typing import Callable\n"
+            "class Made:\n    def __init__(self, f): ...\n    def «go»(self): ...\n"
+            "def made(name) -> Callable[[object], Made]: ...\n"
+            "@Made\ndef a(x): ...\n@made('b')\ndef b(): ...\n"
+            "def c(): ...\n"
+            "a.«go»()\nb.«go»()\na(x=1).go()\nc.go()\n",
+        },
+    ),
+    (
+        "a property by its name",
+        "A.x", "left",
+        {
+            "m.py": "class A:\n    @property\n    def «x»(self): ...\n"
+            "    @«x».setter\n    def «x»(self, value): ...\nA().«x» = A().«x»\n",
+        },
+    ),
+    (
+        "a module of the configured root, where several have one of the name",
+        "lib/app/main.py::go", "run",
+        {
+            "astedit.toml": "roots = ['lib']\n",
+            "old/app/main.py": "def go(): ...\n",
+            "lib/app/main.py": "def «go»(): ...\n",
+            "tests/test_main.py": "from app.main import «go»\n",
+        },
+    ),
+    (
         "another root's module of the same name",
         "a/app/main.py::go", "run",
         {
@@ -261,6 +291,12 @@ def test_what_may_be_a_reference_is_listed_and_left(tmp_path: Path) -> None:
     head, *each = plan.hints
     assert head == "4 possible uses of 'run' not changed; look at each before you apply:"
     assert [hint.split(": ")[1] for hint in each] == [f"n.py:{line}" for line in (2, 3, 4, 8)]
+
+
+def test_what_a_decorated_function_has_is_listed(tmp_path: Path) -> None:
+    files = {"m.py": "class A:\n    def «go»(self): ...\n@some\ndef f(): ...\nf.go()\n"}
+    plan = planned(tmp_path, files, "m.py::A.go", "run")
+    assert [hint.split(": ")[1] for hint in plan.hints[1:]] == ["m.py:5"]
 
 
 def test_every_possible_reference_is_listed(tmp_path: Path) -> None:
