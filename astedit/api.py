@@ -257,15 +257,17 @@ def locate(
 
     Look at `success` first, then at `status`: only `one` has a `node`. Raises
     `RequestError` for an unknown `hint_kind`; a bad identifier is an answer. `state` is
-    the directory of the workspace's state file, if it is not the configured one.
+    the directory of the workspace's state file, if it is not the configured one; what was
+    parsed is kept there for the next question, if it is given.
     """
     from astedit.foreseen import mention
     from astedit.names import find as named
 
     with _open(root) as workspace:
         result = named(
-            workspace, identifier, hint_kind, deadline=Deadline(None, signal), progress=progress
-        )
+            workspace, identifier, hint_kind,
+            deadline=Deadline(None, signal), progress=progress, state=state,
+        )  # fmt: skip
         mention(result, identifier, workspace, state)
         return result
 

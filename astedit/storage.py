@@ -220,6 +220,20 @@ def write_new(path: str, content: bytes, *, disk: Disk = DISK) -> None:
         os.close(file)
 
 
+def private_file(directory: str, name: str) -> None:
+    """Makes a file of ours outside every workspace, and its directory, for this user only.
+
+    Harmless where it exists; a link there is refused. Raises OSError.
+    """
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    os.close(os.open(os.path.join(directory, name), os.O_RDWR | os.O_CREAT | FILE, 0o600))
+
+
+def remove_private(directory: str, name: str) -> None:
+    """Removes such a file; raises OSError."""
+    os.unlink(os.path.join(directory, name))
+
+
 def _checked(
     parent: int, name: str, path: str, expected_sha256: str
 ) -> tuple[os.stat_result, Attributes]:

@@ -27,11 +27,12 @@ def command(
     from astedit.names import find
 
     found = place.find(root)
-    result = find(found.workspace, identifier, kind)
+    state = found.state(state_dir)
+    result = find(found.workspace, identifier, kind, state=state)
     if result.status == "none" and result.success:
         from astedit.foreseen import mention
 
-        mention(result, identifier, found.workspace, found.state(state_dir))
+        mention(result, identifier, found.workspace, state)
     if as_json:
         streams.document(result.to_json())
     else:

@@ -1,6 +1,7 @@
 """`locate`: from an identifier to the envelope. (spec: locate.md sections 1 and 7)"""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
 from astedit.limits import Deadline
@@ -16,7 +17,10 @@ from astedit.names.envelope import (
 from astedit.names.identifier import Identifier, Malformed, known_kind, parse
 from astedit.names.none import explained
 from astedit.names.tree import Found, Progress, Tree
-from astedit.workspace import Workspace
+from astedit.workspace import Workspace, own_state
+
+if TYPE_CHECKING:
+    from astedit.names.index import Index
 
 _NAMED = 5  # skipped files that a message names
 
@@ -28,10 +32,12 @@ def find(
     *,
     deadline: Deadline | None = None,
     progress: Progress | None = None,
+    state: str | None = None,
 ) -> LocateResult:
     """Which node of the tree, as it is on disk, the identifier names.
 
-    Trouble with files is in the message. Raises `RequestError` for an unknown kind and what
+    What was parsed is kept for the next question in `state`, the directory of the
+    workspace's state, if there is one. Trouble with files is in the message. Raises `RequestError` for an unknown kind and what
     `deadline.check` raises; an internal failure is an exception too, never an envelope.
     """
     if not known_kind(hint_kind):
@@ -40,9 +46,18 @@ def find(
         parsed = parse(identifier)
     except Malformed as error:
         return LocateResult(False, "none", message=str(error))
-    tree = Tree(workspace, deadline, progress)
+    tree = Tree(workspace, deadline, progress, _index(workspace, state))
     candidates, found = _candidates(tree, parsed, hint_kind)
     return _envelope(tree, parsed, hint_kind, _ranked(candidates), found)
+
+
+def _index(workspace: Workspace, state: str | None) -> "Index | None":
+    """The index below `state`; none where that is in the workspace, which nothing writes to."""
+    if state is None or own_state(workspace) is not None:
+        return None
+    from astedit.names.index import Index
+
+    return Index(state)
 
 
 def _candidates(

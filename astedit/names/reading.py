@@ -5,7 +5,7 @@ What crosses the process boundary is plain data: tuples, bytes, numbers, strings
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from astedit.engine.shallow import is_shallow
@@ -33,6 +33,11 @@ class Facts:
     def plain(self) -> tuple[Any, ...]:
         """As plain data, for another process."""
         return tuple(getattr(self, field.name) for field in fields(self))
+
+    def only(self, wanted: str | None) -> "Facts":
+        """These facts without the definitions whose last name is another."""
+        rows = tuple(row for row in self.definitions if wanted in ("", row[0][-1]))
+        return replace(self, definitions=rows)
 
     def defined(self) -> list[Definition]:
         """The definitions again."""

@@ -2,8 +2,9 @@
 
 from astedit.engine.shallow import is_shallow
 from astedit.language import load, named
+from astedit.names.glance import may_define
 from astedit.names.imports import STAR, Modules, imported
-from astedit.names.tree import Found, Tree, may_define
+from astedit.names.tree import Found, Tree
 
 _HOPS = 20  # re-exports followed before giving up; a cycle ends at the first repetition
 _STARS = 50  # modules looked into because of `from m import *`

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from astedit.language.definitions import naming
 from astedit.names.definitions import Definition
 from astedit.names.envelope import Candidate, NodeRef, Reason
+from astedit.names.glance import may_define
 from astedit.names.identifier import Identifier
 from astedit.names.reading import Facts
-from astedit.names.tree import Found, Tree, may_define
+from astedit.names.tree import Found, Tree
 
 
 def by_id(tree: Tree, identifier: Identifier) -> tuple[list[Candidate], Found]:

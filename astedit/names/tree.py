@@ -4,9 +4,10 @@ Nothing is looked at before it is asked for. Of a file that cannot hold the name
 than the bytes are read; only the others are parsed.
 """
 
-import re
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from astedit.config import load as load_config
 from astedit.engine.discover import Search
@@ -15,13 +16,18 @@ from astedit.engine.start import hands
 from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.language.definitions import naming
 from astedit.limits import MAX_FILE_SIZE, Deadline
+from astedit.names.glance import Test
 from astedit.names.reading import DEFER, Facts, read
 from astedit.names.roots import Roots
 from astedit.workspace import Workspace, skip_reason
 
+if TYPE_CHECKING:
+    from astedit.names.index import Index
+
+Task = tuple[str, str, bytes]  # a file's path, language and bytes
+_WORTH = 65_536  # bytes to parse for which the index is opened
 _WORKER_FD = 5  # the first of a pool's `fds` in a worker
 Progress = Callable[[int, int], None]  # files done, of how many
-Test = Callable[[str, str, bytes], bool]
 
 
 @dataclass(slots=True)
@@ -48,6 +54,7 @@ class Tree:
         workspace: Workspace,
         deadline: Deadline | None = None,
         progress: Progress | None = None,
+        index: "Index | None" = None,
     ) -> None:
         config = load_config(workspace)
         with Search(workspace, ["."]) as search:
@@ -55,6 +62,7 @@ class Tree:
         self.workspace = workspace
         self._deadline = deadline or Deadline()
         self._progress = progress
+        self._index = index
         self._done = self._total = 0
         self.roots = Roots(self.files, config.roots)
         self._listed = set(self.files)
@@ -83,7 +91,10 @@ class Tree:
             if test(path, language, raw):
                 tasks.append((path, language, raw))
         self._did(len(looked) - len(tasks))
-        self._parse(tasks, wanted, web, found)
+        if self._index is None or sum(len(raw) for _, _, raw in tasks) < _WORTH:
+            self._parse(tasks, wanted, web, found)
+        else:
+            self._recall(self._index, tasks, wanted, web, found)
         found.files.sort(key=lambda one: one[0])
         return found
 
@@ -126,9 +137,29 @@ class Tree:
             return None
         return raw
 
-    def _parse(
-        self, tasks: list[tuple[str, str, bytes]], wanted: str | None, web: bool, found: Found
+    def _recall(
+        self, index: "Index", tasks: list[Task], wanted: str | None, web: bool, found: Found
     ) -> None:
+        """As `_parse`, but only of contents that nobody has parsed so far."""
+        from astedit.names.index import key_of
+
+        keys = [key_of(hashlib.sha256(raw).hexdigest(), lang, web) for _, lang, raw in tasks]
+        known = index.known(keys, wanted)
+        new = Found()
+        todo = [task for task, key in zip(tasks, keys, strict=True) if key not in known]
+        self._did(len(tasks) - len(todo))
+        self._parse(todo, None if wanted is None else "", web, new)
+        if new.files:
+            kept = {key_of(facts.sha256, lang, web): facts for _, lang, facts in new.files}
+            index.keep(kept)
+        found.skipped |= new.skipped
+        for (path, language, _), key in zip(tasks, keys, strict=True):
+            if key in known:
+                _note(found, path, language, known[key])
+        found.broken += new.broken
+        found.files += [(path, lang, facts.only(wanted)) for path, lang, facts in new.files]
+
+    def _parse(self, tasks: list[Task], wanted: str | None, web: bool, found: Found) -> None:
         contents = {path: raw for path, _, raw in tasks}
 
         def here(task: tuple[str, str]) -> object:
@@ -169,56 +200,3 @@ def _note(found: Found, path: str, language: str, value: object) -> None:
     if facts.broken:
         found.broken.append(path)
     found.files.append((path, language, facts))
-
-
-def may_define(roots: Roots, name: tuple[str, ...]) -> Test:
-    """The prefilter of a symbol's name: False only where nothing so named is defined.
-
-    What is not part of the module's own name stands in the file, the last name where a
-    definition can be.
-    """
-    segments = [part.encode("utf-8", "surrogateescape") for part in name]
-    last = re.compile(re.escape(segments[-1]) + rb"(?!\w)")
-
-    def test(path: str, language: str, raw: bytes) -> bool:
-        if segments[-1] not in raw and name[-1] != "<init>":
-            return False
-        if language == "python" and not _binds(last, raw):
-            return False
-        given = _given(roots.module(path, language), name) if len(name) > 1 else 0
-        return all(one in raw for one in segments[given:-1])
-
-    return test
-
-
-# What may stand behind a Python name that is bound there. A pattern that begins with the
-# name itself is searched ten times faster than one that begins with what is before it.
-_BOUND = re.compile(rb"[\s\\]*(?:[,:)\]#]|=(?!=)|in\b)")
-_SET = re.compile(rb"[\s\\]*(?::|=(?!=))")
-_INTRODUCED = (b"def", b"class")
-_LOOK_BACK = 64  # bytes before a name in which `def` stands
-
-
-def _binds(name: "re.Pattern[bytes]", raw: bytes) -> bool:
-    """Whether a Python name stands where one is bound, as far as a glance can tell."""
-    for match in name.finditer(raw):
-        start, end = match.span()
-        if start and (raw[start - 1 : start].isalnum() or raw[start - 1] in b"_"):
-            continue
-        before = raw[max(0, start - _LOOK_BACK) : start].rstrip(b" \t\r\n\\\f")
-        if before.endswith(_INTRODUCED):
-            return True
-        after = _BOUND
-        if before.endswith(b"."):
-            after = _BOUND if before.endswith((b"self.", b"cls.")) else _SET
-        if after.match(raw, end):
-            return True
-    return False
-
-
-def _given(module: tuple[str, ...], name: tuple[str, ...]) -> int:
-    """How many of a name's first segments are the end of its module's name, at most."""
-    for count in range(min(len(module), len(name) - 1), 0, -1):
-        if module[-count:] == name[:count]:
-            return count
-    return 0

@@ -7,7 +7,7 @@ from astedit.names.envelope import Candidate
 from astedit.names.identifier import Identifier
 from astedit.names.modules import Linked
 from astedit.names.tree import Found, Tree
-from astedit.names.webfacts import may_call, may_say
+from astedit.names.webmarks import may_call, may_say
 
 
 def linked(tree: Tree) -> tuple[Linked, Found]:

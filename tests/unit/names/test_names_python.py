@@ -100,8 +100,8 @@ def test_names_are_those_of_libcst_everywhere(path: Path) -> None:
 
 
 def test_the_prefilter_never_hides_a_definition() -> None:
+    from astedit.names.glance import may_define
     from astedit.names.roots import Roots
-    from astedit.names.tree import may_define
 
     for path in FEW:
         text = path.read_bytes()

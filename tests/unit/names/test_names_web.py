@@ -8,6 +8,7 @@ import pytest
 from astedit.names import clients, routes, web
 from astedit.names.tree import Tree
 from astedit.names.urls import Address, address, begins, joined, normal
+from astedit.names.webmarks import may_say
 from astedit.workspace import Workspace
 
 FLASK = {
@@ -304,3 +305,23 @@ def test_urls() -> None:
     assert address("https://{host}/x") == Address("host", True, "/x")
     assert begins("/api/v1/cards", "/api/v1") and begins("/a", "/a/")
     assert not begins("/api/v1/cards", "/api/v1/c")
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("import requests\n", True),
+        ("import os, \\\n  requests\n", True),
+        ("from requests \\\n  import get\n", True),
+        ("requests\\\n .get(url)\n", True),
+        ("# it handles requests\n", False),
+        ("from urllib.parse import urlsplit\n", False),
+        ("from urllib import request\nrequest.Request(u)\n", True),
+        ("from urllib.request import urlopen\n", True),
+        ("a_quarter = 1\n", False),
+        ("from quart import Quart\n", True),
+        ("import quart_auth\n", True),
+    ],
+)
+def test_a_glance_tells_a_library_from_a_word(text: str, may: bool) -> None:
+    assert may_say("python", text.encode()) is may

@@ -1,0 +1,137 @@
+"""The index: the same answers as without it, never an old one, and never in the way."""
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from astedit.names import find, tree
+from astedit.names.index import FILE, Index
+from astedit.workspace import Workspace
+from tests.unit.names.test_names_web import FLASK
+
+QUESTIONS = ("size", "Box.size", "POST /new/in/b", "GET /new/a")
+BOX = "class Box:\n    def size(self): pass\n\n\ndef other(): pass\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Workspace, str]:
+    """A tree of which the smallest file is worth the index, and where the index is kept."""
+    monkeypatch.setattr(tree, "_WORTH", 1)
+    root = tmp_path / "tree"
+    root.mkdir()
+    for name, text in {**FLASK, "box.py": BOX, "box.js": "class Box { size() {} }"}.items():
+        (root / name).write_text(text)
+    return Workspace(root), str(tmp_path / "state")
+
+
+def answers(place: tuple[Workspace, str], state: bool = True) -> list[object]:
+    return [find(place[0], one, state=place[1] if state else None).to_json() for one in QUESTIONS]
+
+
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths that are parsed from now on."""
+    paths: list[str] = []
+    parse = tree.Tree._parse
+
+    def noted(self: tree.Tree, tasks: list[tree.Task], *rest: object) -> None:
+        paths.extend(path for path, _, _ in tasks)
+        parse(self, tasks, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tree.Tree, "_parse", noted)
+    return paths
+
+
+def test_the_second_answer_is_the_first_and_parses_nothing(
+    place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = answers(place, state=False)
+    assert answers(place) == plain
+    paths = parsed(monkeypatch)
+    assert answers(place) == plain
+    assert paths == []
+
+
+def test_a_changed_file_alone_is_parsed_again_and_its_old_facts_are_gone(
+    place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers(place)
+    box = Path(place[0].root) / "box.py"
+    before = box.stat()
+    box.write_text(BOX.replace("Box", "Bag"))
+    os.utime(box, ns=(before.st_atime_ns, before.st_mtime_ns))  # same size, same time
+    paths = parsed(monkeypatch)
+    found = find(place[0], "size", state=place[1])
+    names = {one.node.id for one in found.candidates}
+    assert "sym:box.py::Bag.size" in names
+    assert "sym:box.py::Box.size" not in names
+    assert paths == ["box.py"]
+
+
+def test_one_content_in_two_places_is_two_nodes(place: tuple[Workspace, str]) -> None:
+    answers(place)
+    shutil.copy(Path(place[0].root) / "box.py", Path(place[0].root) / "crate.py")
+    found = find(place[0], "other", state=place[1])
+    assert [one.node.id for one in found.candidates] == ["sym:box.py::other", "sym:crate.py::other"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all " * 300, b"half"])
+def test_a_damaged_index_is_made_again(place: tuple[Workspace, str], damage: bytes) -> None:
+    plain = answers(place)
+    file = Path(place[1]) / FILE
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2] if damage == b"half" else damage)
+    assert answers(place) == plain
+    assert answers(place) == plain
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT count(*) FROM files").fetchone()[0] > 0
+    connection.close()
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "{}", '["a",false,null,[],[[1]],null,1]'])
+def test_a_row_that_is_none_is_written_again(place: tuple[Workspace, str], text: str) -> None:
+    plain = answers(place)
+    connection = sqlite3.connect(Path(place[1]) / FILE)
+    with connection:
+        connection.execute("UPDATE files SET facts = ?", (text,))
+    connection.close()
+    assert answers(place) == plain
+
+
+def test_a_locked_index_costs_time_only(place: tuple[Workspace, str]) -> None:
+    plain = answers(place)
+    connection = sqlite3.connect(Path(place[1]) / FILE, isolation_level=None)
+    connection.execute("BEGIN EXCLUSIVE")
+    assert answers(place) == plain
+    connection.close()
+
+
+def test_where_nothing_can_be_kept_the_answer_is_the_same(place: tuple[Workspace, str]) -> None:
+    Path(place[1]).write_text("a file where the directory would be")
+    assert answers(place) == answers(place, state=False)
+
+
+def test_nobody_else_may_read_it(place: tuple[Workspace, str]) -> None:
+    answers(place)
+    assert (Path(place[1]) / FILE).stat().st_mode & 0o777 == 0o600
+    assert Path(place[1]).stat().st_mode & 0o777 == 0o700
+
+
+def test_nothing_is_written_before_something_is_worth_it(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "box.py").write_text(BOX)
+    find(Workspace(tmp_path / "tree"), "size", state=str(tmp_path / "state"))
+    assert not (tmp_path / "state").exists()
+
+
+def test_the_oldest_rows_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from astedit.names import index
+    from astedit.names.reading import Facts
+
+    monkeypatch.setattr(index, "_KEPT", 3)
+    kept = Index(str(tmp_path))
+    for number in range(5):
+        kept.keep({str(number): Facts("x")})
+    assert sorted(kept.known(map(str, range(5)), "")) == ["2", "3", "4"]
