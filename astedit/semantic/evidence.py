@@ -93,6 +93,8 @@ class Evidence:
                 return self._fixture(path, rest[0], rest[1])
             case "passed":
                 return self._passed(path, rest[0], rest[1])
+            case "inherited":
+                return self._inherited((path, rest[0]), rest[1], rest[2])
             case "request":
                 return {("request", self.things(path, rest[0]))}
             case "raised":
@@ -289,6 +291,15 @@ class Evidence:
             if known is not None and function in known.functions:
                 fixture = known.functions[function].fixture
                 return self._returned(where, function) if fixture else _DOUBT
+        return _DOUBT
+
+    def _inherited(self, place: Place, method: str, index: int) -> Iterable[Thing]:
+        """What the nearest ancestor's method of this name says of its parameter."""
+        for path, owner in self.lineage(place)[0][1:]:
+            facts = self.need(path)
+            function = facts.functions.get(f"{owner}.{method}") if facts is not None else None
+            if function is not None and index < len(function.parameters):
+                return self.bound(path, f"{owner}.{method}.{function.parameters[index]}")
         return _DOUBT
 
     def _decorated(self, path: str, name: str) -> set[Thing]:

@@ -18,6 +18,7 @@ it through other modules when somebody asks. None is anything that nothing is kn
     ("type", value)      `type(value)`
     ("fixture", name, owner)             what pytest passes to a test of that class
     ("passed", decorators, index)        what the innermost decorator that tells passes
+    ("inherited", owner, method, index)  what the method that this one overrides is passed
     ("request", values)  pytest's `request` in a fixture of these parameters
     ("raised", value)    what `pytest.raises(value)` binds
     ("type of", values)  the annotation `type[...]`

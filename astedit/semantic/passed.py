@@ -18,6 +18,7 @@ class Passed:
 
     def __init__(self, node: cst.FunctionDef, owner: str, expressions: Expressions) -> None:
         self._expressions, self._owner = expressions, owner
+        self._name = node.name.value
         self._fixture = is_fixture(node)
         self._tested = self._fixture or node.name.value.startswith("test")
         every = [one.decorator for one in reversed(node.decorators)]
@@ -33,6 +34,8 @@ class Passed:
             return self._rows[name]
         if self._tested:
             return ("fixture", name, self._owner)
+        if self._owner:
+            return ("inherited", self._owner, self._name, index)
         return ("passed", self.decorators, index) if self.decorators else None
 
     def _parametrized(self, call: cst.Call) -> None:

@@ -210,6 +210,16 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "a parameter without annotation, of a method that overrides one with it",
+        "m.py::Context.go", "run",
+        {
+            "m.py": "class Context:\n    def «go»(self): ...\nclass Other:\n    def go(self): ...\n"
+            "class Command:\n    def invoke(self, ctx: Context, other: Other): ...\n",
+            "n.py": "import m\nclass Own(m.Command):\n    def invoke(self, c, o):\n"
+            "        c.«go»()\n        o.go()\n    def other(self, c):\n        c.go()\n",
+        },
+    ),
+    (
         "a property by its name",
         "A.x", "left",
         {
