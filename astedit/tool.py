@@ -4,13 +4,12 @@ With `undo.py` the only engine-side module that imports `resolve`. Importing it 
 `ast_edit`, by which any later process applies what was staged.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
-from astedit import config, operation, transaction
+from astedit import config, operation, staleness, transaction
 from astedit.choice import Wish
 from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
@@ -18,10 +17,10 @@ from astedit.engine.given import Run
 from astedit.engine.mapped import grammars_of
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
-from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
+from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.gitignore import Globs
 from astedit.limits import Cancel, Cancelled, Deadline
-from astedit.model import FilePlan, Plan
+from astedit.model import Plan
 from astedit.operation import configured, title
 from astedit.payload import packed, unpacked
 from astedit.policy import classify
@@ -34,7 +33,6 @@ from resolve.records import AuditRow
 from resolve.visible import one_line
 
 HANDLER = "ast_edit"
-LISTED = 20  # stale files that a message names
 NAMED = 5  # protected files that a label names
 
 
@@ -192,22 +190,14 @@ def _changes(part: Plan, workspace: Workspace) -> Iterator[Change]:
         try:
             before, _ = workspace.read(file.path, part.request.max_file_size)
         except OSError as error:
-            raise _moved(file) from error
+            raise staleness.moved(file) from error
         old = sha256(before).hexdigest()
         after = splice(before, [(edit.start, edit.end, edit.new) for edit in file.edits])
         new = sha256(after).hexdigest()
         if old != file.before_hash or file.after_hash not in (None, new):
-            raise _moved(file)
+            raise staleness.moved(file)
         file.after_hash = new
         yield Change(file.path, before, old, after, new)
-
-
-def _moved(file: FilePlan) -> StaleError:
-    return StaleError(
-        f"{one_line(file.path)} changed while it was looked at; nothing was written.",
-        path=file.path,
-        hint="Resolve again.",
-    )
 
 
 def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:
@@ -247,9 +237,9 @@ def as_previewed(preview: Plan, workspace: Workspace, run: Run) -> Plan:
         plan = _rerun(preview.request, workspace, run)
     except RequestError as error:  # it was right once: a PATH it names is gone
         reason = "vanished" if error.path else error.message
-        raise _stale_because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
+        raise staleness.because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
     if plan.fingerprint != preview.fingerprint:
-        raise _stale(preview, plan, workspace)
+        raise staleness.compared(preview, plan, workspace)
     return plan
 
 
@@ -338,43 +328,6 @@ def _genuine(plan: Plan) -> None:
             code="tampered",
             hint="Discard it and preview the change again.",
         )
-
-
-def _stale(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
-    return _stale_because(list(_differences(preview, plan, workspace)))
-
-
-def _stale_because(lines: list[str]) -> StaleError:
-    more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
-    listed = "".join(f"\n  {line}" for line in lines[:LISTED] + more)
-    what = "The tree has changed" if lines else "astedit or a grammar has changed"
-    return StaleError(
-        f"{what} since the preview; nothing was written.{listed}",
-        hint="Preview the change again, or discard this one.",
-    )
-
-
-def _differences(preview: Plan, plan: Plan, workspace: Workspace) -> Iterator[str]:
-    """Each file that is not as previewed, and why."""
-    old = {file.path: file for file in preview.files}
-    new = {file.path: file for file in plan.files}
-    for path in sorted(old.keys() | new.keys()):
-        reason = _reason(old.get(path), new.get(path), workspace)
-        if reason:
-            yield f"{one_line(path)}: {reason}"
-
-
-def _reason(old: FilePlan | None, new: FilePlan | None, workspace: Workspace) -> str | None:
-    if old is None:
-        return "newly matching"
-    if new is None:
-        place = os.path.join(workspace.root, old.path)
-        if os.path.islink(place):
-            return f"a link to {one_line(os.readlink(place))} now"
-        return "no longer matching" if os.path.lexists(place) else "vanished"
-    if old.before_hash != new.before_hash:
-        return "changed"
-    return None if old.after_hash == new.after_hash else "rewritten differently"
 
 
 def _details(plan: Plan) -> dict[str, Any]:

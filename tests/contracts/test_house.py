@@ -21,7 +21,7 @@ ROWS = """
     testing
     semantic
     names
-    choice operation payload swap transaction
+    choice operation payload staleness swap transaction
     tool undo foreseen toolset reading redraw handover
     campaign
     api cli mcp adapters review __main__ __init__
@@ -29,6 +29,7 @@ ROWS = """
 LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in row.split()}
 GATED = {
     "campaign",
+    "staleness",
     "tool",
     "undo",
     "foreseen",
