@@ -5,7 +5,6 @@ believed: its request is run on this tree, and its fingerprint and its edits mus
 that come out. So what is staged is what somebody has seen in the document, or nothing is.
 """
 
-import json
 import re
 from dataclasses import dataclass, fields
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from astedit.engine.given import Run
 from astedit.engine.request import request_of
 from astedit.errors import AstEditError, RequestError, StaleError
-from astedit.jsonform import camel
+from astedit.jsonform import camel, strictly
 from astedit.model import FilePlan, Plan
 from astedit.request import EditRequest
 from astedit.tool import as_previewed
@@ -91,7 +90,7 @@ def _elsewhere(file: dict[str, Any]) -> dict[str, Any]:
 
 def _parsed(text: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_refused)
+        document = strictly(text)
     except (ValueError, RecursionError) as error:
         raise _bad(f"not JSON: {error}") from error
     if not isinstance(document, dict):
@@ -108,17 +107,6 @@ def _keys(document: dict[str, Any]) -> None:
     missing = [name for name in _NEEDED if name not in document]
     if missing:
         raise _bad(f"`{missing[0]}` is missing")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _file(file: Any, workspace: Workspace) -> None:

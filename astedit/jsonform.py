@@ -91,3 +91,19 @@ def _jsonable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_jsonable(item) for item in value]
     return value
+
+
+def strictly(text: str | bytes) -> Any:
+    """A JSON text's value; ValueError for a key that is there twice, and for NaN and the like."""
+    return json.loads(text, object_pairs_hook=_unique, parse_constant=_refused)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is not a JSON number")

@@ -1,13 +1,13 @@
 """Flags, files and JSON become one `EditRequest`."""
 
 import dataclasses
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
+from astedit.jsonform import strictly
 from astedit.limits import MAX_PATTERN_SIZE
 from astedit.request import EditRequest
 
@@ -153,23 +153,12 @@ def _call(
 
 def _parsed(text: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_refused)
+        document = strictly(text)
     except (ValueError, RecursionError) as error:
         raise RequestError(f"The request is not JSON: {error}") from error
     if not isinstance(document, dict):
         raise RequestError('The request is not an object such as {"ops": [...]}.')
     return document
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _expected(value: Any) -> dict[str, int]:
