@@ -1,6 +1,6 @@
 """Every match of a rule in a tree: where the engine holds a pattern's finder, this fits."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +23,7 @@ from astedit.rule.imports import Imports, compile_imports
 from astedit.rule.label import Label, compile_labels
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.own import own_literals
-from astedit.rule.relational import Has
+from astedit.rule.relational import Has, Inside
 from astedit.rule.transform import Transforms
 from astedit.rule.utility import Globals, cycle
 
@@ -83,7 +83,21 @@ class RuleFinder:
         """The kinds that are listed in every file; those above a rare leaf are not."""
         anchored = self._leading and all(one.has_anchors for one in self._leading)
         own = None if anchored else self.kinds
-        return frozenset().union(own or (), *_related(self.rule.rule)) or None
+        near = () if self._leading else (*self._below, *self._above)
+        return frozenset().union(own or (), *_related(self.rule.rule), *near) or None
+
+    @cached_property
+    def _below(self) -> list[frozenset[int]]:
+        """Kinds of which every match holds one; without literals, by which it is found sooner."""
+        relations = (one for one in _all_of(self.rule.rule) if isinstance(one, Has))
+        known = [one.rule.kinds() for one in relations if one.rule.literals() == NO_LITERALS]
+        return [kinds for kinds in known if kinds]
+
+    @cached_property
+    def _above(self) -> list[frozenset[int]]:
+        """Kinds of which every match lies in one."""
+        relations = (one for one in _all_of(self.rule.rule) if isinstance(one, Inside))
+        return [kinds for one in relations if (kinds := one.rule.kinds())]
 
     @property
     def id(self) -> str:
@@ -119,7 +133,9 @@ class RuleFinder:
 
     def _candidates(self, root: Node, source: bytes, listed: "Listed") -> Iterable[Node]:
         if not self._leading:
-            return _within(self._own, listed.of(self.kinds), source)
+            if not all(map(listed.occur, (*self._above, *self._below))):
+                return ()
+            return self._placed(_within(self._own, listed.of(self.kinds), source), listed)
         found: dict[int, Node] = {}
         for leading in self._leading:
             nodes = leading.anchored(root, source)
@@ -128,6 +144,14 @@ class RuleFinder:
             nodes = holding(nodes, source, leading.pattern.literals)
             found.update((node.id, node) for node in nodes)
         return found.values()
+
+    def _placed(self, nodes: Iterable[Node], listed: "Listed") -> Iterable[Node]:
+        """Those of the nodes that hold, and lie in, what every match does."""
+        for kinds in self._above:
+            nodes = listed.inside(nodes, kinds)
+        for kinds in self._below:
+            nodes = listed.having(nodes, kinds)
+        return nodes
 
 
 class Listed:
@@ -143,12 +167,11 @@ class Listed:
         self._wanted = wanted
         self._nodes: dict[int, list[Node]] = {}
         self._sorted: dict[frozenset[int], tuple[list[int], list[Node]] | None] = {}
+        self._outermost: dict[frozenset[int], tuple[list[int], list[int]]] = {}
 
     def below(self, node: Node, kinds: frozenset[int]) -> Sequence[Node] | None:
         """The descendants of these kinds in pre-order; None if a node of them is empty."""
-        if kinds not in self._sorted:
-            self._sorted[kinds] = self._in_order(kinds)
-        found = self._sorted[kinds]
+        found = self._ordered(kinds)
         if found is None:
             return None
         starts, nodes = found
@@ -157,6 +180,48 @@ class Listed:
             return ()
         size = node.descendant_count  # who has the same bytes may be an ancestor
         return [one for one in nodes[low:high] if one.descendant_count < size]
+
+    def occur(self, kinds: frozenset[int]) -> bool:
+        """Whether the tree has a node of one of these kinds."""
+        return any(True for _ in self.of(kinds))
+
+    def having(self, nodes: Iterable[Node], kinds: frozenset[int]) -> Iterable[Node]:
+        """Those of the nodes below which one of these kinds may be: no other has one."""
+        found = self._ordered(kinds)
+        if found is None:
+            return nodes
+        starts = found[0]
+        return [
+            node
+            for node in nodes
+            if bisect_left(starts, node.start_byte) < bisect_left(starts, node.end_byte)
+        ]
+
+    def inside(self, nodes: Iterable[Node], kinds: frozenset[int]) -> Iterable[Node]:
+        """Those of the nodes that may lie in one of these kinds: no other does."""
+        starts, ends = self._spans(kinds)
+        return [
+            node
+            for node in nodes
+            if (at := bisect_right(starts, node.start_byte)) and node.end_byte <= ends[at - 1]
+        ]
+
+    def _spans(self, kinds: frozenset[int]) -> tuple[list[int], list[int]]:
+        """Where the outermost nodes of these kinds start and end, in order."""
+        found = self._outermost.get(kinds)
+        if found is None:
+            found = self._outermost[kinds] = ([], [])
+            starts, ends = found
+            for node in sorted(self.of(kinds), key=_place):
+                if not ends or node.end_byte > ends[-1]:
+                    starts.append(node.start_byte)
+                    ends.append(node.end_byte)
+        return found
+
+    def _ordered(self, kinds: frozenset[int]) -> tuple[list[int], list[Node]] | None:
+        if kinds not in self._sorted:
+            self._sorted[kinds] = self._in_order(kinds)
+        return self._sorted[kinds]
 
     def _in_order(self, kinds: frozenset[int]) -> tuple[list[int], list[Node]] | None:
         nodes = sorted(self.of(kinds), key=_place)
@@ -296,6 +361,15 @@ def _walk(root: Node) -> Iterator[Node]:
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return
+
+
+def _all_of(rule: Rule) -> Iterator[Rule]:
+    """The rules of which a match satisfies every one."""
+    if isinstance(rule, All):
+        for one in rule.rules:
+            yield from _all_of(one)
+    else:
+        yield rule
 
 
 def _related(rule: Rule) -> Iterator[frozenset[int]]:
