@@ -14,19 +14,23 @@ PYTHON = sys.executable
 
 @dataclass(frozen=True)
 class Pair:
-    """A pattern, and what it becomes unless it is only searched for."""
+    """A pattern of one language, and what it becomes unless it is only searched for.
+
+    The language is always named: without one, ast-grep parses data files too and we do not.
+    """
 
     pat: str
     out: str | None = None
+    lang: str = "python"
 
     def options(self) -> tuple[str, ...]:
         """As options; ours and ast-grep's are spelled alike."""
-        return ("-p", self.pat, *(() if self.out is None else ("-r", self.out)))
+        return ("-l", self.lang, "-p", self.pat, *(() if self.out is None else ("-r", self.out)))
 
 
-def theirs(root: Path, pair: Pair, *options: str) -> Command:
+def theirs(root: Path, pair: Pair) -> Command:
     """ast-grep, with a pattern."""
-    return ast_grep(root, "run", *pair.options(), *options, ".")
+    return ast_grep(root, "run", *pair.options(), ".")
 
 
 def ast_grep(root: Path, *arguments: str) -> Command:

@@ -61,12 +61,12 @@ def _nothing(place: Place) -> Row:
     return Row(commands, [faster("ast-grep", 6), at_most(3, "grep"), memory()])
 
 
-def _searched(package: Package, pat: str, *options: str) -> Make:
+def _searched(package: Package, pair: Pair) -> Make:
     def row(place: Place) -> Row:
         root = work_tree(package)
         commands = {
-            OURS: place.ours(root, "search", "-p", pat, *options, "."),
-            "ast-grep": theirs(root, Pair(pat), *options),
+            OURS: place.ours(root, "search", *pair.options(), "."),
+            "ast-grep": theirs(root, pair),
         }
         return Row(commands, [faster("ast-grep", 1), memory()])
 
@@ -180,7 +180,7 @@ def _version(place: Place) -> Row:
 ROWS: dict[str, tuple[str, Make]] = {
     "selective": ("selective, edit --no-stage", _previewed(HOME_ASSISTANT, SELECTIVE, 4)),
     "nothing": ("nothing matches, edit --no-stage", _nothing),
-    "search": ("unselective, search", _searched(HOME_ASSISTANT, UNSELECTIVE.pat)),
+    "search": ("unselective, search", _searched(HOME_ASSISTANT, Pair(UNSELECTIVE.pat))),
     "unselective": ("unselective, edit --no-stage", _previewed(HOME_ASSISTANT, UNSELECTIVE, 0.7)),
     "staging": ("selective, staging", _staged(SELECTIVE)),
     "staging-unselective": ("unselective, staging", _staged(UNSELECTIVE)),
@@ -191,16 +191,19 @@ ROWS: dict[str, tuple[str, Make]] = {
     "resident": ("selective, second call, resident", _resident),
     "apply": ("apply 1,000 files", _apply),
     "sympy": ("sympy, selective", _previewed(SYMPY, Pair("Rational($$$A)", "Frac($$$A)"), 1)),
-    "rxjs": ("rxjs, selective", _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)"), 1)),
+    "rxjs": (
+        "rxjs, selective",
+        _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)", "javascript"), 1),
+    ),
     "three": (
         "three.js, selective",
-        _previewed(THREE, Pair("console.warn($$$A)", "warn($$$A)"), 1),
+        _previewed(THREE, Pair("console.warn($$$A)", "warn($$$A)", "javascript"), 1),
     ),
     "three-unselective": (
         "three.js, unselective",
-        _previewed(THREE, Pair("this.$F = $V", "this.$F = ($V)"), 0.7),
+        _previewed(THREE, Pair("this.$F = $V", "this.$F = ($V)", "javascript"), 0.7),
     ),
-    "c": ("gRPC, C, search", _searched(GRPC, "OPENSSL_free($$$A);", "-l", "c")),
+    "c": ("gRPC, C, search", _searched(GRPC, Pair("OPENSSL_free($$$A);", lang="c"))),
     "files-1000": ("1,000 generated files", _grown(100, 1_000)),
     "files-10000": ("10,000 generated files", _grown(1_000, 10_000)),
     "files-100000": ("100,000 generated files", _grown(10_000, 100_000)),
