@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 # C0 (but tab and newline), DEL, C1; soft hyphen; Arabic letter mark; Mongolian vowel
 # separator; zero-width, bidi marks and overrides (Trojan Source, CVE-2021-42574); line and
@@ -15,6 +16,9 @@ _HIDDEN = re.compile(
     "\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
 )
+
+_WORD = re.compile(r"\w*[^\W\x00-\x7f]\w*")  # with a letter beyond ASCII
+_LOOK_ALIKE = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"}
 
 
 def visible(text: str) -> str:
@@ -33,6 +37,23 @@ def one_line(text: str) -> str:
 def hidden(text: str) -> int:
     """Counts the characters that `visible` would escape."""
     return len(_HIDDEN.findall(text))
+
+
+def mixed_scripts(text: str) -> list[str]:
+    """Names of which a part mixes letters of scripts that look alike, each once, in order.
+
+    Those of one script alone are somebody's language. (Unicode TS 39, mixed-script detection)
+    """
+    words = dict.fromkeys(_WORD.findall(text))
+    return [word for word in words if any(map(_mixes, word.split("_")))]
+
+
+def _mixes(part: str) -> bool:
+    return len(_LOOK_ALIKE & set(map(_script, part))) > 1
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
 
 
 def _escape(found: re.Match[str]) -> str:

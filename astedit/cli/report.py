@@ -95,12 +95,24 @@ def _line(text: str) -> str:
 
 def print_diff(patch: bytes) -> None:
     """Writes a diff to stdout: the very bytes for a program, made visible for a person."""
+    for name in _imitations(patch):
+        streams.note(f"warning: {name} mixes letters of several scripts: do they look alike?")
     if streams.terminal(sys.stdout) or streams.coloured():
         print_visible(patch)
         return
     streams.data(patch)
     if count := _hidden(patch):
         streams.note(f"warning: {number(count, 'hidden character')} in this diff, as it is")
+
+
+def _imitations(patch: bytes) -> list[str]:
+    """The names in added lines that look like others, and are not."""
+    if patch.isascii():
+        return []
+    from resolve.visible import mixed_scripts, one_line
+
+    lines = patch.decode("utf-8", "replace").split("\n")
+    return list(map(one_line, mixed_scripts("\n".join(x[1:] for x in lines if x[:1] == "+"))))
 
 
 def _hidden(patch: bytes) -> int:

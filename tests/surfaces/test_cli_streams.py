@@ -157,6 +157,15 @@ def test_a_program_gets_the_exact_bytes_and_a_warning(project: Project) -> None:
     assert "warning: 6 hidden characters in this diff" in done.err
 
 
+def test_a_name_that_mixes_scripts_brings_a_warning(project: Project) -> None:
+    """Only in what is added: the first а of pаypal is Cyrillic."""
+    project.put("a.py", "f(1, x_данные, naïve, µs)\nf(рaypal)\n")
+    done = project("edit", "--no-stage", "-p", "f(1, $$$A)", "-r", "pаypal($$$A)")
+    assert "warning: pаypal mixes letters of several scripts" in done.err
+    assert done.err.count("warning:") == 1
+    assert "warning:" not in project("edit", "--no-stage", "-p", "f(1, $$$A)", "-r", "g()").err
+
+
 def test_show_diff_hides_nothing_even_in_a_pipe(project: Project) -> None:
     project.put("a.py", HOSTILE)
     project(*EDIT)
