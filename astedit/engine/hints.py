@@ -42,6 +42,8 @@ def nothing_found(
 ) -> list[str]:
     """Why no op matched anywhere, and what to write instead."""
     if not found.jobs and not found.languages:
+        if found.engine.mode == "edit" and _only_reports(request):
+            return ["None of the rules has a fix; `astedit scan` reports what they find."]
         return ["No file of a known language was found; markup is searched only with --lang."]
     hints: list[str] = []
     for program in found.programs.values():
@@ -51,6 +53,11 @@ def nothing_found(
                 continue
             hints += _diagnosed(request, program, op.index, near, workspace, searched)
     return list(dict.fromkeys(hints))
+
+
+def _only_reports(request: EditRequest) -> bool:
+    fixing = any(rule.keys() & {"fix", "edits"} for rule in request.rules)
+    return bool(request.rules) and not (request.ops or fixing)
 
 
 def _diagnosed(

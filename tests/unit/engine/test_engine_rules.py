@@ -1,9 +1,11 @@
 """What rules do to a text: fixes, edits apart, ranges, losses, order, by the spec's id."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import astedit
 from astedit.engine.buffer import plan_buffer, scan_buffer
 from astedit.engine.request import request_of
 from astedit.errors import RequestError
@@ -385,3 +387,12 @@ def test_k2_how_the_items_of_a_many_capture_count(constraint: str, matched: list
     rule = "rule: {pattern: 'f($$$A)'}\nconstraints: {A: " + constraint + "}"
     source = "f(1); f(1, 2); f(1, a); f();"
     assert sorted(item["text"] for item in found(rule, source)) == sorted(matched)
+
+
+def test_rules_without_a_fix_are_told_where_they_belong(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("f(1)\n")
+    rule = {"id": "x", "language": "python", "rule": {"pattern": "f($A)"}}
+    plan = astedit.ast_edit(rules=[rule], root=tmp_path)
+    assert "None of the rules has a fix" in plan.hints[0]
+    elsewhere = astedit.ast_edit(rules=[{**rule, "fix": "g()", "language": "go"}], root=tmp_path)
+    assert "None of the rules" not in " ".join(elsewhere.hints)
