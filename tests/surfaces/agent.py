@@ -8,10 +8,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client, StdioServerParameters
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ERAS = ("auto", "legacy")  # 2026-07-28, and the handshake of the versions before
+# Where the era makes no difference to us: the older one only among the slow tests.
+MOSTLY = ("auto", pytest.param("legacy", marks=pytest.mark.slow))
 RENAME = {"ops": [{"pat": "f($$$A)", "out": "g($$$A)"}]}
 
 

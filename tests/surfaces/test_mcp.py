@@ -14,7 +14,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from tests.faults.cli import need_strace
-from tests.surfaces.agent import ERAS, RENAME, Workspace, run
+from tests.surfaces.agent import ERAS, MOSTLY, RENAME, Workspace, run
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -316,7 +316,7 @@ def test_a_cancelled_call_stops_and_stages_nothing(tmp_path: Path, mode: str) ->
     run(story)
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("mode", MOSTLY)
 def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(
     workspace: Workspace, mode: str
 ) -> None:
@@ -351,7 +351,7 @@ def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(
     run(story)
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("mode", MOSTLY)
 def test_policy_human_names_the_command_and_waits_for_a_person(
     workspace: Workspace, mode: str
 ) -> None:
@@ -381,7 +381,7 @@ def approve(workspace: Workspace, found: str) -> None:
         tool.approve(action, mark, session)
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("mode", MOSTLY)
 @pytest.mark.parametrize("person", [True, False])
 def test_a_client_that_can_ask_is_asked_and_its_word_is_no_approval(
     workspace: Workspace, mode: str, person: bool
