@@ -19,6 +19,7 @@ from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
 from astedit.model import Match, Plan, SearchResult
 from astedit.request import EditRequest, Op, Overlap, Reindent, Strictness
+from astedit.semantic import NAMES
 from astedit.workspace import Workspace, find_root
 
 if TYPE_CHECKING:
@@ -113,7 +114,9 @@ def ast_edit(
             from astedit.tool import apply_claimed
 
             return apply_claimed(request, workspace, session)
-        with Start(request, workspace, jobs=jobs, inline=False, resident=resident) as start:
+        with Start(
+            request, workspace, jobs=jobs, inline=False, names=NAMES, resident=resident
+        ) as start:
             plan = compute(
                 request,
                 workspace,
@@ -195,7 +198,9 @@ def search(
             from astedit.names.within import aim
 
             aim(request, workspace, deadline)
-        with Start(request, workspace, jobs=jobs, inline=False, resident=resident) as start:
+        with Start(
+            request, workspace, jobs=jobs, inline=False, names=NAMES, resident=resident
+        ) as start:
             hits = find(
                 request,
                 workspace,

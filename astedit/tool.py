@@ -25,6 +25,7 @@ from astedit.operation import configured, title
 from astedit.payload import packed, unpacked
 from astedit.policy import classify
 from astedit.request import EditRequest
+from astedit.semantic import NAMES
 from astedit.transaction import Change, Ended
 from astedit.workspace import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
@@ -217,7 +218,8 @@ def _rerun(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     settings = config.load(workspace)
     if request.operation is not None:
         return operation.plan(request, workspace, configured(run, settings))
-    with Start(request, workspace, jobs=settings.jobs, inline=run.inline) as start:
+    jobs, inline = settings.jobs, run.inline
+    with Start(request, workspace, jobs=jobs, inline=inline, names=NAMES) as start:
         return compute(
             request,
             workspace,

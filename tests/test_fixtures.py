@@ -50,7 +50,7 @@ def compute_plan(case: Case, root: Path) -> Plan:
     expect = options.pop("expect")
     with Workspace(root) as workspace:
         request = request_of({"ops": case.ops, **options})
-        with Start(request, workspace, jobs=1, inline=True) as start:
+        with Start(request, workspace, jobs=1, inline=True, names="") as start:
             plan = compute(request, workspace, start)
         check_limits(plan, {"replacements": expect} if expect is not None else None)
     return plan

@@ -21,6 +21,7 @@ from astedit.limits import Deadline
 from astedit.model import Plan
 from astedit.payload import packed
 from astedit.request import EditRequest
+from astedit.semantic import NAMES
 from astedit.version import __version__
 from astedit.workspace import Workspace
 
@@ -49,7 +50,7 @@ def _planned(task: dict[str, Any]) -> Plan:
 
             aim(request, workspace)
         settings = load(workspace)
-        with Start(request, workspace, jobs=task["jobs"], inline=True) as start:
+        with Start(request, workspace, jobs=task["jobs"], inline=True, names=NAMES) as start:
             deadline = Deadline(task["timeout"])
             plan = compute(
                 request, workspace, start, deadline=deadline, hunks=False, ignore=settings.ignore

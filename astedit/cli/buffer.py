@@ -22,12 +22,13 @@ def rewrite(call: Call, given: set[str], paths: tuple[str, ...], flags: Mapping[
     """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
     from astedit.engine.buffer import plan_buffer
     from astedit.engine.plan import check_limits
+    from astedit.semantic import NAMES
 
     _check(given, paths, flags)
     name = flags["stdin_filename"] or "stdin"
     row = _language(name, flags)
     content = standard_input(call.request.max_file_size)
-    plan = plan_buffer(call.request, name, row, content)
+    plan = plan_buffer(call.request, name, row, content, NAMES)
     check_limits(plan, call.expect)
     if flags["as_json"]:
         streams.document(plan.to_json())

@@ -107,9 +107,11 @@ def finish(plan: Plan, failure: Exception | None, found: Place, flags: Mapping[s
 def _planned(call: Call, found: Place) -> Plan:
     from astedit.cli.progress import Bar
     from astedit.engine.start import Start
+    from astedit.semantic import NAMES
 
     jobs = call.jobs or found.config.jobs
-    with Start(call.request, found.workspace, jobs=jobs, inline=True) as start, Bar() as bar:
+    start = Start(call.request, found.workspace, jobs=jobs, inline=True, names=NAMES)
+    with start, Bar() as bar:
         from astedit.engine.plan import compute  # while git lists and a worker starts
 
         return compute(

@@ -166,9 +166,11 @@ def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence
 def _found(call: Call, found: Place) -> "Hits":
     from astedit.cli.progress import Bar
     from astedit.engine.start import Start
+    from astedit.semantic import NAMES
 
     jobs = call.jobs or found.config.jobs
-    with Start(call.request, found.workspace, jobs=jobs, inline=True) as start, Bar() as bar:
+    start = Start(call.request, found.workspace, jobs=jobs, inline=True, names=NAMES)
+    with start, Bar() as bar:
         from astedit.engine.search import find  # while git lists and a worker starts
 
         return find(

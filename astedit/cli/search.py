@@ -49,9 +49,11 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
 def _found(call: request.Call, found: place.Place, mode: str, limit: int | None) -> "Hits":
     from astedit.cli.progress import Bar
     from astedit.engine.start import Start
+    from astedit.semantic import NAMES
 
     jobs = call.jobs or found.config.jobs
-    with Start(call.request, found.workspace, jobs=jobs, inline=True) as start, Bar() as bar:
+    start = Start(call.request, found.workspace, jobs=jobs, inline=True, names=NAMES)
+    with start, Bar() as bar:
         from astedit.engine.search import find  # while git lists and a worker starts
 
         return find(

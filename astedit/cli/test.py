@@ -7,6 +7,7 @@ import click
 
 from astedit.cli import options, place, streams
 from astedit.errors import RequestError
+from astedit.semantic import NAMES
 
 if TYPE_CHECKING:
     from astedit.rule.project import Project
@@ -109,7 +110,7 @@ def _judged(
     judge = Judge(workspace, snapshots=not flags["skip_snapshot_tests"], update=flags["update"])
     verdicts = []
     for test, rule in tests:
-        subjects = [Subject(rule, project.utils, row) for row in rule.languages]
+        subjects = [Subject(rule, project.utils, row, NAMES) for row in rule.languages]
         verdict = judge.judge(test, *subjects)
         if verdict.updated:
             path = snapshot_path(test.snapshots, test.id)
@@ -124,7 +125,7 @@ def _near_misses(project: "Project", tests: "Sequence[tuple[Test, Any]]") -> int
     from astedit.testing.subject import Subject
 
     for test, rule in tests:
-        streams.texts(near_misses(test, Subject(rule, project.utils)))
+        streams.texts(near_misses(test, Subject(rule, project.utils, names=NAMES)))
     return 0
 
 

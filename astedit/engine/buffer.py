@@ -17,27 +17,32 @@ from astedit.request import EditRequest
 _STATUS = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
 
 
-def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes) -> Plan:
+def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names: str = "") -> Plan:
     """What the request does to `content`, as a file called `name` of language `row`.
 
-    It is parsed in this process. Raises what compiling the ops raises.
+    It is parsed in this process; `names` is what `provided` takes. Raises what compiling
+    the ops raises.
     """
-    found = _surveyed(request, "edit", name, row, content)
+    found = _surveyed(request, "edit", name, row, content, names)
     return Merge(request, ".", found).plan([(0, _data(found, name, row))])
 
 
-def scan_buffer(request: EditRequest, name: str, row: Row, content: bytes) -> list[dict[str, Any]]:
+def scan_buffer(
+    request: EditRequest, name: str, row: Row, content: bytes, names: str = ""
+) -> list[dict[str, Any]]:
     """What the rules of the request find in `content`, in order of position.
 
     Each finding is ast-grep's JSON object with an empty `file`. Parsed in this process;
     raises what compiling the rules raises.
     """
-    found = _surveyed(request, "scan", name, row, content)
+    found = _surveyed(request, "scan", name, row, content, names)
     return list(_data(found, name, row).matches)
 
 
-def _surveyed(request: EditRequest, mode: str, name: str, row: Row, content: bytes) -> Survey:
-    engine = Engine(request, mode, True, lambda path, limit: (content, _STATUS))
+def _surveyed(
+    request: EditRequest, mode: str, name: str, row: Row, content: bytes, names: str
+) -> Survey:
+    engine = Engine(request, mode, True, lambda path, limit: (content, _STATUS), names)
     found = Survey(engine, [Job(0, name, row)], {}, [], Discovery(files=[name]))
     compile_languages(found, request, [row])
     return found

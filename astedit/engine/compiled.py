@@ -182,14 +182,17 @@ class Program:
         return Listed(self.grammar, root, frozenset().union(*filter(None, kinds)))
 
 
-def compile_ops(request: EditRequest, row: Row, rewriting: bool) -> Program:
-    """Compiles every op meant for this language; a refusal is kept, not raised."""
+def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = "") -> Program:
+    """Compiles every op meant for this language; a refusal is kept, not raised.
+
+    `names` is what `provided` takes.
+    """
     program = Program(row, load(row))
     for index, op in enumerate(request.ops):
         if not _is_meant(op, request, row):
             continue
         try:
-            program.ops.append(_compile(index, op, request, row, program.grammar, rewriting))
+            program.ops.append(_compile(index, op, request, program, rewriting, names))
         except RequestError as error:
             program.refused[index] = error
     return program
@@ -202,16 +205,21 @@ def _is_meant(op: Op, request: EditRequest, row: Row) -> bool:
 
 
 def _compile(
-    index: int, op: Op, request: EditRequest, row: Row, grammar: Grammar, rewriting: bool
+    index: int,
+    op: Op,
+    request: EditRequest,
+    program: Program,
+    rewriting: bool,
+    names: str,
 ) -> CompiledOp:
     if op.rule is not None:
         from astedit.engine.rulebook import compile_op
 
-        return compile_op(index, op, request, row, rewriting)
+        return compile_op(index, op, request, program.row, rewriting, names)
     pattern = compile_pattern(
         op.pat,
-        row,
-        grammar,
+        program.row,
+        program.grammar,
         selector=op.selector or request.selector,
         context=op.context or request.context,
         strictness=op.strictness or request.strictness,

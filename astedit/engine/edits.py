@@ -130,12 +130,10 @@ class _Editing:
         ]
         if not asked or self._spans:  # nothing outside of `within` may change
             return made
-        from astedit.rule.names import names
-
         result = splice(text, [change for change, _, _ in made])
         add = [one for _, imports in asked for one in imports.add]
         remove = [one for _, imports in asked for one in imports.remove]
-        more = names().import_edits(result, add, remove)
+        more = asked[0][1].names.import_edits(result, add, remove)
         return _chain(text, made, [(change, asked[0][0], 0) for change in more])
 
     def _again(self, text: bytes, made: list[Made]) -> list[Made]:

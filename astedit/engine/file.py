@@ -51,24 +51,28 @@ class Engine:
 
     `mode` is `edit` (plan edits), `text` (matches as lines), `json` (matches as ast-grep's
     objects) or `scan` (findings of rules as ast-grep's objects). `inline` refuses what only a worker may parse.
+    `names` says who resolves names for rules, as `provided` takes it.
     """
 
-    def __init__(self, request: EditRequest, mode: str, want_hunks: bool, read: Read) -> None:
+    def __init__(
+        self, request: EditRequest, mode: str, want_hunks: bool, read: Read, names: str = ""
+    ) -> None:
         self.request = request
         self.mode = mode
+        self.names = names
         self._read = read
         self.want_hunks = want_hunks
         self._programs: dict[str, Program] = {}
         self._forced = request.encoding and canonical(request.encoding)
-        self._rulebook = _rulebook(request) if request.rules else None
-        self.injections = _injections(request) if request.injections else None
+        self._rulebook = _rulebook(request, names) if request.rules else None
+        self.injections = _injections(request, names) if request.injections else None
         self._endings = tuple(f".{suffix}" for suffix in documents(request))
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
         found = self._programs.get(row.name)
         if found is None:
-            found = compile_ops(self.request, row, self.mode == "edit")
+            found = compile_ops(self.request, row, self.mode == "edit", self.names)
             if self._rulebook is not None:
                 self._rulebook.compile(found, self.mode == "edit")
             self._programs[row.name] = found
@@ -216,16 +220,16 @@ class Engine:
             data.matches = tuple(json_match(one, source.text, lines, label) for one in found)
 
 
-def _rulebook(request: EditRequest) -> "Rulebook":
+def _rulebook(request: EditRequest, names: str) -> "Rulebook":
     from astedit.engine.rulebook import Rulebook  # only requests with rules pay for it
 
-    return Rulebook(request)
+    return Rulebook(request, names)
 
 
-def _injections(request: EditRequest) -> "Injections":
+def _injections(request: EditRequest, names: str) -> "Injections":
     from astedit.engine.injected import Injections
 
-    return Injections(request)
+    return Injections(request, names)
 
 
 def _row(language: str) -> Row:
@@ -236,10 +240,10 @@ def _row(language: str) -> Row:
 
 def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:
     """What a worker process runs: `setup` is a request, a task some paths with languages."""
-    request_data, mode, want_hunks, root_fd = setup
+    request_data, mode, want_hunks, names, root_fd = setup
     workspace = _adopted(root_fd)
     workspace.forget()  # of an earlier run
-    engine = Engine(request_from(request_data), mode, want_hunks, workspace.read)
+    engine = Engine(request_from(request_data), mode, want_hunks, workspace.read, names)
 
     def run(task: Sequence[tuple[str, str]]) -> list[Any]:
         return [_plain(engine.file(*one, inline=False)) for one in task]

@@ -6,10 +6,12 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.embedded.part import Part, piece
+from astedit.engine.provided import provided
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named
 from astedit.request import EditRequest
 from astedit.rule.document import op_document
 from astedit.rule.find import RuleFinder, compile_document
+from astedit.rule.names import Names
 
 _RULE = ("rule", "constraints", "utils", "transform")
 _BOM = b"\xef\xbb\xbf"
@@ -18,8 +20,9 @@ _BOM = b"\xef\xbb\xbf"
 class Injections:
     """The injections of a request, compiled; those whose host has no grammar do nothing."""
 
-    def __init__(self, request: EditRequest) -> None:
-        """Raises `RuleError` for a rule that is wrong."""
+    def __init__(self, request: EditRequest, names: str = "") -> None:
+        """Raises `RuleError` for a rule that is wrong; `names` is what `provided` takes."""
+        resolver = provided(names)
         self._of: dict[str, list[_Injection]] = {}
         for at, raw in enumerate(request.injections):
             host = named(raw["hostLanguage"])
@@ -28,7 +31,7 @@ class Injections:
                 grammar = load(host)
             except GrammarUnavailable:
                 continue
-            self._of.setdefault(host.name, []).append(_Injection(at, raw, host, grammar))
+            self._of.setdefault(host.name, []).append(_Injection(at, raw, host, grammar, resolver))
 
     def parts(
         self, path: str, raw: bytes, languages: Collection[str], taken: Collection[Part]
@@ -44,11 +47,13 @@ class Injections:
 
 
 class _Injection:
-    def __init__(self, at: int, raw: Mapping[str, Any], host: Row, grammar: Grammar) -> None:
+    def __init__(
+        self, at: int, raw: Mapping[str, Any], host: Row, grammar: Grammar, resolver: Names | None
+    ) -> None:
         content = {key: raw[key] for key in _RULE if key in raw}
         document = op_document({"id": f"languageInjections[{at}]", **content})
         self._grammar = grammar
-        self._finder: RuleFinder = compile_document(document, host)
+        self._finder: RuleFinder = compile_document(document, host, None, resolver)
         injected = raw["injected"]
         self._default = named(injected) if isinstance(injected, str) else None
         names = [injected] if isinstance(injected, str) else injected

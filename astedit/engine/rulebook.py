@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from astedit.engine.compiled import CompiledOp, Program, refuse_flaws
 from astedit.engine.nest import Rewrite
+from astedit.engine.provided import provided
 from astedit.errors import RequestError
 from astedit.language import Row
 from astedit.pattern.compile import Pattern
@@ -50,8 +51,9 @@ class Reported:
 class Rulebook:
     """The documents of a request, read once; `compile` adds them to a language's program."""
 
-    def __init__(self, request: EditRequest) -> None:
+    def __init__(self, request: EditRequest, names: str = "") -> None:
         self._request = request
+        self._names = provided(names)
         self._utilities = [utility_document(raw) for raw in request.utils]
         rules = [rule_document(raw) for raw in request.rules]
         self._rules = list(enumerate(rules, len(request.ops)))
@@ -61,7 +63,7 @@ class Rulebook:
         row = program.row
         ours = [one for one in self._rules if row in one[1].languages]
         try:
-            known = compile_globals(self._utilities, row) if ours else Globals()
+            known = compile_globals(self._utilities, row, self._names) if ours else Globals()
         except RequestError as error:
             program.refused.update((index, error) for index, _ in ours)
             return
@@ -78,7 +80,7 @@ class Rulebook:
             program.ops.append(_unused(len(self._request.ops) + len(self._rules)))
 
     def _op(self, index: int, document: Document, row: Row, known: Globals) -> CompiledOp:
-        finder = compile_document(document, row, known)
+        finder = compile_document(document, row, known, self._names)
         rewrites = tuple(self._rewrite(index, finder, fix) for fix in finder.fixes)
         if rewrites:
             refuse_flaws(list(_patterns(finder.rule.rule)), None, self._request)
@@ -97,10 +99,19 @@ class Rulebook:
         return Rewrite(index, fix.template, _slots(finder.captures), allow, fix)
 
 
-def compile_op(index: int, op: Op, request: EditRequest, row: Row, rewriting: bool) -> CompiledOp:
+def compile_op(
+    index: int,
+    op: Op,
+    request: EditRequest,
+    row: Row,
+    rewriting: bool,
+    names: str = "",
+) -> CompiledOp:
     """An op whose matches a rule finds."""
     utilities = [utility_document(raw) for raw in request.utils]
-    finder = compile_document(op_document(op.rule), row, compile_globals(utilities, row))
+    resolver = provided(names)
+    known = compile_globals(utilities, row, resolver)
+    finder = compile_document(op_document(op.rule), row, known, resolver)
     if not rewriting:
         return CompiledOp(index, finder, None)
     refuse_flaws(list(_patterns(finder.rule.rule)), op, request)

@@ -45,7 +45,8 @@ def run_jobs(
     Files go out in small groups. A group that a worker did not survive is run again file
     by file, so that only the culprit is skipped; so is what only a worker may parse.
     """
-    setup = (request_data(engine.request), engine.mode, engine.want_hunks, _WORKER_FD)
+    plain = request_data(engine.request)
+    setup = (plain, engine.mode, engine.want_hunks, engine.names, _WORKER_FD)
     start.pool.prepare("astedit.engine.file:worker", setup)
     single: list[Job] = []
     total, done = len(jobs), 0

@@ -25,7 +25,8 @@ _LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will 
 class Start:
     """A request's files being listed and its workers being started; a context manager.
 
-    With `resident` its workers are used, and live on.
+    With `resident` its workers are used, and live on. `names` is the place, as
+    `package.module:name`, of who resolves names where a rule asks; "": nobody does.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Start:
         *,
         jobs: int | None,
         inline: bool,
+        names: str,
         resident: "Resident | None" = None,
     ) -> None:
         endings = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
@@ -43,6 +45,7 @@ class Start:
         count = hands(jobs)
         self.workspace = workspace
         self.inline = inline
+        self.names = names
         known = None if request.language_globs else endings
         self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=known)
         self.resident = resident

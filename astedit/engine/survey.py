@@ -54,7 +54,7 @@ def survey(
     discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
     languages = wanted(request)
     jobs = _jobs(request, discovery, {row.name for row in languages})
-    engine = Engine(request, mode, hunks, workspace.read)
+    engine = Engine(request, mode, hunks, workspace.read, start.names)
     found = Survey(engine, jobs, {}, [], discovery)
     found.seconds["discover"] = time.perf_counter() - started
     compile_languages(found, request, languages)

@@ -13,7 +13,7 @@ from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained, Quantified
 from astedit.rule.failure import one_of, wrong
-from astedit.rule.names import ResolvesTo
+from astedit.rule.names import Names, ResolvesTo
 from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
 from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes, Relation
@@ -30,6 +30,7 @@ class Scope:
     rule: str | None = None
     path: str | None = None
     globals: Globals = field(default_factory=Globals)
+    names: Names | None = None
     local_names: frozenset[str] = frozenset()
     locals: dict[str, Rule] = field(default_factory=dict)
     parameters: tuple[str, ...] = ()
@@ -52,6 +53,12 @@ class Scope:
             if value is None:
                 self.fail("the value is missing (null)", f"{place}.{key}")
         return raw
+
+    def resolver(self, place: str) -> Names:
+        """Who says what names resolve to; fails where nobody was given."""
+        if self.names is None:
+            self.fail("nobody resolves names here", place)
+        return self.names
 
     def text(self, raw: Raw, place: str) -> str:
         if not isinstance(raw, str):
@@ -212,7 +219,7 @@ def _resolves_to(raw: Raw, scope: Scope, place: str) -> Rule:
     wanted = [scope.text(one, place) for one in listed]
     if not wanted or not all(part.isidentifier() for one in wanted for part in one.split(".")):
         scope.fail("a qualified name is expected here", place, "Such as requests.get.")
-    return ResolvesTo(wanted)
+    return ResolvesTo(wanted, scope.resolver(place))
 
 
 def _list(raw: Raw, scope: Scope, place: str) -> list[Rule]:

@@ -21,6 +21,7 @@ from astedit.rule.environment import Environment
 from astedit.rule.fix import TARGET, Fix, compile_fixes
 from astedit.rule.imports import Imports, compile_imports
 from astedit.rule.label import Label, compile_labels
+from astedit.rule.names import Names
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.own import own_literals
 from astedit.rule.relational import Has, Inside
@@ -271,10 +272,12 @@ def _within(own: Literals, nodes: Iterable[Node], source: bytes) -> Iterable[Nod
     return {node.id: node for node in found}.values()
 
 
-def compile_document(document: Document, row: Row, globals: Globals | None = None) -> RuleFinder:
+def compile_document(
+    document: Document, row: Row, globals: Globals | None = None, names: Names | None = None
+) -> RuleFinder:
     """Compiles a rule for one of its languages; raises `RuleError`."""
     grammar = load(row)
-    scope = Scope(row, grammar, document.id, document.path, globals or Globals())
+    scope = Scope(row, grammar, document.id, document.path, globals or Globals(), names)
     rule, transforms, captures = compile_body(document.content, scope)
     finder = RuleFinder(document, rule, grammar, transforms, captures)
     finder.fixes = compile_fixes(document.content, scope, captures)
@@ -301,12 +304,12 @@ def _check_certain(finder: RuleFinder, scope: Scope) -> None:
         scope.warnings.append(f"fix: {problem}")
 
 
-def compile_globals(documents: Sequence[Document], row: Row) -> Globals:
+def compile_globals(documents: Sequence[Document], row: Row, names: Names | None = None) -> Globals:
     """Compiles the global utilities of one language, which may name each other."""
     ours = [document for document in documents if row in document.languages]
     found = Globals({document.id: document.arguments for document in ours})
     for document in ours:
-        scope = Scope(row, load(row), document.id, document.path, found)
+        scope = Scope(row, load(row), document.id, document.path, found, names)
         scope.parameters = document.arguments
         if document.id in found.rules:
             scope.fail("another utility has this id", "id")

@@ -6,18 +6,20 @@ from typing import Any
 
 from astedit.errors import RequestError
 from astedit.rule.compile import Scope
-from astedit.rule.names import names
+from astedit.rule.names import Names
 
 
 @dataclass(frozen=True, slots=True)
 class Imports:
     """Each an import of one name as in code: `import logging`, `from os import path as p`.
 
-    What is to be removed stays where something else in the file still mentions it.
+    What is to be removed stays where something else in the file still mentions it. `names`
+    makes the edits.
     """
 
     add: tuple[str, ...]
     remove: tuple[str, ...]
+    names: Names
 
 
 def compile_imports(content: Mapping[str, Any], scope: Scope) -> Imports | None:
@@ -28,13 +30,14 @@ def compile_imports(content: Mapping[str, Any], scope: Scope) -> Imports | None:
     raw = scope.keys(raw, "imports", ("add", "remove"))
     if scope.row.name != "python":
         scope.fail("imports are added and removed in Python only", "imports")
+    names = scope.resolver("imports")
     lists = {}
     for key in ("add", "remove"):
         listed = raw.get(key, [])
         listed = listed if isinstance(listed, list) else [listed]
         lists[key] = tuple(scope.text(one, f"imports.{key}") for one in listed)
     try:
-        names().import_edits(b"", lists["add"], lists["remove"])
+        names.import_edits(b"", lists["add"], lists["remove"])
     except RequestError as error:
         scope.fail(error.message, "imports", error.hint)
-    return Imports(**lists)
+    return Imports(**lists, names=names)

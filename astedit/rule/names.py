@@ -1,9 +1,7 @@
 """`resolvesTo`: what a name stands for, however it was imported. (Ours; Python only.)"""
 
 from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
-from typing import Protocol, cast
+from typing import Protocol
 
 from tree_sitter import Node
 
@@ -12,12 +10,9 @@ from astedit.rule.atomic import _Atom
 from astedit.rule.environment import Environment
 from astedit.rule.node import Literals
 
-# Who answers is said by name, as a worker's work is: processes share no objects.
-PROVIDER = "astedit.semantic.names:PythonNames"
-
 
 class Names(Protocol):
-    """What the names in a file resolve to."""
+    """What the names in a file resolve to. Rules are given one when they are compiled."""
 
     def resolved(self, source: bytes, start: int, end: int) -> frozenset[str]:
         """The qualified names of the expression that spans these bytes."""
@@ -28,21 +23,15 @@ class Names(Protocol):
         """Edits of the text that a rewrite made: imports it needs, and needs no more."""
 
 
-@cache
-def names() -> Names:
-    """The one that answers in this process; imported when a rule first asks."""
-    module, _, name = PROVIDER.partition(":")
-    return cast(Names, getattr(import_module(module), name)())
-
-
 class ResolvesTo(_Atom):
     """`resolvesTo`: the node is a name or attribute that resolves to one of these."""
 
-    def __init__(self, wanted: Sequence[str]) -> None:
+    def __init__(self, wanted: Sequence[str], names: Names) -> None:
         self._wanted = frozenset(wanted)
+        self._names = names
 
     def match(self, node: Node, env: Environment) -> Node | None:
-        found = names().resolved(env.source, node.start_byte, node.end_byte)
+        found = self._names.resolved(env.source, node.start_byte, node.end_byte)
         return node if found & self._wanted else None
 
     def literals(self) -> Literals:

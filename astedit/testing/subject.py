@@ -19,15 +19,23 @@ _ELSEWHERE = ("files", "ignores", "severity")
 
 
 class Subject:
-    """One rule, with the utilities of its project, in one of its languages (the first)."""
+    """One rule, with the utilities of its project, in one of its languages (the first).
+
+    `names` is the place of who resolves names, as `Start` takes it.
+    """
 
     def __init__(
-        self, document: Document, utilities: tuple[Document, ...], row: Row | None = None
+        self,
+        document: Document,
+        utilities: tuple[Document, ...],
+        row: Row | None = None,
+        names: str = "",
     ) -> None:
         content = {k: v for k, v in document.content.items() if k not in _ELSEWHERE}
         self.document = replace(document, content=content, severity="hint")
         self.row = row or document.languages[0]
         self._utilities = utilities
+        self._names = names
 
     @cached_property
     def _request(self) -> EditRequest:
@@ -35,11 +43,11 @@ class Subject:
 
     def findings(self, code: bytes) -> list[dict[str, Any]]:
         """What it finds, in the order of the text, as ast-grep's JSON objects."""
-        return scan_buffer(self._request, self._name, self.row, code)
+        return scan_buffer(self._request, self._name, self.row, code, self._names)
 
     def rewritten(self, code: bytes) -> bytes:
         """The text with all its matches rewritten, as `scan --fix` does it."""
-        plan = plan_buffer(self._request, self._name, self.row, code)
+        plan = plan_buffer(self._request, self._name, self.row, code, self._names)
         return splice(code, [(e.start, e.end, e.new) for file in plan.files for e in file.edits])
 
     def settled(self, code: bytes) -> bytes:

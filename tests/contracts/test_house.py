@@ -1,6 +1,7 @@
 """The architecture, read off the imports: arrows point down, one place writes."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,7 @@ GATED = {
     "adapters",
     "review",
 }  # who may import `resolve`
+PLACE = re.compile(r"((?:astedit|resolve)(?:\.\w+)+)(?::\w+)?")
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}
 WRITES = """
     write writev pwrite rename renames replace link symlink unlink remove removedirs rmdir mkdir
@@ -65,15 +67,22 @@ TREES = {
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
-    """The modules a file imports, wherever in it; `from a import b` may read `a.b`."""
+    """The modules a file imports, wherever in it; `from a import b` may read `a.b`.
+
+    A text that names one of ours, or `module:name` in it, can be imported as well.
+    """
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
+        if isinstance(node, ast.Constant):
+            place = PLACE.fullmatch(str(node.value))
+            if place and (REPOSITORY / place[1].replace(".", "/")).with_suffix(".py").exists():
+                yield place[1]
+        elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
-                place = REPOSITORY / name.replace(".", "/")
-                is_module = place.with_suffix(".py").exists() or place.is_dir()
+                file = REPOSITORY / name.replace(".", "/")
+                is_module = file.with_suffix(".py").exists() or file.is_dir()
                 yield name if is_module else str(node.module)
 
 
@@ -96,6 +105,18 @@ def test_arrows_point_down() -> None:
             if not allowed:
                 wrong.append(f"{path} imports {name}")
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import astedit.semantic.names", "from astedit.semantic import names",
+        "from astedit.semantic.names import PythonNames",
+        "import_module('astedit.semantic.names')", "A = 'astedit.semantic.names:PythonNames'",
+    ],
+)  # fmt: skip
+def test_every_way_to_import_is_seen(text: str) -> None:
+    assert list(imported(ast.parse(text))) == ["astedit.semantic.names"]
 
 
 def written(tree: ast.AST) -> Iterator[str]:

@@ -72,5 +72,5 @@ def plan_of(root: Path, ops: Sequence[Mapping[str, str]], **options: Any) -> Pla
     """The plan of a request over a root, computed in this process alone."""
     with Workspace(root) as workspace:
         request = request_of({"ops": ops, "paths": ["."], **options})
-        with Start(request, workspace, jobs=1, inline=True) as start:
+        with Start(request, workspace, jobs=1, inline=True, names="") as start:
             return compute(request, workspace, start)

@@ -27,7 +27,7 @@ def plan_of(root: Path, files: Mapping[str, bytes | str], *ops: Any, **options: 
     given = [{"pat": op[0], "out": op[1]} if isinstance(op, tuple) else op for op in ops]
     with Workspace(root) as workspace:
         request = request_of({"ops": given, "paths": ["."], **options})
-        with Start(request, workspace, jobs=1, inline=True) as start:
+        with Start(request, workspace, jobs=1, inline=True, names="") as start:
             return compute(request, workspace, start)
 
 

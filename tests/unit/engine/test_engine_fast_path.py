@@ -37,7 +37,10 @@ def planned(
     """The plan, and how many worker processes were alive at its end."""
     request = request_of({"ops": [], **fields})
     before = children()
-    with Workspace(root) as workspace, Start(request, workspace, jobs=jobs, inline=inline) as start:
+    with (
+        Workspace(root) as workspace,
+        Start(request, workspace, jobs=jobs, inline=inline, names="") as start,
+    ):
         plan = compute(request, workspace, start)
         return plan, len(children() - before)
 
@@ -152,7 +155,7 @@ def test_a_worker_starts_ahead_for_a_large_index_only(tree: Path) -> None:
         index.write_bytes(b"\0" * length)
         before = children()
         with Workspace(tree) as workspace:
-            start = Start(request, workspace, jobs=2, inline=True)
+            start = Start(request, workspace, jobs=2, inline=True, names="")
             workers = [child for child in children() - before if _is_worker(child)]
             start.pool.close()
             start.search.close()

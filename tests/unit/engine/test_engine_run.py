@@ -25,7 +25,10 @@ def tree(tmp_path: Path) -> Path:
 
 def planned(root: Path, memory: int, *, inline: bool) -> Plan:
     request = EditRequest(ops=[Op(pat="f($A)", out="g($A)")])
-    with Workspace(root) as workspace, Start(request, workspace, jobs=2, inline=inline) as start:
+    with (
+        Workspace(root) as workspace,
+        Start(request, workspace, jobs=2, inline=inline, names="") as start,
+    ):
         start.pool.close()
         start.pool = Pool(1, fds=(workspace.fd,), memory=memory)
         return compute(request, workspace, start, deadline=Deadline(60))

@@ -11,6 +11,7 @@ from astedit.errors import RequestError
 from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
+from astedit.semantic import NAMES
 from astedit.semantic.imports import import_edits
 
 NOTHING = [
@@ -96,7 +97,7 @@ def fixed(source: str, imports: str, language: str = "python") -> str:
     row = named(language)
     assert row is not None
     request = rule_request(read_rules((RULE % (language, imports)).encode(), "r.yml"))
-    plan = plan_buffer(request, "a.py", row, source.encode())
+    plan = plan_buffer(request, "a.py", row, source.encode(), NAMES)
     made = [(edit.start, edit.end, edit.new) for file in plan.files for edit in file.edits]
     assert plan.total_replacements == source.count("print(")
     return splice(source.encode(), made).decode()

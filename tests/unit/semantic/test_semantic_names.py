@@ -7,6 +7,7 @@ from astedit.engine.request import rule_request
 from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
+from astedit.semantic import NAMES
 from astedit.semantic.modules import Modules
 
 RULE = """
@@ -22,7 +23,7 @@ def found(source: str, wanted: str = "requests.get") -> list[str]:
     row = named("python")
     assert row is not None
     request = rule_request(read_rules((RULE % wanted).encode(), "r.yml"))
-    return [one["text"] for one in scan_buffer(request, "a.py", row, source.encode())]
+    return [one["text"] for one in scan_buffer(request, "a.py", row, source.encode(), NAMES)]
 
 
 @pytest.mark.parametrize(
