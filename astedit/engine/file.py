@@ -12,10 +12,9 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from astedit.edit import Lines
 from astedit.engine.compiled import Program, compile_ops
 from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
-from astedit.engine.matches import json_match, text_lines
+from astedit.engine.matches import Shown, text_lines
 from astedit.engine.regions import inside, spans_of
 from astedit.engine.shallow import is_shallow
 from astedit.engine.start import documents
@@ -215,9 +214,8 @@ class Engine:
         elif self.mode == "text":
             data.matches = tuple(text_lines(found, source.text))
         else:
-            lines = Lines(source.text)
-            label = program.row.label
-            data.matches = tuple(json_match(one, source.text, lines, label) for one in found)
+            shown = Shown(source.text, program.row.label)
+            data.matches = tuple(map(shown.match, found))
 
 
 def _rulebook(request: EditRequest, names: str) -> "Rulebook":

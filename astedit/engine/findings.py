@@ -7,7 +7,7 @@ from tree_sitter import Tree
 
 from astedit.edit import Lines, splice
 from astedit.engine.compiled import CompiledOp, Program
-from astedit.engine.matches import json_capture, json_match
+from astedit.engine.matches import Shown
 from astedit.engine.nest import Rewrite, Site
 from astedit.engine.render import Style
 from astedit.engine.rewrite import Outcome, alone, rewrite
@@ -40,7 +40,7 @@ class _Findings:
         self._program = program
         self._pairs = pairs
         self._source = source
-        self._lines = Lines(source)
+        self._shown = Shown(source, program.row.label)
         exact = request.reindent == "exact"
         self._style = Style(source, tree.root_node, exact, facts(program.row.name))
         self._tree = tree
@@ -59,7 +59,7 @@ class _Findings:
         return sorted((item for _, item in made), key=_position)
 
     def _finding(self, found: Found, reported: Reported) -> dict[str, Any]:
-        item = json_match(found, self._source, self._lines, self._program.row.label)
+        item = self._shown.match(found)
         if reported.rewrites:
             item |= self._fixes(found, reported)
         content = reported.document.content
@@ -67,7 +67,7 @@ class _Findings:
         item["severity"] = reported.document.severity
         item["note"] = content.get("note")
         item["message"] = self._message(found, reported)
-        item["labels"] = self._labels(found, reported)
+        item["labels"] = self._labels(found, reported, {k: item[k] for k in ("text", "range")})
         for key in ("url", "metadata"):
             if key in content:
                 item[key] = content[key]
@@ -95,22 +95,20 @@ class _Findings:
             return text.format(mark)
         return interpolated(text, found, self._source, reported.finder.captures)
 
-    def _labels(self, found: Found, reported: Reported) -> list[dict[str, Any]]:
+    def _labels(
+        self, found: Found, reported: Reported, whole: dict[str, Any]
+    ) -> list[dict[str, Any]]:
         finder = reported.finder
         if finder is not None and finder.labels:
             return [
-                json_capture(node, self._lines, self._source)
+                self._shown.capture(node)
                 | ({"message": label.message} if label.message else {})
                 | {"style": label.style}
                 for label in finder.labels
                 for node in labelled(label, found)
             ]
-        nodes = [(found.node, "primary")]
-        nodes += [(node, "secondary") for node in getattr(found, "related", ())]
-        return [
-            json_capture(node, self._lines, self._source) | {"style": style}
-            for node, style in nodes
-        ]
+        related = map(self._shown.capture, getattr(found, "related", ()))
+        return [whole | {"style": "primary"}, *(one | {"style": "secondary"} for one in related)]
 
     def _blocked(self) -> dict[int, str]:
         """Why the fixes of some matches would not be made, as when all are planned."""
@@ -131,7 +129,13 @@ class _Findings:
         result = splice(self._source, changes)
         program, style = self._program, self._style
         return verify(
-            program.grammar, style.facts, self._tree, self._source, self._lines, changes, result
+            program.grammar,
+            style.facts,
+            self._tree,
+            self._source,
+            Lines(self._source),
+            changes,
+            result,
         )
 
 

@@ -30,50 +30,74 @@ def text_lines(found: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[in
         )
 
 
-def json_match(one: Found, source: bytes, lines: Lines, language: str) -> dict[str, Any]:
-    """ast-grep's object for one match; `file` is filled in by the caller."""
-    node = one.node
-    start, end = node.start_byte, node.end_byte
-    low = source.rfind(b"\n", 0, start) + 1
-    high = source.find(b"\n", end)
-    high = len(source) if high < 0 else high
-    found = {
-        "text": _text(source[start:end]),
-        "range": json_range(start, end, lines, source),
-        "file": "",
-        "lines": _text(source[low:high]),
-        "charCount": {
-            "leading": len(_text(source[low:start])),
-            "trailing": len(_text(source[end:high])),
-        },
-        "language": language,
-    }
-    variables = _variables(one, source, lines)
-    return found | {"metaVariables": variables} if any(variables.values()) else found
+class Shown:
+    """The nodes of one text as ast-grep's JSON objects.
 
+    Lines are 0-based, columns 0-based in characters. tree-sitter knows both, the columns in
+    bytes: only where these are not ASCII is the line's head decoded.
+    """
 
-def _variables(one: Found, source: bytes, lines: Lines) -> dict[str, dict[str, Any]]:
-    """What was captured and made of it; ast-grep leaves the key out where nothing was."""
-    return {
-        "single": {name: json_capture(n, lines, source) for name, n in one.single.items()},
-        "multi": {
-            name: [json_capture(n, lines, source) for n in held]
-            for name, held in _many(one).items()
-        },
-        "transformed": {name: _text(made) for name, made in (one.texts or {}).items()},
-    }
+    def __init__(self, source: bytes, language: str) -> None:
+        self._source = source
+        self._language = language
+        self._ascii = source.isascii()
+
+    def match(self, one: Found) -> dict[str, Any]:
+        """One match; `file` is filled in by the caller."""
+        node, source = one.node, self._source
+        start, end = node.start_byte, node.end_byte
+        low = start - node.start_point[1]
+        high = source.find(b"\n", end)
+        high = len(source) if high < 0 else high
+        found = {
+            "text": _text(source[start:end]),
+            "range": self.range(node),
+            "file": "",
+            "lines": _text(source[low:high]),
+            "charCount": {
+                "leading": len(_text(source[low:start])),
+                "trailing": len(_text(source[end:high])),
+            },
+            "language": self._language,
+        }
+        variables = self._variables(one)
+        return found | {"metaVariables": variables} if any(variables.values()) else found
+
+    def capture(self, node: Node) -> dict[str, Any]:
+        """The text and the range of one node."""
+        text = _text(self._source[node.start_byte : node.end_byte])
+        return {"text": text, "range": self.range(node)}
+
+    def range(self, node: Node) -> dict[str, Any]:
+        """Where a node is."""
+        start, end = node.start_byte, node.end_byte
+        return {
+            "byteOffset": {"start": start, "end": end},
+            "start": self._point(node.start_point, start),
+            "end": self._point(node.end_point, end),
+        }
+
+    def _point(self, point: tuple[int, int], offset: int) -> dict[str, int]:
+        row, column = point
+        if not self._ascii:
+            column = len(_text(self._source[offset - column : offset]))
+        return {"line": row, "column": column}
+
+    def _variables(self, one: Found) -> dict[str, dict[str, Any]]:
+        """What was captured and made of it; ast-grep leaves the key out where nothing was."""
+        return {
+            "single": {name: self.capture(node) for name, node in one.single.items()},
+            "multi": {
+                name: [self.capture(node) for node in held] for name, held in _many(one).items()
+            },
+            "transformed": {name: _text(made) for name, made in (one.texts or {}).items()},
+        }
 
 
 def _many(one: Found) -> dict[str, list[Node]]:
     """With the nodes that relations found, as ast-grep lists them."""
     related = getattr(one, "related", ())
     return {"secondary": list(related), **one.multi} if related else one.multi
-
-
-def json_capture(node: Node, lines: Lines, source: bytes) -> dict[str, Any]:
-    """The text and the range of one node."""
-    start, end = node.start_byte, node.end_byte
-    return {"text": _text(source[start:end]), "range": json_range(start, end, lines, source)}
 
 
 def json_range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:
