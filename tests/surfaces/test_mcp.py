@@ -53,7 +53,7 @@ def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
 
 def test_resolve_is_listed_first_and_last_and_the_schemas_are_plain(workspace: Workspace) -> None:
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             before = (await agent.client.list_tools()).tools
             await agent.preview()
             assert (await agent.client.list_tools()).tools == before
@@ -78,7 +78,7 @@ def schemas(schema: dict[str, Any]) -> list[dict[str, Any]]:
 def test_a_discarded_preview_changes_nothing(workspace: Workspace) -> None:
     async def story() -> None:
         before = workspace.files()
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             await agent.preview()
             said = await agent.resolve("discard")
             expected = "Discarded: ast_edit: 2 replacements in 2 files. Reason: tested"
@@ -92,7 +92,7 @@ def test_a_discarded_preview_changes_nothing(workspace: Workspace) -> None:
 
 def test_a_stale_plan_says_which_file_and_what_to_call(workspace: Workspace) -> None:
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             found = await agent.preview()
             workspace.write("a.py", "f(1)\nx = 3\n")
             said = await agent.resolve(target=found)
@@ -111,7 +111,7 @@ def test_a_stale_plan_says_which_file_and_what_to_call(workspace: Workspace) -> 
 
 def test_the_rest_of_a_preview_is_a_resource_and_a_call_of_pending(workspace: Workspace) -> None:
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             found = await agent.preview()
             listed = (await agent.client.list_resources()).resources
             assert [one.uri for one in listed] == [f"astedit://pending/{found}"]
@@ -128,7 +128,7 @@ def test_the_rest_of_a_preview_is_a_resource_and_a_call_of_pending(workspace: Wo
 
 def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: Workspace) -> None:
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             cases = [
                 ("ast_edit", {}, "invalid_arguments", "ops"),
                 ("ast_edit", {"ops": [{"pat": "f($A)", "out": "$B"}]}, None, "$B"),
@@ -191,7 +191,7 @@ rule:
 
 def test_rules_preview_and_find_and_rewrite_only_with_a_fix(workspace: Workspace) -> None:
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             found = await agent.call("ast_grep", rule=RULE)
             assert found.lines[0] == "1 match in 1 file (2 files searched)."
             bare = await agent.call("ast_edit", rules=RULE)
@@ -214,7 +214,7 @@ def test_rules_preview_and_find_and_rewrite_only_with_a_fix(workspace: Workspace
 
 def test_a_pattern_that_matches_nothing_brings_the_diagnosis(workspace: Workspace) -> None:
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             said = await agent.call("ast_edit", ops=[{"pat": "nowhere($A)", "out": "x"}])
             assert said.lines[0].startswith("Nothing matched and nothing was staged")
             assert "hint: No file of the 2 searched holds `nowhere`." in said.lines
@@ -246,7 +246,9 @@ def test_names_and_code_that_are_not_utf_8_do_not_break_the_connection(
         assert file.read() == b"# coding: latin-1\ng('\xe9')\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_a_signal_ends_the_server_and_its_workers(workspace: Workspace, number: int) -> None:
     async def story() -> None:
         command = workspace.command()
@@ -258,7 +260,7 @@ def test_a_signal_ends_the_server_and_its_workers(workspace: Workspace, number: 
         )
         assert process.stderr is not None
         assert (await process.stderr.readline()).startswith(b"root: ")
-        await asyncio.sleep(1)
+        await asyncio.sleep(0.3)
         process.send_signal(number)
         assert await asyncio.wait_for(process.wait(), 20) in (130, -number)
         assert b"Traceback" not in await process.stderr.read()
@@ -270,7 +272,7 @@ def test_locate_answers_one_many_and_none(workspace: Workspace) -> None:
     workspace.write("shop.py", "class Cart:\n    def total(self): ...\n\ndef total(): ...\n")
 
     async def story() -> None:
-        async with workspace.agent() as agent:
+        async with workspace.near() as agent:
             one = await agent.call("locate", identifier="shop.Cart.total", hintKind="symbol")
             assert one.data["status"] == "one" and one.data["schema"] == "astedit/locate/1"
             assert one.lines[0] == "shop.py:2: method shop.Cart.total"
@@ -397,9 +399,8 @@ def test_a_client_that_can_ask_is_asked_and_its_word_is_no_approval(
         return ElicitResult(action="accept", content={})
 
     async def story() -> None:
-        async with workspace.agent(
-            "--policy", "human", mode=mode, elicitation_callback=elicit
-        ) as agent:
+        workspace.write("astedit.toml", 'policy = "human"')
+        async with workspace.near(mode=mode, elicitation_callback=elicit) as agent:
             said = await agent.resolve(target=await agent.preview())
             assert len(asked) == 1
             assert said.is_error is not person
