@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from astedit.cli.main import run
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)")
 APPLY = ("resolve", "apply", "--reason", "t")
@@ -35,9 +37,10 @@ class Tree:
         return self
 
     def staged(self) -> "Tree":
-        """The same with the edit staged."""
+        """The same with the edit staged, by the command without a process of its own."""
         self.fresh()
-        assert self.run(*EDIT, "--quiet").returncode == 0
+        place = ("--root", str(self.root), "--state-dir", str(self.state), str(self.root))
+        assert run([*EDIT, "--quiet", *place]) == 0
         return self
 
     def keep(self, name: str) -> None:
