@@ -33,6 +33,7 @@ def once_applied(campaign: Generated) -> None:
     assert {row["state"] for row in campaign.rows()} == {"applied"}
 
 
+@pytest.mark.slow
 def test_killed_workers_and_coordinators_on_this_machine(tmp_path: Path) -> None:
     campaign = Generated(tmp_path, 8)
     harass(campaign, ("--jobs", "2"), kills=2, seconds=2.0, seed=1)

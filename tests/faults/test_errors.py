@@ -235,7 +235,7 @@ def test_a_preview_makes_no_call_that_writes_below_the_root(tree: Tree, tmp_path
 
 def test_a_preview_in_the_middle_of_an_apply_is_refused_afterwards(tree: Tree) -> None:
     need_strace()
-    trace = ("-o", "/dev/null", "-e", "inject=renameat2:delay_enter=2500ms:when=2")
+    trace = ("-o", "/dev/null", "-e", "inject=renameat2:delay_enter=1500ms:when=2")
     running = tree.start(*APPLY, trace=trace)
     end = time.monotonic() + 30
     while (tree.root / "a.py").read_bytes() == BEFORE["a.py"]:

@@ -141,13 +141,13 @@ def test_a_person_saves_between_check_and_exchange(
     tree: Tree, at: int, path: str, how: str
 ) -> None:
     """The window before exchange `at` is held open; what is put in place by then may change too."""
-    trace = ("-o", "/dev/null", "-e", f"inject=renameat2:delay_enter=1500ms:when={at}")
+    trace = ("-o", "/dev/null", "-e", f"inject=renameat2:delay_enter=1000ms:when={at}")
     running = tree.start(*APPLY, trace=trace)
     end = time.monotonic() + 30
     while not opened(tree, at):
         assert running.poll() is None and time.monotonic() < end
         time.sleep(0.01)
-    time.sleep(0.3)
+    time.sleep(0.15)
     saved(tree, path, how)
     out, err = running.communicate(timeout=30)
     done = list(BEFORE).index(path) < at - 1

@@ -16,6 +16,22 @@ from tests.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
 
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SIGNALS = pytest.mark.parametrize("number", STOPPING)
+# Two things by three signals: every one of the five is met at once, every pair among the slow.
+FEW = {(signal.SIGTERM, 0), (signal.SIGINT, 1), (signal.SIGHUP, 0)}
+
+
+def crossed(name: str, values: tuple[object, object]) -> pytest.MarkDecorator:
+    """The signals times two values of another argument."""
+    pairs = [(number, at) for number in STOPPING for at in (0, 1)]
+    return pytest.mark.parametrize(
+        f"number, {name}",
+        [
+            pytest.param(number, values[at], marks=() if (number, at) in FEW else pytest.mark.slow)
+            for number, at in pairs
+        ],
+    )
+
+
 PENDING = b"error: Interrupted: no file was changed, and the action is still pending.\n"
 
 
@@ -47,8 +63,7 @@ def listening(process: "subprocess.Popen[bytes]") -> bool:
     return bool(int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
 
 
-@SIGNALS
-@pytest.mark.parametrize("verb", ["apply", "discard"])
+@crossed("verb", ("apply", "discard"))
 def test_one_who_waits_for_the_lock_stops_at_once(tree: Tree, number: int, verb: str) -> None:
     with locked(tree.root):
         process = tree.start("resolve", verb, "--reason", "t")
@@ -73,8 +88,7 @@ def test_a_recovery_that_waits_for_the_lock_stops_at_once(tree: Tree) -> None:
     assert err.endswith(b"error: Interrupted: nothing was done.\n"), err
 
 
-@SIGNALS
-@pytest.mark.parametrize("at", [1, 3])
+@crossed("at", (1, 3))
 def test_one_who_writes_finishes(tree: Tree, number: int, at: int) -> None:
     need_strace()
     name = number.name if isinstance(number, signal.Signals) else str(number)

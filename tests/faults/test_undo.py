@@ -20,10 +20,10 @@ def everything(project: Project) -> dict[str, tuple[bytes, int]]:
     return {path: (text, modes[path]) for path, text in found}
 
 
-def test_a_thousand_files_come_back_byte_for_byte_and_mode_for_mode(project: Project) -> None:
+def test_hundreds_of_files_come_back_byte_for_byte_and_mode_for_mode(project: Project) -> None:
     chance = random.Random(7)
     ends = ["\n", "\r\n", ""]
-    for number in range(1000):
+    for number in range(300):
         path = f"d{number % 17}/m{number}.py"
         text = f"# é {number}\nf({number})" + chance.choice(ends) + chance.choice(ends)
         project.put(path, (b"\xef\xbb\xbf" if number % 5 == 0 else b"") + text.encode())
@@ -32,7 +32,7 @@ def test_a_thousand_files_come_back_byte_for_byte_and_mode_for_mode(project: Pro
     assert project("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet").code == 0
     assert project(*APPLY).code == 0
     after = everything(project)
-    assert len([path for path in before if before[path] != after[path]]) == 1000
+    assert len([path for path in before if before[path] != after[path]]) == 300
     assert project("undo").code == 0
     assert everything(project) == after
     assert project(*APPLY).code == 0

@@ -293,7 +293,7 @@ def assert_valid(session: Session) -> None:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("step", [29, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [61, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_kill_between_any_two_steps_leaves_a_history_that_goes_on(
     place: Place, step: int
 ) -> None:

@@ -15,10 +15,7 @@ from astedit.names.definitions import Definition, definitions
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 FEW = [
-    *(
-        STDLIB / f"{name}.py"
-        for name in ("dataclasses", "contextlib", "enum", "heapq", "functools")
-    ),
+    *(STDLIB / f"{name}.py" for name in ("contextlib", "heapq", "functools")),
     *sorted(Path(click.__file__).parent.glob("*.py"))[:6],
 ]
 MANY = [path for path in sorted(STDLIB.glob("*.py")) if path.stat().st_size < 120_000]
