@@ -8,8 +8,6 @@ from astedit.config import load
 from astedit.errors import AstEditError
 from astedit.names import LocateResult
 from astedit.names.identifier import parse
-from astedit.payload import unpacked
-from astedit.tool import HANDLER
 from astedit.workspace import Workspace, state_dir
 
 _LOOKED = 20  # the newest pending actions that are looked into
@@ -44,6 +42,7 @@ def mention(
 
 def _writing(database: str, word: "re.Pattern[str]") -> Iterator[str]:
     """The pending actions whose edits bring the word, newest first."""
+    from astedit.payload import HANDLER
     from resolve import SqliteStore
 
     store = SqliteStore(database)
@@ -57,6 +56,8 @@ def _writing(database: str, word: "re.Pattern[str]") -> Iterator[str]:
 
 
 def _brings(payload: object, word: "re.Pattern[str]") -> bool:
+    from astedit.payload import unpacked
+
     try:
         plan = unpacked(payload)
     except AstEditError:

@@ -28,6 +28,7 @@ from astedit.model import (
 from astedit.request import EditRequest
 
 VERSION = 1
+HANDLER = "ast_edit"  # who applies it
 _COUNTS = ("total_replacements", "files_touched", "files_searched", "limit_reached", "incomplete")
 
 

@@ -22,6 +22,7 @@ from astedit.gitignore import Globs
 from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import Plan
 from astedit.operation import configured, title
+from astedit.payload import HANDLER as HANDLER
 from astedit.payload import packed, unpacked
 from astedit.policy import classify
 from astedit.request import EditRequest
@@ -33,7 +34,6 @@ from resolve.handlers import Context, Recovered, superseded
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
-HANDLER = "ast_edit"
 NAMED = 5  # protected files that a label names
 
 

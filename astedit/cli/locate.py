@@ -24,11 +24,9 @@ def command(
     IDENT is a full name, the end of one, a short name, `METHOD /path`, `service /path` or
     an id. Exit code 1 says that it means several nodes or none.
     """
-    from astedit.names import find
-
     found = place.find(root)
     state = found.state(state_dir)
-    result = find(found.workspace, identifier, kind, state=state)
+    result = _asked(found, identifier, kind, state)
     if result.status == "none" and result.success:
         from astedit.foreseen import mention
 
@@ -38,6 +36,16 @@ def command(
     else:
         _tell(result)
     return 0 if result.status == "one" else 1 if result.success else 2
+
+
+def _asked(found: place.Place, identifier: str, kind: str | None, state: str) -> LocateResult:
+    from astedit.engine.discover import Search
+
+    with Search(found.workspace, ["."]) as search:
+        from astedit.names import Tree, find_in  # while git lists
+
+        tree = Tree(found.workspace, state=state, config=found.config, search=search)
+        return find_in(tree, identifier, kind)
 
 
 def _tell(result: LocateResult) -> None:

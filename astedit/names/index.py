@@ -5,6 +5,7 @@ changed has no row yet. Nothing is opened before a tree asks, and whatever is wr
 file (damaged, locked, on a read-only disk) costs time only: files are parsed as without it.
 """
 
+import hashlib
 import json
 import os
 import zlib
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 FILE = "names.db"
 _FORMAT = 1  # of a row; another number leaves all rows of before unread
+_MUTE = 16  # bytes of a hash that stand for a content of which no row is worth it
 _KEPT = 20_000  # rows; the oldest go first
 _AT_ONCE = 500  # keys in one query
 _BUSY = 0.2  # seconds to wait for another process
@@ -44,7 +46,22 @@ class Index:
     def keep(self, found: dict[str, Facts]) -> None:
         """Adds rows: all of them, or none."""
         texts = {key: json.dumps(facts.plain()) for key, facts in found.items()}
-        rows = [(key, _check(text), text) for key, text in texts.items()]
+        self._write([(key, _check(text), text) for key, text in texts.items()])
+
+    def silent(self, language: str) -> set[bytes]:
+        """What `keep_silent` was given of a language: `mute` of contents that say nothing."""
+        if not os.path.exists(os.path.join(self._directory, FILE)):
+            return set()
+        rows = self._guarded(lambda file: _rows(file, [_silent_key(language)])) or []
+        texts = [bytes.fromhex(text) for _, check, text in rows if check == _check(text)]
+        return {text[at : at + _MUTE] for text in texts for at in range(0, len(text), _MUTE)}
+
+    def keep_silent(self, language: str, contents: Iterable[bytes]) -> None:
+        """Notes all contents of a language that say nothing about routes and clients."""
+        text = b"".join(sorted(contents)).hex()
+        self._write([(_silent_key(language), _check(text), text)])
+
+    def _write(self, rows: list[tuple[str, int, str]]) -> None:
         with suppress(OSError):  # nowhere to keep them
             storage.private_file(self._directory, FILE)
             self._guarded(lambda file: _add(file, rows))
@@ -74,6 +91,15 @@ def key_of(sha256: str, language: str, web: bool) -> str:
     grammar = load(row)
     made = f"{_FORMAT} {__version__} {grammar.distribution} {grammar.version}"
     return f"{made} {language} {'web' if web else 'symbols'} {sha256}"
+
+
+def mute(raw: bytes) -> bytes:
+    """A content that says nothing: enough of its hash that nobody makes another like it."""
+    return hashlib.sha256(raw).digest()[:_MUTE]
+
+
+def _silent_key(language: str) -> str:
+    return f"{_FORMAT} {__version__} silent {language}"
 
 
 def _rows(file: "sqlite3.Connection", keys: list[str]) -> list[tuple[str, int, str]]:

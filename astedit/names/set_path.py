@@ -10,9 +10,9 @@ from astedit.engine.given import Run, plan_of_edits, view_of
 from astedit.errors import PreconditionError, RequestError
 from astedit.model import Plan
 from astedit.names import routes, web
+from astedit.names.answer import find
 from astedit.names.clients import clients
 from astedit.names.envelope import NodeRef
-from astedit.names.find import find
 from astedit.names.route_path import new_local
 from astedit.names.tree import Tree
 from astedit.names.urls import normal, path_of

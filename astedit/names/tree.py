@@ -7,25 +7,27 @@ than the bytes are read; only the others are parsed.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from astedit.config import Config
 from astedit.config import load as load_config
 from astedit.engine.discover import Search
-from astedit.engine.pool import Pool
-from astedit.engine.start import hands
 from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.language.definitions import naming
 from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.names.glance import Test
 from astedit.names.reading import DEFER, Facts, read
 from astedit.names.roots import Roots
-from astedit.workspace import Workspace, skip_reason
+from astedit.workspace import Workspace, own_state, skip_reason
 
 if TYPE_CHECKING:
     from astedit.names.index import Index
+    from astedit.names.modules import Linked
 
 Task = tuple[str, str, bytes]  # a file's path, language and bytes
 _WORTH = 65_536  # bytes to parse for which the index is opened
+_KEPT = 67_108_864  # bytes of files that are kept for the next look
 _WORKER_FD = 5  # the first of a pool's `fds` in a worker
 Progress = Callable[[int, int], None]  # files done, of how many
 
@@ -43,10 +45,12 @@ class Found:
 
 
 class Tree:
-    """One workspace, listed once.
+    """One workspace, listed once and read once, when somebody asks.
 
     Between two files it raises what `deadline.check` raises, and tells `progress` how many
-    files it has looked into, of how many; every look at the tree adds to both.
+    files it has looked into, of how many; every look at the tree adds to both. What was
+    parsed is kept for the next tree in `state`, the directory of the workspace's state, if
+    there is one. `config` and `search` (of everything) are taken over from who has them.
     """
 
     def __init__(
@@ -54,21 +58,52 @@ class Tree:
         workspace: Workspace,
         deadline: Deadline | None = None,
         progress: Progress | None = None,
-        index: "Index | None" = None,
+        *,
+        state: str | None = None,
+        config: Config | None = None,
+        search: Search | None = None,
     ) -> None:
-        config = load_config(workspace)
-        with Search(workspace, ["."]) as search:
-            self.files = search.finish(ignore=config.ignore).files
         self.workspace = workspace
         self._deadline = deadline or Deadline()
         self._progress = progress
-        self._index = index
+        self._state = state
+        self._config = config
+        self._search = search
         self._done = self._total = 0
-        self.roots = Roots(self.files, config.roots)
-        self._listed = set(self.files)
         self._grammars: dict[str, bool] = {}
         self._by_name: dict[str, list[str]] = {}
-        self.web: Found | None = None  # what the files say about routes and clients
+        self._kept: dict[str, bytes] = {}
+        self._room = _KEPT
+        self.web: tuple[Linked, Found] | None = None  # what files say about routes and clients
+
+    @cached_property
+    def config(self) -> Config:
+        """What the configuration says."""
+        return self._config or load_config(self.workspace)
+
+    @cached_property
+    def files(self) -> list[str]:
+        """Every file, in byte order."""
+        with self._search or Search(self.workspace, ["."]) as search:
+            return search.finish(ignore=self.config.ignore, deadline=self._deadline).files
+
+    @cached_property
+    def roots(self) -> Roots:
+        """The source roots."""
+        return Roots(self.files, self.config.roots)
+
+    @cached_property
+    def _listed(self) -> set[str]:
+        return set(self.files)
+
+    @cached_property
+    def index(self) -> "Index | None":
+        """What earlier trees have parsed; None where the state is in the workspace, which nothing writes to."""
+        if self._state is None or own_state(self.workspace) is not None:
+            return None
+        from astedit.names.index import Index
+
+        return Index(self._state)
 
     def has(self, path: str) -> bool:
         """Whether this is a file of the tree."""
@@ -91,10 +126,11 @@ class Tree:
             if test(path, language, raw):
                 tasks.append((path, language, raw))
         self._did(len(looked) - len(tasks))
-        if self._index is None or sum(len(raw) for _, _, raw in tasks) < _WORTH:
-            self._parse(tasks, wanted, web, found)
+        worth = sum(len(raw) for _, _, raw in tasks) >= _WORTH
+        if worth and self.index is not None:
+            self._recall(self.index, tasks, wanted, web, found)
         else:
-            self._recall(self._index, tasks, wanted, web, found)
+            self._parse(tasks, wanted, web, found)
         found.files.sort(key=lambda one: one[0])
         return found
 
@@ -125,7 +161,12 @@ class Tree:
         return self._grammars[row.name]
 
     def bytes_of(self, path: str, found: Found) -> bytes | None:
-        """A file's bytes; None, and `skipped` says why, if it is none or too large."""
+        """A file's bytes; None, and `skipped` says why, if it is none or too large.
+
+        They are read once: all that an answer says is about the same bytes.
+        """
+        if path in self._kept:
+            return self._kept[path]
         try:
             raw, _ = self.workspace.read(path, MAX_FILE_SIZE)
         except OSError as error:
@@ -135,6 +176,9 @@ class Tree:
         if len(raw) > MAX_FILE_SIZE:
             found.skipped[path] = "too_large"
             return None
+        if len(raw) <= self._room:
+            self._room -= len(raw)
+            self._kept[path] = raw
         return raw
 
     def _recall(
@@ -160,6 +204,11 @@ class Tree:
         found.files += [(path, lang, facts.only(wanted)) for path, lang, facts in new.files]
 
     def _parse(self, tasks: list[Task], wanted: str | None, web: bool, found: Found) -> None:
+        if not tasks:
+            return
+        from astedit.engine.pool import Pool
+        from astedit.engine.start import hands
+
         contents = {path: raw for path, _, raw in tasks}
 
         def here(task: tuple[str, str]) -> object:

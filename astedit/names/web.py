@@ -13,8 +13,20 @@ from astedit.names.webmarks import may_call, may_say
 def linked(tree: Tree) -> tuple[Linked, Found]:
     """What all files of the tree say about routes and clients; read once for a tree."""
     if tree.web is None:
-        tree.web = tree.look(lambda _, language, raw: may_say(language, raw), None, True)
-    return Linked(tree, tree.web), tree.web
+        found = _read(tree)
+        tree.web = Linked(tree, found), found
+    return tree.web
+
+
+def _read(tree: Tree) -> Found:
+    if tree.index is None:
+        return tree.look(lambda _, language, raw: may_say(language, raw), None, True)
+    from astedit.names.silence import Silence
+
+    silence = Silence(tree.index)
+    found = tree.look(silence.may_say, None, True)
+    silence.keep()
+    return found
 
 
 def candidates(

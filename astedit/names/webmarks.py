@@ -30,6 +30,11 @@ _USED = re.compile(
 _IMPORT = re.compile(rb"\bimport\b")
 
 
+def is_known(language: str) -> bool:
+    """Whether routes or clients are looked for in this language at all."""
+    return FAMILY.get(language, language) in _ROUTES
+
+
 def may_say(language: str, raw: bytes) -> bool:
     """False only if the file says nothing about routes or clients."""
     return _any(_ROUTES, language, raw) or may_call(language, raw)

@@ -2,8 +2,8 @@
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
+from astedit.names.answer import find
 from astedit.names.envelope import LocateResult, NodeRef, NotLocated
-from astedit.names.find import find
 from astedit.request import EditRequest, Region
 from astedit.workspace import Workspace
 

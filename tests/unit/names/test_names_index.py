@@ -7,19 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from astedit.names import find, tree
-from astedit.names.index import FILE, Index
+from astedit.names import find, silence, tree
+from astedit.names.index import FILE, Index, mute
+from astedit.names.webmarks import may_say
 from astedit.workspace import Workspace
 from tests.unit.names.test_names_web import FLASK
 
 QUESTIONS = ("size", "Box.size", "POST /new/in/b", "GET /new/a")
 BOX = "class Box:\n    def size(self): pass\n\n\ndef other(): pass\n"
+LATE = "from flask import Flask\napp = Flask(__name__)\n@app.get('/late')\ndef late(): pass\n"
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Workspace, str]:
     """A tree of which the smallest file is worth the index, and where the index is kept."""
     monkeypatch.setattr(tree, "_WORTH", 1)
+    monkeypatch.setattr(silence, "_WORTH", 1)
     root = tmp_path / "tree"
     root.mkdir()
     for name, text in {**FLASK, "box.py": BOX, "box.js": "class Box { size() {} }"}.items():
@@ -68,6 +71,56 @@ def test_a_changed_file_alone_is_parsed_again_and_its_old_facts_are_gone(
     assert "sym:box.py::Bag.size" in names
     assert "sym:box.py::Box.size" not in names
     assert paths == ["box.py"]
+
+
+def searched(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The contents that are searched for routes and clients from now on."""
+    contents: list[bytes] = []
+
+    def noted(language: str, raw: bytes) -> bool:
+        contents.append(raw)
+        return may_say(language, raw)
+
+    monkeypatch.setattr(silence, "may_say", noted)
+    return contents
+
+
+def test_what_says_nothing_is_searched_once(
+    place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = searched(monkeypatch)
+    find(place[0], "/nowhere", state=place[1])
+    assert BOX.encode() in contents
+    contents.clear()
+    find(place[0], "/elsewhere", state=place[1])
+    assert BOX.encode() not in contents
+
+
+def test_what_said_nothing_may_say_something_now(place: tuple[Workspace, str]) -> None:
+    box = Path(place[0].root) / "box.py"
+    box.write_text("#" * (len(LATE) - 1) + "\n")
+    before = box.stat()
+    assert find(place[0], "/late", state=place[1]).status == "none"
+    box.write_text(LATE)
+    os.utime(box, ns=(before.st_atime_ns, before.st_mtime_ns))  # same size, same time
+    assert find(place[0], "/late", state=place[1]).status == "one"
+
+
+def test_what_says_nothing_in_one_language_may_in_another(place: tuple[Workspace, str]) -> None:
+    (Path(place[0].root) / "late.js").write_text(LATE)
+    assert find(place[0], "/late", state=place[1]).status == "none"
+    (Path(place[0].root) / "late.py").write_text(LATE)
+    assert find(place[0], "/late", state=place[1]).status == "one"
+
+
+def test_what_nobody_met_for_long_is_forgotten(
+    place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence, "_MOST", 2)
+    kept = Index(place[1])
+    kept.keep_silent("python", [b"0" * 16, b"1" * 16])
+    find(place[0], "/nowhere", state=place[1])
+    assert kept.silent("python") == {mute(BOX.encode())}
 
 
 def test_one_content_in_two_places_is_two_nodes(place: tuple[Workspace, str]) -> None:

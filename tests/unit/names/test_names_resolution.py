@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.names.find import find
+from astedit.names.answer import find
 from astedit.names.symbols import nodes_of
 from astedit.names.tree import Tree
 from astedit.workspace import Workspace

@@ -1,7 +1,6 @@
 """`locate`: from an identifier to the envelope. (spec: locate.md sections 1 and 7)"""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
 from astedit.limits import Deadline
@@ -17,10 +16,7 @@ from astedit.names.envelope import (
 from astedit.names.identifier import Identifier, Malformed, known_kind, parse
 from astedit.names.none import explained
 from astedit.names.tree import Found, Progress, Tree
-from astedit.workspace import Workspace, own_state
-
-if TYPE_CHECKING:
-    from astedit.names.index import Index
+from astedit.workspace import Workspace
 
 _NAMED = 5  # skipped files that a message names
 
@@ -34,11 +30,15 @@ def find(
     progress: Progress | None = None,
     state: str | None = None,
 ) -> LocateResult:
-    """Which node of the tree, as it is on disk, the identifier names.
+    """Which node of the tree, as it is on disk, the identifier names; see `find_in`."""
+    return find_in(Tree(workspace, deadline, progress, state=state), identifier, hint_kind)
 
-    What was parsed is kept for the next question in `state`, the directory of the
-    workspace's state, if there is one. Trouble with files is in the message. Raises `RequestError` for an unknown kind and what
-    `deadline.check` raises; an internal failure is an exception too, never an envelope.
+
+def find_in(tree: Tree, identifier: object, hint_kind: str | None = None) -> LocateResult:
+    """Which node of a tree the identifier names. Trouble with files is in the message.
+
+    Raises `RequestError` for an unknown kind and what the tree's deadline raises; an
+    internal failure is an exception too, never an envelope.
     """
     if not known_kind(hint_kind):
         raise RequestError(f"Unknown kind {hint_kind!r}.", hint=f"One of: {', '.join(KINDS)}.")
@@ -46,18 +46,8 @@ def find(
         parsed = parse(identifier)
     except Malformed as error:
         return LocateResult(False, "none", message=str(error))
-    tree = Tree(workspace, deadline, progress, _index(workspace, state))
     candidates, found = _candidates(tree, parsed, hint_kind)
     return _envelope(tree, parsed, hint_kind, _ranked(candidates), found)
-
-
-def _index(workspace: Workspace, state: str | None) -> "Index | None":
-    """The index below `state`; none where that is in the workspace, which nothing writes to."""
-    if state is None or own_state(workspace) is not None:
-        return None
-    from astedit.names.index import Index
-
-    return Index(state)
 
 
 def _candidates(
