@@ -162,7 +162,18 @@ def _checked(workspace: Workspace, key: str, value: object, origin: str) -> obje
         raise _bad(origin, key, f"must be {_MUST_BE[kind]}")
     if kind == "paths":
         return tuple(_path(workspace, path, key, origin) for path in cast(list[str], value))
+    if kind == "list":
+        _refuse_nothing(cast(list[str], value), key, origin)
     return tuple(value) if isinstance(value, list) else value
+
+
+def _refuse_nothing(globs: list[str], key: str, origin: str) -> None:
+    """A glob that protects or hides nothing is a mistake that nobody would notice."""
+    from astedit.gitignore import matches_nothing
+
+    for glob in globs:
+        if matches_nothing(glob):
+            raise _bad(origin, key, f"holds {glob!r}, which can match no file")
 
 
 def _fits(kind: str, value: object, origin: str) -> bool:

@@ -55,6 +55,12 @@ def parse(line: str) -> Pattern | None:
     return Pattern(text.removeprefix("/"), include, directories_only, anchored)
 
 
+def matches_nothing(glob: str) -> bool:
+    """Whether git would overlook a pattern in silence: it is blank, or a bracket is open."""
+    pattern = parse(f"\\{glob}" if glob[:1] == "#" else glob)
+    return pattern is None or translate(pattern.text) is None
+
+
 def _without_trailing_spaces(text: str) -> str:
     """Trailing spaces do not count unless a backslash protects them."""
     bare = text.rstrip(" ")

@@ -10,7 +10,7 @@ from astedit.errors import AstEditError
 _REQUEST = frozenset({"invalid"})
 _LIMIT = frozenset({"too_large"})
 _BROKEN = frozenset({"error"})
-_OF_FILES = frozenset({"bad_rule", "bad_yaml"})
+_OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern"})
 
 
 def exit_code(error: BaseException) -> int:

@@ -47,7 +47,7 @@ def summary(plan: Plan) -> Iterator[str]:
     yield from _parse_errors(plan)
     if plan.incomplete:
         yield "Incomplete: some files could not be looked at; staged only with --allow-partial."
-    yield from (f"hint: {hint}" for hint in plan.hints)
+    yield from _listed(f"hint: {hint}" for hint in plan.hints)
 
 
 def left_out(plan: Plan) -> int:
@@ -150,7 +150,7 @@ def search_notes(hits: "Hits") -> Iterator[str]:
     """What was left out of a search, and its hints."""
     yield from _dropped(hits.languages)
     yield from skipped(hits.skipped)
-    yield from (f"hint: {hint}" for hint in hits.hints)
+    yield from _listed(f"hint: {hint}" for hint in hits.hints)
 
 
 def exit_code(plan: Plan, *, check: bool) -> int:

@@ -121,7 +121,10 @@ def _limited(path: str, limit: int) -> bytes:
         with open(path, "rb") as file:
             return _short(file.read(limit + 1), limit, path)
     except OSError as error:
-        raise RequestError(f"{path}: {error.strerror}.", path=path) from error
+        hint = None
+        if isinstance(error, IsADirectoryError):
+            hint = "Name files; directories of rules belong into ruleDirs of sgconfig.yml."
+        raise RequestError(f"{path}: {error.strerror}.", path=path, hint=hint) from error
 
 
 def _short(content: bytes, limit: int, name: str) -> bytes:

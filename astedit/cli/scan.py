@@ -1,6 +1,6 @@
 """`astedit scan`: run YAML rules, print what they find, or stage their fixes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ from astedit.cli import (
     place,
     report,
     request,
+    rulefile,
     severity,
     streams,
 )
@@ -32,6 +33,8 @@ _FIXING = (  # flags that mean something only where fixes are staged
     *("expect_files", "check", "no_stage", "apply", "reason", "stat", "quiet", "state_dir"),
 )
 _FORMATS = ("text", "json", "sarif", "github", "github-review")
+_SHOWN = 20  # ids of rules in an error
+_INLINE = "--inline-rules"  # where such rules were read
 _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 
 
@@ -84,15 +87,25 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         }
         call.request.injections = [dict(one.content) for one in project.injections]
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    place.aim(call.request, found)
-    try:
+    place.aim(call.request, found, flags["state_dir"])
+    with rulefile.telling((*rules, *utilities), _texts(found, flags, project)):
         if flags["fix"]:
             return edit.staged(call, found, flags | {"as_json": flags["form"] is not None})
         return _report(call, found, flags, rules)
-    except RequestError as error:
-        paths_of = {rule.id: rule.path for rule in (*rules, *utilities)}
-        error.path = error.path or paths_of.get(getattr(error, "rule", None) or "")
-        raise
+
+
+def _texts(
+    found: Place, flags: Mapping[str, Any], project: "Project | None"
+) -> Callable[[str], bytes]:
+    """Reads a file of the rules again, wherever they came from."""
+    if project is not None:
+        return rulefile.of_project(found.workspace)
+    return lambda path: _inline(flags) if path == _INLINE else request.document_of(path)
+
+
+def _inline(flags: Mapping[str, Any]) -> bytes:
+    text: str = flags["inline"]
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _check_flags(flags: Mapping[str, Any], given: set[str]) -> None:
@@ -117,39 +130,53 @@ def _rules(
     project they are from."""
     from astedit.rule import read_rules
     from astedit.rule.document import prefixed
-    from astedit.rule.project import load_project
 
     rules = [
         rule for name in flags["files"] for rule in read_rules(request.document_of(name), name)
     ]
     if flags["inline"] is not None:
-        rules += read_rules(flags["inline"].encode("utf-8", "surrogateescape"), "--inline-rules")
+        rules += read_rules(_inline(flags), _INLINE)
     utilities: Sequence[Document] = ()
     project = None
     whole = not rules and flags["only"] is None and not severity.silences(flags)
     if not flags["files"] and flags["inline"] is None:
-        project = load_project(found.workspace, found.below(flags["config"]))
-        for warning in project.warnings:
-            streams.note(f"warning: {warning}")
+        project = rulefile.project(found.workspace, found.below(flags["config"]))
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
-    if flags["only"] is not None:
-        rules = [rule for rule in rules if _wanted(flags["only"], rule.id)]
     if not rules:
-        raise RequestError("There is no rule to run.", hint="Check the files, and --filter.")
+        raise _no_rules(flags, project)
+    if flags["only"] is not None:
+        rules = _chosen(rules, flags["only"])
     for warning in severity.unknown(rules, flags):
         streams.note(f"warning: {warning}")
     rules = severity.overridden(rules, flags)
     return rules, utilities, whole, project
 
 
-def _wanted(expression: str, id: str) -> bool:
+def _no_rules(flags: Mapping[str, Any], project: "Project | None") -> RequestError:
+    """Names what was read and holds no rule."""
+    named = [*flags["files"], *([_INLINE] if flags["inline"] is not None else ())]
+    if project is not None:
+        named = [project.config, *project.rule_directories]
+    hint = "Write one with `astedit new rule NAME -l LANGUAGE -p PATTERN`."
+    return RequestError(f"There is no rule in {', '.join(named)}.", hint=hint, code="no_rules")
+
+
+def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
+    """The rules that --filter keeps; none is an error."""
+    from astedit.rule.failure import one_of
     from astedit.rule.regex import compile_regex
 
     try:
-        return compile_regex(expression).search(id) is not None
+        wanted = compile_regex(expression)
     except ValueError as error:
-        raise RequestError(f"--filter: {error}.") from error
+        hint = "It is a regular expression, searched in the ids of rules."
+        raise RequestError(f"--filter: {error}.", hint=hint) from error
+    if found := [rule for rule in rules if wanted.search(rule.id)]:
+        return found
+    ids = [rule.id for rule in rules]
+    hint = one_of(ids if len(ids) <= _SHOWN else [*ids[:_SHOWN], "…"], expression)
+    raise RequestError(f"--filter {expression!r} leaves no rule.", hint=hint, code="no_rules")
 
 
 def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence[Document]") -> int:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astedit.cli import options, place, streams
+from astedit.cli import options, place, rulefile, streams
 from astedit.errors import RequestError
 from astedit.semantic import NAMES
 
@@ -35,16 +35,14 @@ def command(**flags: Any) -> int:
     Reads ast-grep's test files and snapshots. Exit code 1 says that a test failed.
     """
     _check(flags)
-    from astedit.rule.project import load_project
-
     found = place.find(flags["root"])
-    project = load_project(found.workspace, found.below(flags["config"]))
-    for warning in project.warnings:
-        streams.note(f"warning: {warning}")
+    project = rulefile.project(found.workspace, found.below(flags["config"]))
     tests = list(_chosen(found, project, flags))
-    if flags["near_misses"]:
-        return _near_misses(project, tests)
-    verdicts = _judged(found.workspace, project, tests, flags)
+    documents = (*project.rules, *project.utils)
+    with rulefile.telling(documents, rulefile.of_project(found.workspace)):
+        if flags["near_misses"]:
+            return _near_misses(project, tests)
+        verdicts = _judged(found.workspace, project, tests, flags)
     if flags["as_json"]:
         streams.document(_document(verdicts))
     else:

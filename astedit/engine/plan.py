@@ -41,6 +41,7 @@ def compute(
         plan.hints = nothing_found(request, found, merge.near, workspace, plan.files_searched)
     elif plan.files:
         plan.hints = imports_left(request, found)
+    plan.hints += dict.fromkeys(found.warnings)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return plan
 

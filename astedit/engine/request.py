@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
+from astedit.gitignore import matches_nothing
 from astedit.request import EditRequest, Op
 from astedit.source import canonical
 
@@ -41,6 +42,13 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     if ops is None or isinstance(ops, str | bytes | Mapping):
         raise RequestError("`ops` is a list of {pat, out}.", code="no_ops")
     request = EditRequest(ops=[_op(op) for op in ops], **values)
+    for glob in request.glob:
+        if matches_nothing(glob):
+            raise RequestError(
+                f"The glob {glob!r} can match no file.",
+                hint=r"Close its bracket, or write \[ for a bracket in a name.",
+                code="bad_glob",
+            )
     for name in ("fixpoint", "max_file_size"):
         if getattr(request, name) < 1:
             raise RequestError(f"`{name}` must be at least 1.")

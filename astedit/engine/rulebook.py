@@ -13,7 +13,6 @@ from astedit.engine.nest import Rewrite
 from astedit.engine.provided import provided
 from astedit.errors import RequestError
 from astedit.language import Row
-from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import Slot, Template, parse_template
@@ -69,7 +68,7 @@ class Rulebook:
             return
         for index, document in ours:
             try:
-                op = self._op(index, document, row, known)
+                op = self._op(index, document, row, known, rewriting)
             except RequestError as error:
                 program.refused[index] = error
                 continue
@@ -79,11 +78,16 @@ class Rulebook:
         if self._request.unused_suppressions:
             program.ops.append(_unused(len(self._request.ops) + len(self._rules)))
 
-    def _op(self, index: int, document: Document, row: Row, known: Globals) -> CompiledOp:
+    def _op(
+        self, index: int, document: Document, row: Row, known: Globals, rewriting: bool
+    ) -> CompiledOp:
         finder = compile_document(document, row, known, self._names)
         rewrites = tuple(self._rewrite(index, finder, fix) for fix in finder.fixes)
-        if rewrites:
-            refuse_flaws(list(_patterns(finder.rule.rule)), None, self._request)
+        if rewrites and rewriting:
+            _refuse_flaws(finder, None, self._request)
+        elif (doubts := tuple(_doubts(finder))) and not self._request.allow_error_pattern:
+            finder.warnings += doubts
+            rewrites = ()  # it only reports
         content = document.content
         reported = Reported(
             document,
@@ -114,7 +118,7 @@ def compile_op(
     finder = compile_document(op_document(op.rule), row, known, resolver)
     if not rewriting:
         return CompiledOp(index, finder, None)
-    refuse_flaws(list(_patterns(finder.rule.rule)), op, request)
+    _refuse_flaws(finder, op, request)
     template = parse_template(op.out or "", finder.captures)
     allow = request.allow_loss if op.allow_loss is None else op.allow_loss
     return CompiledOp(index, finder, Rewrite(index, template, _slots(finder.captures), allow))
@@ -154,14 +158,38 @@ def _slots(captures: Captures) -> tuple[Slot, ...]:
     return tuple(Slot(name, hole.many) for name, hole in holes)
 
 
-def _patterns(rule: Rule) -> Iterator[Pattern]:
+def _refuse_flaws(finder: RuleFinder, op: Op | None, request: EditRequest) -> None:
+    """As for patterns by themselves, and says where in the rule the pattern is."""
+    document = finder.document
+    for one in _patterns(finder.rule.rule):
+        try:
+            refuse_flaws([one.pattern], op, request)
+        except RequestError as error:
+            hint = f"Give it a context and a selector: {error.hint}"
+            raise wrong(
+                error.message, one.place, document.id, hint, document.path, code=error.code
+            ) from error
+
+
+def _doubts(finder: RuleFinder) -> Iterator[str]:
+    """A warning for every pattern that does not parse (P5)."""
+    made = ", and its fix is left out" if finder.fixes else ""
+    for one in _patterns(finder.rule.rule):
+        if one.pattern.flaws:
+            yield (
+                f"Rule {finder.document.id!r}, {one.place}: {one.pattern.text!r} does not parse"
+                f" in {one.pattern.row.label}; it may not mean what you think{made}."
+            )
+
+
+def _patterns(rule: Rule) -> Iterator[PatternRule]:
     """Those whose matches are rewritten: of the rule, not of what it relates to."""
     stack = [rule]
     while stack:
         current = stack.pop()
         if isinstance(current, PatternRule):
-            yield current.pattern
-        stack.extend(current.parts())
+            yield current
+        stack.extend(reversed(list(current.parts())))
 
 
 def _globs(raw: object, key: str, document: Document) -> FileGlobs | None:

@@ -12,13 +12,16 @@ from astedit.request import STRICTNESS
 from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained, Quantified
-from astedit.rule.failure import one_of, wrong
+from astedit.rule.failure import captured, meant, one_of, wrong
 from astedit.rule.names import Names, ResolvesTo
 from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
 from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes, Relation
 from astedit.rule.selector import parse_selector
 from astedit.rule.utility import RESERVED, Call, Globals, Named, Parameter, cycle
+
+# A pattern such as f($A, $B) in { } ends at its comma.
+_QUOTES = "A text with a comma or a brace needs quotes. "
 
 
 @dataclass(slots=True)
@@ -39,8 +42,10 @@ class Scope:
     warnings: list[str] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)  # for a rule that finds nothing
 
-    def fail(self, problem: str, place: str, hint: str | None = None) -> NoReturn:
-        raise wrong(problem, self.prefix + place, self.rule, hint, self.path)
+    def fail(
+        self, problem: str, place: str, hint: str | None = None, key: str | None = None
+    ) -> NoReturn:
+        raise wrong(problem, self.prefix + place, self.rule, hint, self.path, key=key)
 
     def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
         """`raw` as an object with no other keys, and no null values (G1)."""
@@ -49,9 +54,10 @@ class Scope:
         valid = tuple(valid)
         for key, value in raw.items():
             if key not in valid:
-                self.fail(f"unknown key {key!r}", place, one_of(valid))
+                hint = one_of(valid, key) if value is not None else _QUOTES + one_of(valid, key)
+                self.fail(f"unknown key {key!r}", place, hint, key)
             if value is None:
-                self.fail("the value is missing (null)", f"{place}.{key}")
+                self.fail("the value is missing (null)", f"{place}.{key}", "Give it one.")
         return raw
 
     def resolver(self, place: str) -> Names:
@@ -107,7 +113,8 @@ def compile_constrained(mapping: Mapping[str, Raw], scope: Scope) -> Constrained
     known = {*constrained.captures(), *all_captures(scope.locals.values())}
     for name in constraints:
         if name not in known:
-            scope.fail(f"the rule captures no ${name}", f"constraints.{name}")
+            hint = captured(name, known)
+            scope.fail(f"the rule captures no ${name}", f"constraints.{name}", hint)
     return constrained
 
 
@@ -136,7 +143,7 @@ def _pattern(raw: Raw, scope: Scope, place: str) -> Rule:
     parts = {key: scope.text(value, f"{place}.{key}") for key, value in raw.items()}
     strictness = parts.get("strictness", "smart")
     if strictness not in STRICTNESS:
-        scope.fail(f"unknown strictness {strictness!r}", place, one_of(STRICTNESS))
+        scope.fail(f"unknown strictness {strictness!r}", place, one_of(STRICTNESS, strictness))
     selector = parts.get("selector")
     context = parts["context"]
     try:
@@ -145,17 +152,36 @@ def _pattern(raw: Raw, scope: Scope, place: str) -> Rule:
         )
     except RequestError as error:
         scope.fail(error.message, place, error.hint)
-    return PatternRule(pattern)
+    return PatternRule(pattern, f"{scope.prefix}{place}")
 
 
 def _kind(raw: Raw, scope: Scope, place: str) -> Rule:
     language = scope.grammar.language
+    unknown: list[str] = []
+
+    def kind_of(name: str) -> int | None:
+        found = language.id_for_node_kind(name, True)
+        if found is None:
+            unknown.append(name)
+        return found
+
     try:
-        return parse_selector(
-            scope.text(raw, place), lambda name: language.id_for_node_kind(name, True)
-        )
+        return parse_selector(scope.text(raw, place), kind_of)
     except ValueError as error:
-        scope.fail(f"{error}, in {scope.row.label}", place)
+        scope.fail(f"{error}, in {scope.row.label}", place, _kinds(scope, unknown))
+
+
+def _kinds(scope: Scope, unknown: list[str]) -> str | None:
+    """Which kind was meant, and how to find out."""
+    if not unknown:
+        return None
+    language = scope.grammar.language
+    names = [
+        name
+        for kind in range(language.node_kind_count)
+        if language.node_kind_is_named(kind) and (name := language.node_kind_for_id(kind))
+    ]
+    return f"{meant(names, unknown[0])}`astedit explain -p CODE` shows the kinds of code."
 
 
 def _regex(raw: Raw, scope: Scope, place: str) -> Rule:
@@ -245,7 +271,8 @@ def _named(name: str, scope: Scope, place: str) -> Rule:
         return Named(name, scope.locals)
     if name not in scope.globals.arguments:
         known = sorted({*scope.local_names, *scope.globals.arguments})
-        scope.fail(f"the utility {name!r} is not defined", place, one_of(known) if known else None)
+        hint = one_of(known, name) if known else _NO_UTILITY
+        scope.fail(f"the utility {name!r} is not defined", place, hint)
     if scope.globals.arguments[name]:
         scope.fail(f"the utility {name!r} needs arguments", place)
     return Named(name, scope.globals.rules)
@@ -255,14 +282,16 @@ def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
     if name in scope.parameters:
         scope.fail(f"the parameter {name!r} takes no arguments", place)
     if name not in scope.local_names and name not in scope.globals.arguments:
-        scope.fail(f"the utility {name!r} is not defined", place)
+        known = sorted({*scope.local_names, *scope.globals.arguments})
+        hint = one_of(known, name) if known else _NO_UTILITY
+        scope.fail(f"the utility {name!r} is not defined", place, hint)
     wanted = () if name in scope.local_names else scope.globals.arguments[name]
     if not wanted:
         scope.fail(f"the utility {name!r} takes no arguments", place)
     given = scope.keys(raw, place, raw if isinstance(raw, dict) else ())
     for argument in given:
         if argument not in wanted:
-            scope.fail(f"{name!r} has no argument {argument!r}", place, one_of(wanted))
+            scope.fail(f"{name!r} has no argument {argument!r}", place, one_of(wanted, argument))
     for argument in wanted:
         if argument not in given:
             scope.fail(f"{name!r} misses its argument {argument!r}", place)
@@ -283,10 +312,16 @@ def _relation(make: type[Relation], with_field: bool) -> Callable[[Raw, Scope, s
                 scope.fail("'field' goes with inside and has only", place)
             known = scope.grammar.language.field_id_for_name(scope.text(name, f"{place}.field"))
             if known is None:
-                scope.fail(f"{scope.row.label} has no field {name!r}", f"{place}.field")
+                hint = one_of(_fields(scope.grammar.language), name)
+                scope.fail(f"{scope.row.label} has no field {name!r}", f"{place}.field", hint)
         return make(compile_rule(rule, scope, place), stop, name)
 
     return build
+
+
+def _fields(language: Raw) -> list[str]:
+    names = (language.field_name_for_id(id) for id in range(1, language.field_count + 1))
+    return [name for name in names if name]
 
 
 def _known(raw: Raw, scope: Scope, place: str) -> Raw:
@@ -295,7 +330,7 @@ def _known(raw: Raw, scope: Scope, place: str) -> Raw:
         return raw
     for key in raw:
         if key not in _RELATION_KEYS:
-            hint = one_of(_RELATION_KEYS)
+            hint = one_of(_RELATION_KEYS, key)
             scope.warnings.append(f"{scope.prefix}{place}: unknown key {key!r} ignored. {hint}")
     return {key: value for key, value in raw.items() if key in _RELATION_KEYS}
 
@@ -326,6 +361,7 @@ _KEYS: dict[str, Callable[[Raw, Scope, str], Rule]] = {
     "precedes": _relation(Precedes, False),
     "follows": _relation(Follows, False),
 }
+_NO_UTILITY = "None is: write it below `utils`, or in a file of a directory in utilDirs."
 _BESIDE = "looks at the very next sibling only, commas and comments included"
 _NEAREST = {
     Inside: "looks at the parent only",

@@ -1,12 +1,12 @@
 """One YAML document of a rule file: its envelope, checked. (spec: G1, G4)"""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astedit.language import Row, named
-from astedit.rule.failure import RuleError, one_of, wrong
+from astedit.language import Row, named, rows
+from astedit.rule.failure import RuleError, meant, one_of, wrong
 from astedit.rule.glob import escaped
 from astedit.rule.utility import RESERVED
 from astedit.rule.yaml import read_yaml
@@ -28,8 +28,9 @@ _OBJECTS = ("rule", "constraints", "utils", "transform", "labels", "metadata")
 class Document:
     """A rule as written; what is inside `rule` and its kin is checked when compiled.
 
-    `languages` holds one row or more (none: any), `path` where it was read; `content` has
-    no null values. `arguments` are those of a parameterised utility.
+    `languages` holds one row or more (none: any), `path` where it was read, `at` its number
+    in that file; `content` has no null values. `arguments` are those of a parameterised
+    utility.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Document:
     content: Mapping[str, Any]
     path: str | None
     arguments: tuple[str, ...] = ()
+    at: int = 0
 
 
 def read_rules(text: bytes, path: str | None = None) -> list[Document]:
@@ -46,11 +48,29 @@ def read_rules(text: bytes, path: str | None = None) -> list[Document]:
     Where one has no id the file's name is its id, with its place behind it if there are
     several documents.
     """
-    documents = [raw for raw in read_yaml(text, path) if raw is not None]
+    raws = list(enumerate(read_yaml(text, path)))
+    written = [at for at, raw in raws if raw is not None]
     stem = _stem(path)
-    names = [stem] if len(documents) == 1 else [f"{stem}-{at}" for at in range(len(documents))]
-    pairs = zip(documents, names, strict=True)
-    return [rule_document(_identified(raw, name if stem else ""), path) for raw, name in pairs]
+    names = {at: f"{stem}-{n}" if len(written) > 1 else stem for n, at in enumerate(written)}
+    named = ((at, _identified(raw, names.get(at, "") if stem else "")) for at, raw in raws)
+    return _checked(named, text, path, KEYS)
+
+
+def _checked(
+    raws: Iterable[tuple[int, Any]], text: bytes, path: str | None, valid: tuple[str, ...]
+) -> list[Document]:
+    """The documents of a file; an error says in which line it is."""
+    found = []
+    for at, raw in raws:
+        try:
+            if raw is not None:
+                found.append(replace(_document(raw, path, valid), at=at))
+        except RuleError as error:
+            from astedit.rule.line import add_line
+
+            add_line(error, text, at)
+            raise
+    return found
 
 
 def _stem(path: str | None) -> str:
@@ -107,7 +127,7 @@ def _below(directory: str, glob: Any) -> Any:
 
 def read_utilities(text: bytes, path: str | None = None) -> list[Document]:
     """The global utilities of a file, in order."""
-    return [utility_document(raw, path) for raw in read_yaml(text, path) if raw is not None]
+    return _checked(enumerate(read_yaml(text, path)), text, path, UTILITY_KEYS)
 
 
 def _document(
@@ -119,17 +139,20 @@ def _document(
     name = raw.get("id") if isinstance(raw, dict) else None
     rule = name if isinstance(name, str) else None
 
-    def fail(problem: str, place: str, hint: str | None = None) -> RuleError:
-        return wrong(problem, place, rule, hint, path)
+    def fail(
+        problem: str, place: str, hint: str | None = None, key: str | None = None
+    ) -> RuleError:
+        return wrong(problem, place, rule, hint, path, key=key)
 
     if not isinstance(raw, dict):
         raise fail("a document must be an object", "document", one_of(valid))
     for key in raw:
         if key not in valid:
-            raise fail(f"unknown key {key!r}", "document", one_of(valid))
+            raise fail(f"unknown key {key!r}", "document", one_of(valid, key), key)
     for key in required:
         if raw.get(key) is None:
-            raise fail(f"the key {key!r} is missing", "document")
+            hint = f"Required: {', '.join(required)}."
+            raise fail(f"the key {key!r} is missing", "document", hint, key)
     content = {key: value for key, value in raw.items() if value is not None}
     for keys, kind, what in ((("id", *_TEXTS), str, "a string"), (_OBJECTS, dict, "an object")):
         for key in keys:
@@ -137,7 +160,7 @@ def _document(
                 raise fail(f"{what} is expected here", key)
     severity = content.get("severity", "hint")
     if severity not in SEVERITIES:
-        raise fail(f"unknown severity {severity!r}", "severity", one_of(SEVERITIES))
+        raise fail(f"unknown severity {severity!r}", "severity", one_of(SEVERITIES, severity))
     arguments = content.get("arguments", [])
     if (problem := _bad_arguments(arguments)) is not None:
         raise fail(problem, "arguments")
@@ -154,9 +177,15 @@ def _languages(raw: Any, fail: Any) -> tuple[Row, ...]:
     for name in names:
         row = named(name) if isinstance(name, str) else None
         if row is None:
-            raise fail(f"unknown language {name!r}", "language", "See `astedit languages`.")
+            raise fail(f"unknown language {name!r}", "language", language_hint(name))
         found[row.name] = row
     return tuple(found.values())
+
+
+def language_hint(name: Any) -> str:
+    """What may have been meant by a language that there is not."""
+    names = [name for row in rows() for name in (row.name, *row.aliases)]
+    return f"{meant(names, name)}`astedit languages` lists those there are."
 
 
 def _bad_arguments(raw: Any) -> str | None:

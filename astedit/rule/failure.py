@@ -9,7 +9,9 @@ class RuleError(RequestError):
     """A rule that cannot be read or compiled.
 
     `rule` is its id, or None while that is not known; `place` the path of keys inside
-    it, such as `rule.all[1].kind`.
+    it, such as `rule.all[1].kind`, `key` the one in there that does not belong there;
+    `at` is the number of its document in the file, if the id does not tell, `line` the line
+    of the file, from 1, once somebody looked it up.
     """
 
     code = "bad_rule"
@@ -22,20 +24,57 @@ class RuleError(RequestError):
         place: str = "",
         hint: str | None = None,
         path: str | None = None,
+        key: str | None = None,
+        code: str | None = None,
     ) -> None:
-        super().__init__(message, hint=hint, path=path)
+        super().__init__(message, hint=hint, path=path, code=code)
         self.rule = rule
         self.place = place
+        self.key = key
+        self.at: int | None = None
+        self.line: int | None = None
+
+    def say_line(self, line: int) -> None:
+        """Tells the line, in the message too."""
+        self.line = line
+        self.message = f"{self.message.removesuffix('.')} (line {line})"
+        self.args = (self.message,)
 
 
 def wrong(
-    problem: str, place: str, rule: str | None, hint: str | None, path: str | None
+    problem: str,
+    place: str,
+    rule: str | None,
+    hint: str | None,
+    path: str | None,
+    *,
+    key: str | None = None,
+    code: str | None = None,
 ) -> RuleError:
     """The error whose message says where the problem is."""
     name = f"Rule {rule!r}" if rule else "A rule"
-    return RuleError(f"{name}, {place}: {problem}", rule=rule, place=place, hint=hint, path=path)
+    message = f"{name}, {place}: {problem}"
+    return RuleError(message, rule=rule, place=place, hint=hint, path=path, key=key, code=code)
 
 
-def one_of(names: Iterable[str]) -> str:
-    """The hint that lists what is valid."""
-    return f"One of: {', '.join(names)}."
+def one_of(names: Iterable[str], given: object = None) -> str:
+    """The hint that lists what is valid; first what is spelled much like `given`."""
+    names = list(names)
+    return f"{meant(names, given)}One of: {', '.join(names)}."
+
+
+def captured(name: str, names: Iterable[str]) -> str:
+    """The hint that lists the captures there are."""
+    known = sorted(f"${one}" for one in names)
+    if not known:
+        return "It captures nothing: names such as $NAME do, $_NAME does not."
+    return f"{meant(known, '$' + name)}Captured: {', '.join(known)}."
+
+
+def meant(names: Iterable[str], given: object) -> str:
+    """The start of a hint: what is spelled much like `given`; "" if nothing is."""
+    from difflib import get_close_matches
+
+    folded = {name.casefold(): name for name in names}
+    near = get_close_matches(given.casefold(), folded, n=1) if isinstance(given, str) else []
+    return f"Did you mean {folded[near[0]]!r}? " if near else ""

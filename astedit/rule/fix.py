@@ -12,7 +12,7 @@ from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import Slot, Template, parse_template
 from astedit.rule.compile import Scope, compile_rule, compile_stop
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.failure import one_of
+from astedit.rule.failure import captured, one_of
 from astedit.rule.node import Captures, Rule
 from astedit.rule.relational import Follows, Precedes, Relation
 from astedit.rule.transform import read_source
@@ -157,7 +157,9 @@ def _edit(raw: Any, scope: Scope, captures: Captures, braces: bool, place: str) 
     raw = scope.keys(raw, place, ("target", "position", "template"))
     position = raw.get("position", "replace")
     if position not in POSITIONS:
-        scope.fail(f"unknown position {position!r}", f"{place}.position", one_of(POSITIONS))
+        scope.fail(
+            f"unknown position {position!r}", f"{place}.position", one_of(POSITIONS, position)
+        )
     if (position == "delete") == ("template" in raw):
         has = "no template" if position == "delete" else "a template"
         scope.fail(f"the position {position!r} has {has}", place)
@@ -177,7 +179,7 @@ def _target(raw: Any, scope: Scope, captures: Captures, place: str) -> Slot | Ru
     source = read_source(raw, scope, where)
     hole = captures.get(source.name)
     if hole is None or source.name == TARGET:
-        scope.fail(f"${source.name} is not captured", where)
+        scope.fail(f"${source.name} is not captured", where, captured(source.name, captures))
     if hole.many != source.many:
         scope.fail(f"${source.name} is captured as {hole.spelling}", where)
     return Slot(source.name, source.many)

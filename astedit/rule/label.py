@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.rule.compile import Scope
-from astedit.rule.failure import one_of
+from astedit.rule.failure import captured, one_of
 from astedit.rule.node import Captures
 
 STYLES = ("primary", "secondary")
@@ -36,10 +36,11 @@ def compile_labels(
         place = f"labels.{name}"
         mapping = scope.keys(one, place, ("style", "message"))
         if name not in captures or name in made:
-            scope.fail(f"the rule captures no ${name}", place)
+            nodes = captures.keys() - made.keys()
+            scope.fail(f"the rule captures no ${name}", place, captured(name, nodes))
         style = mapping.get("style")
         if style not in STYLES:
-            scope.fail(f"unknown style {style!r}", f"{place}.style", one_of(STYLES))
+            scope.fail(f"unknown style {style!r}", f"{place}.style", one_of(STYLES, style))
         text = mapping.get("message")
         labels.append(Label(name, style, text and scope.text(text, f"{place}.message")))
     return tuple(labels)

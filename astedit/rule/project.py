@@ -5,22 +5,26 @@ root is read, links met on the way are not followed, and sizes and counts have l
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from astedit.errors import PreconditionError, RequestError
-from astedit.gitignore import Globs
+from astedit.errors import OutsideRootError, PreconditionError, RequestError
+from astedit.gitignore import Globs, matches_nothing
 from astedit.language import Row, for_path, named
-from astedit.rule.document import Document, read_rules, read_utilities
-from astedit.rule.failure import RuleError, wrong
+from astedit.rule.document import Document, language_hint, read_rules, read_utilities
+from astedit.rule.failure import RuleError, meant, wrong
 from astedit.rule.files import read_file, yaml_files
 from astedit.rule.yaml import read_yaml
 from astedit.workspace import Workspace
 
 CONFIG = "sgconfig.yml"
 _TWIN = "sgconfig.yaml"  # read where there is no other
+_KEYS = (
+    *("ruleDirs", "utilDirs", "testConfigs", "languageGlobs", "languageInjections"),
+    "customLanguages",
+)
 SNAPSHOTS = "__snapshots__"
 
 
@@ -116,7 +120,8 @@ def _configuration(workspace: Workspace, path: str) -> dict[str, Any]:
         )
     documents = read_yaml(read_file(workspace, path), path)
     if len(documents) != 1 or not isinstance(documents[0], dict):
-        raise _bad(path, "document", "one object is expected here")
+        hint = "Such as `ruleDirs: [rules]`."
+        raise _bad(path, "document", "one object is expected here", hint)
     return documents[0]
 
 
@@ -134,14 +139,17 @@ class _Settings:
 
     def project(self, documents: bool) -> Project:
         if "ruleDirs" not in self._raw:
-            raise _bad(self._path, "ruleDirs", "the key is missing")
+            unknown = self._raw.keys() - set(_KEYS)
+            near = next((hint for key in sorted(unknown) if (hint := meant(_KEYS, key))), "")
+            hint = f"{near}Such as `ruleDirs: [rules]`."
+            raise _bad(self._path, "ruleDirs", "the key is missing", hint)
         rule_directories = self._directories("ruleDirs")
         util_directories = self._directories("utilDirs")
         rule_files = self._files(rule_directories) if documents else []
         util_files = self._files(util_directories) if documents else []
         rules = [one for path in rule_files for one in self._rules(path)]
         utils = [one for path in util_files for one in self._utils(path)]
-        _refuse_twins(rules)
+        refuse_twins(rules)
         return Project(
             self._path,
             self._directory,
@@ -188,6 +196,7 @@ class _Settings:
             f"{self._path} names the directory {directory}, which cannot be read: {error.strerror}.",
             path=self._path,
             code="bad_config",
+            hint="Make it, or take it out of the file.",
         )
 
     def _directories(self, key: str) -> tuple[str, ...]:
@@ -197,7 +206,14 @@ class _Settings:
         """A directory as written (ast-grep writes absolute ones too), links followed."""
         if not text or "\0" in text:
             raise _bad(self._path, key, "a directory is expected here")
-        return self._workspace.resolve(self._directory + text if text[0] != "/" else text)
+        try:
+            return self._workspace.resolve(self._directory + text if text[0] != "/" else text)
+        except OutsideRootError as error:
+            error.message = f"{self._path}, {key}: {error.message}"
+            error.args = (error.message,)
+            error.path = self._path
+            error.hint = "Name a directory below the root, or choose an outer one with --root."
+            raise
 
     def _tests(self) -> Iterator[TestDirectory]:
         for at, raw in enumerate(self._list("testConfigs")):
@@ -215,8 +231,15 @@ class _Settings:
         for name, globs in self._object("languageGlobs").items():
             key = f"languageGlobs.{name}"
             if name not in self._custom:
-                found[self._row(name, key).name] = self._texts(globs, key)
+                found[self._row(name, key).name] = self._globs(globs, key)
         return found
+
+    def _globs(self, raw: Any, key: str) -> tuple[str, ...]:
+        globs = self._texts(raw, key)
+        for glob in globs:
+            if matches_nothing(glob):
+                raise _bad(self._path, key, f"the glob {glob!r} can match no file")
+        return globs
 
     def _injections(self) -> Iterator[Injection]:
         for at, raw in enumerate(self._list("languageInjections")):
@@ -234,7 +257,7 @@ class _Settings:
     def _row(self, name: Any, key: str) -> Row:
         row = named(name) if isinstance(name, str) else None
         if row is None:
-            raise _bad(self._path, key, f"unknown language {name!r}")
+            raise _bad(self._path, key, f"unknown language {name!r}", language_hint(name))
         return row
 
     def _list(self, key: str) -> list[Any]:
@@ -260,13 +283,16 @@ def below(workspace: Workspace, directory: str, name: str) -> str:
     return workspace.resolve(os.path.join(directory, name))
 
 
-def _refuse_twins(rules: list[Document]) -> None:
+def refuse_twins(rules: Iterable[Document]) -> None:
+    """Raises `RuleError` where two rules have one id: findings and fixes go by it."""
     first: dict[str, Document] = {}
     for rule in rules:
         if (twin := first.setdefault(rule.id, rule)) is not rule:
             hint = f"{twin.path} has a rule of this id too: rename one."
-            raise wrong("the id is given twice", "id", rule.id, hint, rule.path)
+            error = wrong("the id is given twice", "id", rule.id, hint, rule.path)
+            error.at = rule.at
+            raise error
 
 
-def _bad(path: str, key: str, why: str) -> RequestError:
-    return RequestError(f"{path}, {key}: {why}.", path=path, code="bad_config")
+def _bad(path: str, key: str, why: str, hint: str | None = None) -> RequestError:
+    return RequestError(f"{path}, {key}: {why}.", path=path, code="bad_config", hint=hint)

@@ -12,7 +12,7 @@ from astedit.pattern.metavariable import NAME
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS, convert
 from astedit.rule.compile import Scope
 from astedit.rule.environment import Environment
-from astedit.rule.failure import one_of
+from astedit.rule.failure import captured, one_of
 from astedit.rule.node import Captures
 from astedit.rule.quote import QUOTES, quoted, unquoted
 from astedit.rule.regex import compile_regex
@@ -98,7 +98,9 @@ def compile_transforms(
     compiled = [_transform(name, one, scope, rewriting) for name, one in mapping.items()]
     for one in compiled:
         if one.source.name not in captures and one.source.name not in mapping:
-            scope.fail(f"${one.source.name} is not defined", f"transform.{one.name}")
+            known = captures.keys() | mapping.keys() - {one.name}
+            hint = captured(one.source.name, known)
+            scope.fail(f"${one.source.name} is not defined", f"transform.{one.name}", hint)
     return Transforms(_ordered(compiled, scope))
 
 
@@ -200,7 +202,7 @@ def _expanded(by: bytes, found: Any) -> bytes:
 def _convert(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     case = arguments.get("toCase")
     if case not in CASES:
-        scope.fail(f"unknown case {case!r}", f"{place}.toCase", one_of(CASES))
+        scope.fail(f"unknown case {case!r}", f"{place}.toCase", one_of(CASES, case))
     separators = arguments.get("separatedBy")
     valid = (CASE_CHANGE, *SEPARATORS)
     if separators is not None and not (
@@ -221,7 +223,8 @@ def _rewrite(
         scope.fail("a list of rewriters is expected here", f"{place}.rewriters")
     for name in names:
         if name not in scope.rewriters:
-            scope.fail(f"the rewriter {name!r} is not defined", f"{place}.rewriters")
+            hint = one_of(sorted(scope.rewriters), name) if scope.rewriters else None
+            scope.fail(f"the rewriter {name!r} is not defined", f"{place}.rewriters", hint)
     join = arguments.get("joinBy")
     if join is not None:
         scope.text(join, f"{place}.joinBy")

@@ -35,6 +35,12 @@ _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,4
 _OLD = re.compile("[\x85\u2028\u2029\ufeff]|^%", re.MULTILINE)
 
 
+_QUOTES = (
+    "Indent with spaces. A text that holds ': ' or ' #', or starts with one of"
+    " * & ! % @ ` { [ | > needs quotes."
+)
+
+
 class YamlError(RequestError):
     """Text that is not YAML 1.2, or goes beyond the limits."""
 
@@ -44,7 +50,8 @@ class YamlError(RequestError):
 def read_yaml(text: bytes, path: str | None = None) -> list[Any]:
     """The documents of a file, as dicts, lists, strings, numbers, booleans and None."""
     if len(text) > MAX_SIZE:
-        raise YamlError(f"The file is larger than {MAX_SIZE} bytes.", path=path)
+        problem = f"The file is larger than {MAX_SIZE} bytes."
+        raise YamlError(problem, path=path, hint="Make several files of it.")
     try:
         decoded = text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -87,7 +94,7 @@ def _thorough(text: str, path: str | None) -> list[Any]:
     try:
         return list(_Builder(path).documents(YAML(typ="safe", pure=True).parse(text)))
     except YAMLError as error:
-        raise YamlError(f"Not YAML: {_first(error)}", path=path) from error
+        raise YamlError(f"Not YAML: {_first(error)}", path=path, hint=_QUOTES) from error
 
 
 def _first(error: Exception) -> str:
@@ -125,7 +132,7 @@ class _Builder:
 
     def _take(self, kind: str, event: Any) -> None:
         if getattr(event, "tag", None) not in (None, "!"):
-            self._fail(f"the tag {event.tag} is not allowed", event)
+            self._fail(f"the tag {event.tag} is not allowed", event, _QUOTES)
         if kind in ("MappingStartEvent", "SequenceStartEvent"):
             if len(self._open) >= MAX_DEPTH:
                 self._fail(f"nested deeper than {MAX_DEPTH} levels", event)
@@ -144,7 +151,7 @@ class _Builder:
         if self._aliases > MAX_ALIASES:
             self._fail(f"more than {MAX_ALIASES} aliases", event)
         if event.anchor not in self._anchors:
-            self._fail(f"the alias *{event.anchor} has no value", event)
+            self._fail(f"the alias *{event.anchor} has no value", event, _QUOTES)
         value, size = self._anchors[event.anchor]
         self._values += size
         self._put(value, None, size, event)
@@ -169,15 +176,16 @@ class _Builder:
 
     def _key(self, value: Any, mapping: dict[str, Any], event: Any) -> str:
         if isinstance(value, dict | list):
-            self._fail("a key must be a string", event)
+            self._fail("a key must be a string", event, _QUOTES)
         key = event.value if type(event).__name__ == "ScalarEvent" else str(value)
         if key in mapping:
-            self._fail(f"the key {key!r} is given twice", event)
+            self._fail(f"the key {key!r} is given twice", event, "Keep one of them.")
         return str(key)
 
-    def _fail(self, problem: str, event: Any) -> None:
+    def _fail(self, problem: str, event: Any, hint: str = "Write it with less.") -> None:
         line = event.start_mark.line + 1
-        raise YamlError(f"Not a rule file: {problem} (line {line}).", path=self._path)
+        message = f"Not a rule file: {problem} (line {line})."
+        raise YamlError(message, path=self._path, hint=hint)
 
 
 def _scalar(event: Any) -> Any:

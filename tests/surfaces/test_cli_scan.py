@@ -171,7 +171,7 @@ def test_fix_takes_the_flags_of_edit(small: Project) -> None:
         (("--json", "--format", "sarif"), "exclude one another"),
         (("--fix", "--format", "sarif"), "--fix prints a diff"),
         (("--filter", "("), "--filter"),
-        (("--filter", "^nothing$"), "no rule to run"),
+        (("--filter", "^nothing$"), "leaves no rule"),
     ],
 )
 def test_flags_without_effect_are_refused(
@@ -426,3 +426,85 @@ def test_a_finding_whose_file_is_not_fixed_says_so(
     }
     assert "+g(1)" in project("scan", "--inline-rules", rules, *admitting.split(), path).text
     assert "+g(1)" not in project("scan", "--inline-rules", rules, "--fix", "--no-stage", path).text
+
+
+FLAWED = "id: x\nlanguage: js\nrule: {pattern: 'foo($A, b'}\nfix: bar\n"
+
+
+def test_p5_findings_of_a_pattern_that_does_not_parse_are_shown_without_its_fix(
+    small: Project,
+) -> None:
+    done = small("scan", "--inline-rules", FLAWED, "--json")
+    assert done.code == 0
+    assert "rule.pattern: 'foo($A, b' does not parse in JavaScript" in done.err
+    assert "its fix is left out" in done.err
+    assert all("replacement" not in one for one in json.loads(done.text))
+
+
+def test_p5_a_fix_of_a_pattern_that_does_not_parse_is_refused_with_its_place(
+    small: Project,
+) -> None:
+    done = small("scan", "--inline-rules", FLAWED, "--fix", "--check")
+    assert done.code == 2
+    place = "error: --inline-rules: Rule 'x', rule.pattern: The pattern 'foo($A, b'"
+    assert done.err.startswith(place)
+    assert "it holds ERROR (line 3)" in done.err
+    insisted = small("scan", "--inline-rules", FLAWED, "--fix", "--check", "--allow-error-pattern")
+    assert insisted.code in (0, 1)
+
+
+def test_a_file_without_a_rule_is_named(small: Project) -> None:
+    (small.root / "rules" / "none.yml").write_text("# nothing yet\n")
+    done = small("scan", "-r", "rules/none.yml")
+    assert (done.code, done.err.splitlines()[0]) == (
+        2,
+        "error: There is no rule in rules/none.yml.",
+    )
+
+
+def test_warnings_of_many_rules_are_cut_short(small: Project) -> None:
+    rule = "---\nid: r{}\nlanguage: js\nrule: {{regex: foo{}}}\n"
+    (small.root / "many.yml").write_text("".join(rule.format(at, at) for at in range(100)))
+    done = small("scan", "-r", "many.yml")
+    assert "hint: Rule 'r0' must look at every node" in done.err
+    assert len(done.err.splitlines()) < 40
+    assert "more" in done.err.splitlines()[-1]
+
+
+def test_what_rules_warn_of_is_said_with_fix_too(small: Project) -> None:
+    rule = "rule: {any: [{pattern: 'foo($A, $B)'}, {pattern: bar($A)}]}\nfix: baz($B)\n"
+    done = small("scan", "--inline-rules", f"id: x\nlanguage: js\n{rule}", "--fix", "--check")
+    assert "fix: $B is empty where its alternative is not taken" in done.err
+
+
+@pytest.mark.parametrize("glob", ["[", "a[b", "", "!", "\\"])
+def test_a_glob_that_can_match_no_file_is_refused(small: Project, glob: str) -> None:
+    done = small("scan", "-r", "rules/all.yml", "--glob", glob)
+    assert (done.code, "can match no file" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("ruleDir: [rules]", "Did you mean 'ruleDirs'?"),
+        ("ruleDirs: [nope]", "names the directory nope, which cannot be read"),
+        ("ruleDirs: [..]", "sgconfig.yml, ruleDirs: '..' is outside the root"),
+        ("ruleDirs: [rules]\nlanguageGlobs: {js: ['[']}", "languageGlobs.js: the glob '['"),
+        ("ruleDirs: [rules]\nlanguageGlobs: {jss: ['*.x']}", "Did you mean 'js'?"),
+    ],
+)
+def test_what_is_wrong_with_a_project_says_where_and_what_to_do(
+    small: Project, config: str, said: str
+) -> None:
+    (small.root / "sgconfig.yml").write_text(config)
+    done = small("scan")
+    assert done.code in (2, 3)
+    assert said in done.err
+
+
+def test_two_rules_of_one_id_are_told_with_both_places(small: Project) -> None:
+    (small.root / "sgconfig.yml").write_text("ruleDirs: [rules]")
+    (small.root / "rules" / "more.yml").write_text("# once more\nid: no-log\n" + FLAWED[6:])
+    done = small("scan")
+    assert "rules/more.yml: Rule 'no-log', id: the id is given twice (line 2)" in done.err
+    assert "hint: rules/all.yml has a rule of this id too" in done.err
