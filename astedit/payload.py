@@ -11,6 +11,7 @@ from base64 import b64decode, b64encode
 from dataclasses import asdict, astuple
 from typing import Any
 
+from astedit.engine import fingerprint as marks
 from astedit.errors import PreconditionError
 from astedit.model import (
     Blocked,
@@ -47,7 +48,18 @@ def packed(plan: Plan) -> dict[str, Any]:
         "hints": plan.hints,
     }
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
-    return {"v": VERSION, "fingerprint": plan.fingerprint, "plan": _armoured(text)}
+    head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
+    return {**head, "plan": _armoured(text)}
+
+
+def of_this_version(payload: Any) -> bool:
+    """Whether a plan that is stored means here what it meant where it was staged.
+
+    What is no payload at all does: `unpacked` says what is wrong with it.
+    """
+    if not isinstance(payload, dict) or "plan" not in payload:
+        return True
+    return (payload.get("v"), payload.get("format", 1)) == (VERSION, marks.PLAN_FORMAT)
 
 
 def unpacked(payload: Any) -> Plan:

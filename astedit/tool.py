@@ -23,7 +23,7 @@ from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import Plan
 from astedit.operation import configured, title
 from astedit.payload import HANDLER as HANDLER
-from astedit.payload import packed, unpacked
+from astedit.payload import of_this_version, packed, unpacked
 from astedit.policy import classify
 from astedit.request import EditRequest
 from astedit.semantic import NAMES
@@ -83,8 +83,31 @@ def label(plan: Plan) -> str:
 def stored(session: Session, action: PendingAction) -> Plan:
     """The plan of a staged or resolved action, exactly as it was staged.
 
-    Raises `PreconditionError`: it has none, or its row was changed since.
+    Raises `PreconditionError`: it has none, another version staged it, or its row was
+    changed since.
     """
+    payload = _payload(session, action)
+    if not of_this_version(payload):
+        raise _of_another_version(action)
+    plan = unpacked(payload)
+    _genuine(plan)
+    plan.action_id = action.id
+    plan.applied = action.state == "applied"
+    return plan
+
+
+def _of_another_version(action: PendingAction) -> PreconditionError:
+    again = f"astedit resolve apply {action.id} --refresh --reason TEXT"
+    return PreconditionError(
+        "Another version of astedit staged this plan, and this one may read it otherwise.",
+        code="other_version",
+        hint=f"Preview it again in its place, and look at the new plan: {again}"
+        if action.state in ("pending", "applying")
+        else f"It is {action.state}; astedit log --json says what it did.",
+    )
+
+
+def _payload(session: Session, action: PendingAction) -> Any:
     payload = session.records.payload(action.id)
     if action.kind != HANDLER or payload is None:
         raise PreconditionError(
@@ -92,11 +115,13 @@ def stored(session: Session, action: PendingAction) -> Plan:
             code="no_plan",
             hint="Show it with --format json.",
         )
-    plan = unpacked(payload)
-    _genuine(plan)
-    plan.action_id = action.id
-    plan.applied = action.state == "applied"
-    return plan
+    return payload
+
+
+def _to_run_again(session: Session, action: PendingAction) -> Plan:
+    """The stored plan for its request alone, which means the same in every version."""
+    payload = _payload(session, action)
+    return stored(session, action) if of_this_version(payload) else unpacked(payload)
 
 
 def apply_claimed(
@@ -143,11 +168,11 @@ class AstEdit:
         `extra` may hold `only` or `exclude` (edit ids, path globs) and `refresh`.
         """
         with translated():
-            preview = stored(context.session, context.action)
             wish = Wish.of(extra)
+            if wish.refresh:
+                raise self._refreshed(context)
+            preview = stored(context.session, context.action)
             with Workspace(preview.root) as workspace:
-                if wish.refresh:
-                    raise self._refreshed(preview, workspace, context)
                 _allowed(preview, context.action, context.session, workspace)
                 plan = as_previewed(preview, workspace, self._run(context.signal))
                 part, rest = wish.chosen(plan)
@@ -159,9 +184,11 @@ class AstEdit:
         with translated(), Workspace(unpacked(payload).root) as workspace:
             return recovered(transaction.recover(intent, workspace.fd, context))
 
-    def _refreshed(self, preview: Plan, workspace: Workspace, context: Context) -> ToolError:
+    def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
-        plan = _rerun(preview.request, workspace, self._run(context.signal))
+        preview = _to_run_again(context.session, context.action)
+        with Workspace(preview.root) as workspace:
+            plan = _rerun(preview.request, workspace, self._run(context.signal))
         check_limits(plan)
         if not plan.total_replacements:
             raise PreconditionError(

@@ -5,9 +5,13 @@ import re
 from astedit.errors import RequestError
 from astedit.toolset import spec
 
+_AGAIN = (
+    'Call ast_edit again with the same arguments, or resolve with action "apply" and '
+    'extra {"refresh": true} to preview the change again in its place.'
+)
 _NEXT = {  # the whole way on, where the hint of the error is for people or there is none
-    "stale": 'Call ast_edit again with the same arguments, or resolve with action "apply" and '
-    'extra {"refresh": true} to preview the change again in its place.',
+    "stale": _AGAIN,
+    "other_version": _AGAIN,
     "nothing_pending": "Call ast_edit to preview a change first.",
     "unknown_action": "Call pending for the ids.",
     "needs_attention": "A person runs, on a terminal: astedit recover",

@@ -11,6 +11,7 @@ import pytest
 
 from tests.surfaces.project import Outcome, Project, until_parsing
 
+FORMAT = "astedit.engine.fingerprint.PLAN_FORMAT"
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 
 
@@ -268,6 +269,65 @@ def test_a_row_changed_by_hand_is_refused(staged: Project) -> None:
     assert (done.code, done.json["error"]["code"]) == (3, "tampered")
     assert staged("show").code == 3
     assert staged.files() == before
+
+
+def test_a_plan_of_another_version_is_previewed_again(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its fingerprint is not compared: it was taken of other things than one of now."""
+    project.write(a_py="f(1)\n")
+    with monkeypatch.context() as older:
+        older.setattr(FORMAT, 0)
+        project(*EDIT)
+    old = newest(project)
+    for refused in (apply(project), project("show"), project("show", "--format", "plan")):
+        assert refused.code == 3
+        assert "Another version of astedit staged this plan" in refused.err
+        assert f"astedit resolve apply {old} --refresh" in refused.err
+    assert project.read("a.py") == "f(1)\n"
+    assert apply(project, "--refresh").code == 3
+    assert newest(project) != old
+    assert "+g(1)" in project("show").text
+    assert apply(project).code == 0 and project.read("a.py") == "g(1)\n"
+
+
+def test_a_plan_of_another_version_can_be_discarded_and_what_it_did_undone(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write(a_py="f(1)\n")
+    with monkeypatch.context() as older:
+        older.setattr(FORMAT, 0)
+        project(*EDIT)
+        assert apply(project).code == 0
+        project("edit", "-p", "g($A)", "-r", "h($A)")
+    assert project("resolve", "discard", "--reason", "old").code == 0
+    applied = project("log", "--json").json[-1]["actionId"]
+    refused = project("show", applied)
+    assert refused.code == 3 and "It is applied" in refused.err
+    assert project("undo").code == 0 and apply(project).code == 0
+    assert project.read("a.py") == "f(1)\n"
+
+
+@pytest.mark.parametrize("now, code", [(1, 0), (2, 3)])
+def test_a_stored_plan_without_a_format_is_of_the_first(
+    project: Project, monkeypatch: pytest.MonkeyPatch, now: int, code: int
+) -> None:
+    from astedit.payload import packed, unpacked
+    from resolve import SqliteStore
+    from resolve.payload import pack, strict_json
+
+    project.write(a_py="f(1)\n")
+    monkeypatch.setattr(FORMAT, 1)
+    project(*EDIT)
+    database = next(project.state.glob("*/state.db"))
+    store = SqliteStore(database)
+    payload = packed(unpacked(store.payload(newest(project))))
+    store.close()
+    del payload["format"]
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE actions SET payload=?", (pack(strict_json(payload)),))
+    monkeypatch.setattr(FORMAT, now)
+    assert apply(project).code == code
 
 
 @pytest.mark.parametrize("payload", ["{}", '{"v": 2}', '{"v": 1, "plan": "x"}', "[]"])
