@@ -65,13 +65,15 @@ def ast_edit(
     session: "Session | None" = None,
     progress: Progress | None = None,
     resident: "Resident | None" = None,
+    state: str | None = None,
 ) -> Plan:
     """What the ops or rules would do to the tree below `root`, as a `Plan`; nothing is written.
 
     `rules` is YAML text, a document of the rule language, or a list of documents.
     With a `session` and at least one replacement the plan is staged: `plan.action_id`
     names the pending action, whose apply reruns this request and writes it only if the
-    result is the same. Raises `RequestError` (the request is wrong), `PreconditionError`
+    result is the same. `state` is a directory where what was parsed to find `within` is
+    kept for the next time. Raises `RequestError` (the request is wrong), `PreconditionError`
     (this tree does not allow it), `LimitError` (a budget ran out); nothing is staged then.
     `dry_run=False` is what that apply uses: it needs the session's claimed action.
     """
@@ -109,7 +111,7 @@ def ast_edit(
         if request.within is not None:
             from astedit.names.within import aim
 
-            aim(request, workspace, deadline)
+            aim(request, workspace, deadline, state=state)
         if not dry_run:
             from astedit.tool import apply_claimed
 
@@ -169,10 +171,12 @@ def search(
     signal: Cancel | None = None,
     progress: Progress | None = None,
     resident: "Resident | None" = None,
+    state: str | None = None,
 ) -> SearchResult:
     """Every match of a pattern or a rule below `root`, in path order, at most `limit`.
 
     `rule` is a rule object, a document, or one as YAML text; its fix is left aside.
+    `state` is as for `ast_edit`.
     """
     if (pat is None) == (rule is None):
         raise RequestError("A search needs a pattern or a rule.", code="empty_pattern")
@@ -197,7 +201,7 @@ def search(
         if request.within is not None:
             from astedit.names.within import aim
 
-            aim(request, workspace, deadline)
+            aim(request, workspace, deadline, state=state)
         with Start(
             request, workspace, jobs=jobs, inline=False, names=NAMES, resident=resident
         ) as start:
@@ -285,19 +289,23 @@ def rename(
     allow_syntactic: bool = False,
     session: "Session | None" = None,
     dry_run: bool = True,
+    state: str | None = None,
 ) -> Plan:
     """The plan that renames one symbol with every evident reference; nothing is written.
 
     `identifier` is what `locate` takes. Raises `NotLocated` unless it names one symbol,
     `RequestError` for a bad name, `PreconditionError` (`collision`) for a taken one. What
-    may be a reference is in `plan.hints`. With a `session` the plan is staged.
+    may be a reference is in `plan.hints`. With a `session` the plan is staged. `state` is
+    as for `locate`.
     """
     from astedit.operation import renaming
 
     def make(workspace: Workspace) -> EditRequest:
-        return renaming(workspace, identifier, new_name, allow_syntactic=allow_syntactic)
+        return renaming(
+            workspace, identifier, new_name, allow_syntactic=allow_syntactic, state=state
+        )
 
-    return _operated(make, root, session, dry_run)
+    return _operated(make, root, session, dry_run, state)
 
 
 def set_path(
@@ -307,19 +315,21 @@ def set_path(
     root: str | Path | None = None,
     session: "Session | None" = None,
     dry_run: bool = True,
+    state: str | None = None,
 ) -> Plan:
     """The plan that gives one route or client call another path; nothing is written.
 
     One literal changes. Raises `NotLocated` unless `identifier` names one node,
     `PreconditionError` (`prefix`, `parameters`, `collision`, `no_literal`) where that
     literal cannot say the new path. Who still asks for the old one is in `plan.hints`.
+    `state` is as for `locate`.
     """
     from astedit.names.set_path import request_of_set_path
 
     def make(workspace: Workspace) -> EditRequest:
-        return request_of_set_path(workspace, identifier, new_path)
+        return request_of_set_path(workspace, identifier, new_path, state=state)
 
-    return _operated(make, root, session, dry_run)
+    return _operated(make, root, session, dry_run, state)
 
 
 def _operated(
@@ -327,6 +337,7 @@ def _operated(
     root: str | Path | None,
     session: "Session | None",
     dry_run: bool,
+    state: str | None,
 ) -> Plan:
     """The plan of an operation, staged if there is a session; applied inside a claimed action."""
     from astedit import operation
@@ -338,7 +349,7 @@ def _operated(
 
             return apply_claimed(make(workspace), workspace, session)
         plan = operation.plan(
-            make(workspace), workspace, operation.configured(Run(), load(workspace))
+            make(workspace), workspace, operation.configured(Run(state=state), load(workspace))
         )
         check_limits(plan)
         if session is not None and plan.total_replacements:

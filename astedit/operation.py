@@ -17,7 +17,7 @@ from astedit.request import EditRequest, Operation, OperationKind
 from astedit.workspace import Workspace
 
 if TYPE_CHECKING:
-    from astedit.names import NodeRef
+    from astedit.names import NodeRef, Tree
 
 # The table is closed: what is stored names a kind, never a module.
 _MODULES: dict[OperationKind, str] = {
@@ -53,17 +53,23 @@ def title(operation: Operation) -> str:
 
 
 def renaming(
-    workspace: Workspace, identifier: str, new: str, *, allow_syntactic: bool = False
+    workspace: Workspace,
+    identifier: str,
+    new: str,
+    *,
+    allow_syntactic: bool = False,
+    state: str | None = None,
 ) -> EditRequest:
     """The request that renames what `identifier` names.
 
-    Raises `NotLocated` unless it names one symbol, and `RequestError` for a malformed
+    `state` is where `locate` keeps what it parsed, if it may. Raises `NotLocated` unless it names one symbol, and `RequestError` for a malformed
     identifier and for a new name that no definition can have.
     """
-    from astedit.names import NotLocated, find
+    from astedit.names import NotLocated, Tree, find_in
     from astedit.semantic.rename import request_of_rename
 
-    result = find(workspace, identifier, "symbol")
+    tree = Tree(workspace, state=state)
+    result = find_in(tree, identifier, "symbol")
     if not result.success:
         raise RequestError(result.message or "", code="bad_identifier")
     node = result.node
@@ -71,7 +77,7 @@ def renaming(
         node = _one_binding([one.node for one in result.candidates])
     name = node.id.partition("::")[2].partition("@")[0] if node is not None else ""
     if result.status == "none":
-        node, name = _parameter(workspace, identifier)
+        node, name = _parameter(tree, identifier)
     if node is None:
         raise NotLocated(result)
     if not node.renamable:
@@ -87,14 +93,14 @@ def _one_binding(nodes: Sequence["NodeRef"]) -> "NodeRef | None":
     return nodes[0] if alike else None
 
 
-def _parameter(workspace: Workspace, identifier: str) -> tuple["NodeRef | None", str]:
+def _parameter(tree: "Tree", identifier: str) -> tuple["NodeRef | None", str]:
     """The function whose parameter an id names, which is no node of its own."""
-    from astedit.names import find
+    from astedit.names import find_in
 
     path, _, name = identifier.partition("::")
     function, _, last = name.replace(".<locals>", "").rpartition(".")
     if not (function and last.isidentifier()):
         return None, ""
-    node = find(workspace, f"{path}::{function}", "symbol").node
+    node = find_in(tree, f"{path}::{function}", "symbol").node
     known = node is not None and node.symbol_kind in ("function", "method")
     return (node, f"{function}.{last}") if known else (None, "")

@@ -60,7 +60,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     interrupted = _interrupted(found, flags)
     call = _call(flags, given, paths, found.changed(flags["changed"]))
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    place.aim(call.request, found)
+    place.aim(call.request, found, flags["state_dir"])
     return _edit(call, found, flags, interrupted)
 
 

@@ -48,6 +48,7 @@ def preview(
         jobs=flags["jobs"],
         deadline=Deadline(flags["timeout"]),
         codemods=codemods or {},
+        state=found.state(flags["state_dir"]),
     )
     plan = operation.plan(make(), found.workspace, operation.configured(run, found.config))
     try:

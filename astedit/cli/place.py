@@ -66,12 +66,15 @@ def find(root: str | None, paths: Sequence[str] = ()) -> Place:
     return Place(workspace, config, given)
 
 
-def aim(request: EditRequest, found: Place) -> None:
-    """Restricts the request to what its `within` names; raises if that is not one node."""
+def aim(request: EditRequest, found: Place, state: str | None = None) -> None:
+    """Restricts the request to what its `within` names; raises if that is not one node.
+
+    `state` is what --state-dir says.
+    """
     if request.within is not None:
         from astedit.names.within import aim as located
 
-        located(request, found.workspace)
+        located(request, found.workspace, state=found.state(state), config=found.config)
 
 
 def _within(here: str, root: str) -> bool:

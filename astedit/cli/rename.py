@@ -26,10 +26,13 @@ def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any)
     the whole workspace. What may refer to it without evidence is listed and not changed.
     """
     found = place.find(flags["root"])
+    state = found.state(flags["state_dir"])
 
     def make() -> EditRequest:
         from astedit.operation import renaming
 
-        return renaming(found.workspace, identifier, new_name, allow_syntactic=allow_syntactic)
+        return renaming(
+            found.workspace, identifier, new_name, allow_syntactic=allow_syntactic, state=state
+        )
 
     return operation.preview(make, found, flags)

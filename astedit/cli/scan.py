@@ -87,7 +87,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         }
         call.request.injections = [dict(one.content) for one in project.injections]
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    place.aim(call.request, found)
+    place.aim(call.request, found, flags["state_dir"])
     with rulefile.telling((*rules, *utilities), _texts(found, flags, project)):
         if flags["fix"]:
             return edit.staged(call, found, flags | {"as_json": flags["form"] is not None})

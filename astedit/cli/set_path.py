@@ -21,10 +21,11 @@ def command(identifier: str, new_path: str, **flags: Any) -> int:
     have to stay. Clients and tests that ask for the old path are listed, not changed.
     """
     found = place.find(flags["root"])
+    state = found.state(flags["state_dir"])
 
     def make() -> EditRequest:
         from astedit.names.set_path import request_of_set_path
 
-        return request_of_set_path(found.workspace, identifier, new_path)
+        return request_of_set_path(found.workspace, identifier, new_path, state=state)
 
     return operation.preview(make, found, flags)

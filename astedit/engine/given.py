@@ -53,7 +53,8 @@ class Run:
 
     `inline` is for one-shot commands, which may parse what is small in their own process.
     `ignore` are the configuration's patterns, `roots` its source roots, `codemods` the classes that the user (never
-    a repository, never a request) has named.
+    a repository, never a request) has named. `state` is the directory where what was parsed
+    to find a name is kept for the next time, if there is one.
     """
 
     want_hunks: bool = True
@@ -63,6 +64,7 @@ class Run:
     ignore: Sequence[str] = ()
     roots: Sequence[str] = ()
     codemods: Mapping[str, str] = field(default_factory=dict)
+    state: str | None = None
 
 
 def plan_of_edits(

@@ -106,6 +106,7 @@ class Calls:
             "signal": call.signal,
             "progress": call.progress,
             "resident": self._resident,
+            "state": os.path.dirname(self.place.state_file),
         }
 
     def _stage(self, plan: Plan) -> None:

@@ -13,7 +13,7 @@ from astedit.language import load, named
 from astedit.language.definitions import naming
 from astedit.limits import MAX_FILE_SIZE
 from astedit.names.definitions import Definition, definitions
-from astedit.source import UNKNOWN, NotDecodable, Source, declared
+from astedit.source import UNKNOWN, NotDecodable, Source, canonical, declared
 from astedit.workspace import Workspace, skip_reason
 
 DEFER = "defer"  # only a worker may parse it
@@ -44,14 +44,23 @@ class Facts:
         return [Definition(*row) for row in self.definitions]
 
 
-def read(raw: bytes, language: str, wanted: str | None, web: bool, *, inline: bool) -> Facts | str:
+def read(
+    raw: bytes,
+    language: str,
+    wanted: str | None,
+    web: bool,
+    *,
+    inline: bool,
+    encoding: str | None = None,
+) -> Facts | str:
     """What a file's bytes say; `DEFER` if only a worker may parse them.
 
     `wanted` is the last name of the definitions asked for, "" for all, None for none; `web` asks for
-    routes and clients. Broken Python is skipped; other grammars fail on valid code often
+    routes and clients. Places count in the UTF-8 view of a file, `encoding` being that of
+    files that are not in UTF-8. Broken Python is skipped; other grammars fail on valid code often
     enough (macros, new syntax) that what they do find counts, and the answer says so.
     """
-    source = _source(raw, language)
+    source = view(raw, language, encoding)
     if inline and not is_shallow(source.text):
         return DEFER
     row = named(language)
@@ -74,16 +83,21 @@ def read(raw: bytes, language: str, wanted: str | None, web: bool, *, inline: bo
     return facts
 
 
-def _source(raw: bytes, language: str) -> Source:
+def view(raw: bytes, language: str, encoding: str | None) -> Source:
+    """A file's bytes with the text that the engine makes of them; as they are if it cannot."""
+    forced = encoding and canonical(encoding)
+    own = declared(raw) if language == "python" else None
     try:
-        return Source(raw, declared(raw) if language == "python" else None, declared=True)
+        return Source(raw, forced or own, declared=not forced)
     except NotDecodable:
         return Source(raw, UNKNOWN)
 
 
-def worker(setup: tuple[int, str | None, bool]) -> Callable[[tuple[str, str]], tuple[Any, ...]]:
+def worker(
+    setup: tuple[int, str | None, bool, str | None],
+) -> Callable[[tuple[str, str]], tuple[Any, ...]]:
     """What a worker process runs: a task is a path and its language."""
-    root_fd, wanted, web = setup
+    root_fd, wanted, web, encoding = setup
     workspace = Workspace.adopt(root_fd)
 
     def run(task: tuple[str, str]) -> tuple[Any, ...]:
@@ -92,7 +106,7 @@ def worker(setup: tuple[int, str | None, bool]) -> Callable[[tuple[str, str]], t
             raw, _ = workspace.read(path, MAX_FILE_SIZE)
         except OSError as error:
             return Facts(skipped=skip_reason(error) or "unreadable").plain()
-        facts = read(raw, language, wanted, web, inline=False)
+        facts = read(raw, language, wanted, web, inline=False, encoding=encoding)
         assert isinstance(facts, Facts)
         return facts.plain()
 

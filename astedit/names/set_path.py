@@ -10,7 +10,7 @@ from astedit.engine.given import Run, plan_of_edits, view_of
 from astedit.errors import PreconditionError, RequestError
 from astedit.model import Plan
 from astedit.names import routes, web
-from astedit.names.answer import find
+from astedit.names.answer import find_in
 from astedit.names.clients import clients
 from astedit.names.envelope import NodeRef
 from astedit.names.route_path import new_local
@@ -27,13 +27,16 @@ _IN_SOURCE = re.compile(r"(?:[A-Za-z][\w+.-]*://[^/?#]*|\$?\{[^{}]*\})?(/[^?#]*)
 _HOLES = re.compile(r"\$?\{([^{}]*)\}")
 
 
-def request_of_set_path(workspace: Workspace, identifier: str, new: str) -> EditRequest:
+def request_of_set_path(
+    workspace: Workspace, identifier: str, new: str, *, state: str | None = None
+) -> EditRequest:
     """The request that gives what `identifier` names the path `new`, to be run again.
 
-    Raises `NotLocated` unless it names one node, `RequestError` for what is no path or no
+    `state` is as for `Tree`. Raises `NotLocated` unless it names one node, `RequestError` for what is no path or no
     route or client, and `PreconditionError` where one literal cannot say the new path.
     """
-    node = the_one(find(workspace, identifier))
+    tree = Tree(workspace, state=state)
+    node = the_one(find_in(tree, identifier))
     if node.kind == "symbol":
         raise RequestError(
             f"{node.id} is a symbol: it has no path.", code="no_path", hint="Use rename."
@@ -45,7 +48,6 @@ def request_of_set_path(workspace: Workspace, identifier: str, new: str) -> Edit
     old = node.template if node.kind == "route" else node.url_path
     if normal(new) == normal(old or ""):
         raise RequestError(f"Its path is {old!r} already.", code="same_path")
-    tree = Tree(workspace)
     if node.kind == "route":
         span, text = _of_route(tree, node, new)
     else:
@@ -64,7 +66,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     given = request.operation.arguments
     start, _, end = given["region"].partition(":")
     change = (int(start), int(end), given["text"].encode("utf-8", "surrogateescape"))
-    hints = list(_unchanged(Tree(workspace), given)) if run.want_hunks else []
+    hints = list(_unchanged(Tree(workspace, state=run.state), given)) if run.want_hunks else []
     return plan_of_edits(
         request,
         workspace,

@@ -17,7 +17,7 @@ from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.language.definitions import naming
 from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.names.glance import Test
-from astedit.names.reading import DEFER, Facts, read
+from astedit.names.reading import DEFER, Facts, read, view
 from astedit.names.roots import Roots
 from astedit.workspace import Workspace, own_state, skip_reason
 
@@ -51,6 +51,7 @@ class Tree:
     files it has looked into, of how many; every look at the tree adds to both. What was
     parsed is kept for the next tree in `state`, the directory of the workspace's state, if
     there is one. `config` and `search` (of everything) are taken over from who has them.
+    `encoding` is a request's: that of files that are not in UTF-8.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Tree:
         state: str | None = None,
         config: Config | None = None,
         search: Search | None = None,
+        encoding: str | None = None,
     ) -> None:
         self.workspace = workspace
         self._deadline = deadline or Deadline()
@@ -69,6 +71,7 @@ class Tree:
         self._state = state
         self._config = config
         self._search = search
+        self._encoding = encoding
         self._done = self._total = 0
         self._grammars: dict[str, bool] = {}
         self._by_name: dict[str, list[str]] = {}
@@ -98,8 +101,11 @@ class Tree:
 
     @cached_property
     def index(self) -> "Index | None":
-        """What earlier trees have parsed; None where the state is in the workspace, which nothing writes to."""
-        if self._state is None or own_state(self.workspace) is not None:
+        """What earlier trees have parsed; None where an encoding made something else of it.
+
+        None too where the state is in the workspace, which nothing writes to.
+        """
+        if self._state is None or self._encoding or own_state(self.workspace) is not None:
             return None
         from astedit.names.index import Index
 
@@ -123,7 +129,7 @@ class Tree:
         looked = list(paths or self.files)
         self._total += len(looked)
         for path, language, raw in self.sources(looked, found):
-            if test(path, language, raw):
+            if test(path, language, self._text(raw, language)):
                 tasks.append((path, language, raw))
         self._did(len(looked) - len(tasks))
         worth = sum(len(raw) for _, _, raw in tasks) >= _WORTH
@@ -133,6 +139,9 @@ class Tree:
             self._parse(tasks, wanted, web, found)
         found.files.sort(key=lambda one: one[0])
         return found
+
+    def _text(self, raw: bytes, language: str) -> bytes:
+        return view(raw, language, self._encoding).text if self._encoding else raw
 
     def _did(self, files: int) -> None:
         self._done += files
@@ -212,12 +221,13 @@ class Tree:
         contents = {path: raw for path, _, raw in tasks}
 
         def here(task: tuple[str, str]) -> object:
-            return read(contents[task[0]], task[1], wanted, web, inline=True)
+            raw, language = contents[task[0]], task[1]
+            return read(raw, language, wanted, web, inline=True, encoding=self._encoding)
 
         todo = [(task, len(task[2]), task[:2]) for task in tasks]
         late = []
         with Pool(max(1, hands(None) - 1), fds=(self.workspace.fd,)) as pool:
-            pool.prepare("astedit.names.reading:worker", (_WORKER_FD, wanted, web))
+            pool.prepare("astedit.names.reading:worker", (_WORKER_FD, wanted, web, self._encoding))
             for (path, language, raw), outcome in pool.run(todo, self._deadline, inline=here):
                 if outcome.failure is not None or outcome.value is DEFER:
                     late.append(((path, language, raw), len(raw), (path, language)))

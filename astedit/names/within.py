@@ -1,29 +1,35 @@
 """`within`: a request aimed at one located symbol or route handler. (spec: locate.md section 2)"""
 
+from astedit.config import Config
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
-from astedit.names.answer import find
+from astedit.names.answer import find_in
 from astedit.names.envelope import LocateResult, NodeRef, NotLocated
+from astedit.names.tree import Tree
 from astedit.request import EditRequest, Region
 from astedit.workspace import Workspace
 
 
-def aim(request: EditRequest, workspace: Workspace, deadline: Deadline | None = None) -> None:
+def aim(
+    request: EditRequest,
+    workspace: Workspace,
+    deadline: Deadline | None = None,
+    *,
+    state: str | None = None,
+    config: Config | None = None,
+) -> None:
     """Puts the region of the request's `within` in the place of the name, for good.
 
     Nothing asks for the name again: a rerun has the node's bytes and its file's hash. Only
-    that file is searched then. Raises `NotLocated` for a name of several nodes or of none,
+    that file is searched then. `state` and `config` are as for `Tree`. Raises `NotLocated` for a name of several nodes or of none,
     `RequestError` for a malformed one, and what `deadline.check` raises.
     """
     if request.within is None:
         if request.body_only:
             raise RequestError("`body_only` needs `within`.")
         return
-    if request.encoding not in (None, "utf-8"):
-        raise RequestError(
-            "`within` and `encoding` exclude one another.", hint="Name the file as a PATH."
-        )
-    node = the_one(find(workspace, request.within, deadline=deadline))
+    tree = Tree(workspace, deadline, state=state, config=config, encoding=request.encoding)
+    node = the_one(find_in(tree, request.within))
     if not node.region:
         raise PreconditionError(
             f"{node.id} is no one place in the code that could be rewritten by itself.",
