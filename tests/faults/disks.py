@@ -90,3 +90,8 @@ def without_exchange(disk: Watched) -> Watched:
 
     disk.exchange = refuse  # type: ignore[method-assign]
     return disk
+
+
+def kind(disk: Watched, exchanging: bool) -> Watched:
+    """The disk with an exchange, or as where there is none."""
+    return disk if exchanging else without_exchange(disk)

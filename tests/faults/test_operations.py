@@ -1,139 +1,34 @@
-"""A plan that creates, deletes, moves and modifies lands wholly or not at all, as any other."""
+"""What only a plan that creates, deletes and moves can meet: names that appear or come back."""
 
-import errno
 import os
-from collections.abc import Callable, Iterator
-from hashlib import sha256
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from astedit import undo
-from astedit.errors import AstEditError, StaleError
-from astedit.storage import DISK, Disk
+from astedit.errors import StaleError
+from astedit.storage import DISK
 from astedit.swap import Step, clean, put
-from astedit.transaction import Change, Ended, recover, write
 from astedit.workspace import Workspace
 from resolve import Session, SqliteStore, handlers
 from resolve.handlers import Context
-from tests.faults.disks import Dying, Failing, Killed, Saving, Watched, without_exchange
+from tests.faults.disks import Killed, Saving
 from tests.faults.journal import MemoryJournal
+from tests.faults.operations import (
+    MODES,
+    MOVED,
+    NEW,
+    OLD,
+    applied,
+    contents,
+    hashed,
+    made,
+    recovered,
+    state,
+)
 from tests.faults.power import PowerJournal, Recorder, verdicts
-from tests.faults.tree import contents
-
-KINDS = pytest.mark.parametrize("exchanging", [True, False])
-MOVED = b"moved\r\n"
-OLD = {"a.py": b"old a\n", "src/gone.py": b"gone\n", "src/here.py": MOVED}
-NEW = {"a.py": b"new a\n", "src/made.py": b"made\n", "deep/er/there.py": MOVED}
-MODES = {"a.py": 0o644, "src/gone.py": 0o755, "src/here.py": 0o640}
-FOLDERS = ["deep", "deep/er"]
-
-
-def hashed(text: bytes | None) -> str | None:
-    return None if text is None else sha256(text).hexdigest()
-
-
-def changes(paths: list[str], new: dict[str, bytes]) -> Iterator[Change]:
-    for path in paths:
-        one, other = OLD.get(path), new.get(path)
-        mode = 0o640 if path.endswith("there.py") else None
-        yield Change(path, one, hashed(one), other, hashed(other), mode)
-
-
-def made(root: Path) -> Path:
-    (root / "src").mkdir(parents=True)
-    for path, text in OLD.items():
-        (root / path).write_bytes(text)
-        (root / path).chmod(MODES[path])
-    return root
-
-
-def applied(
-    root: Path, journal: Any, disk: Disk = DISK, new: dict[str, bytes] = NEW, deep: bool = True
-) -> Ended:
-    paths = sorted({*OLD, *new})
-    with Workspace(root) as workspace:
-        given = changes(paths, new)
-        folders = FOLDERS if deep else []
-        return write(paths, given, workspace.fd, journal, directories=folders, disk=disk)
-
-
-def recovered(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended | None:
-    if journal.intent is None:
-        return None
-    with Workspace(root) as workspace:
-        ended = recover(journal.parsed(), workspace.fd, journal, disk=disk)
-    if ended.outcome != "blocked":
-        journal.withdraw_intent()
-    return ended
-
-
-def kind(disk: Watched, exchanging: bool) -> Watched:
-    return disk if exchanging else without_exchange(disk)
-
-
-def state(root: Path) -> str:
-    """`old` or `new`, modes and directories included; else what there is."""
-    found = contents(root)
-    modes = {path: os.stat(root / path).st_mode & 0o7777 for path in found}
-    folders = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()}
-    if (found, modes, folders) == (OLD, MODES, {"src"}):
-        return "old"
-    wanted = {"a.py": 0o644, "src/made.py": 0o644, "deep/er/there.py": 0o640}
-    if (found, modes, folders) == (NEW, wanted, {"src", *FOLDERS}):
-        return "new"
-    return repr((found, modes, folders))
-
-
-def calls(tmp_path: Path, exchanging: bool) -> int:
-    disk, root = kind(Watched(), exchanging), made(tmp_path / "counted")
-    assert applied(root, MemoryJournal(), disk).outcome == "applied"
-    assert state(root) == "new"
-    return len(disk.made)
-
-
-@KINDS
-def test_a_kill_at_every_call(tmp_path: Path, exchanging: bool) -> None:
-    seen = set()
-    for at in range(1, calls(tmp_path, exchanging) + 1):
-        root, journal = made(tmp_path / str(at)), MemoryJournal()
-        with pytest.raises(Killed):
-            applied(root, journal, kind(Dying(at), exchanging))
-        ended = recovered(root, journal)
-        found = state(root)
-        assert found in ("old", "new"), (at, found)
-        assert ended is not None and (ended.outcome == "applied") == (found == "new"), at
-        seen.add(ended.outcome)
-    assert seen == {"untouched", "applied"}
-
-
-@KINDS
-def test_a_kill_of_the_recovery_too(tmp_path: Path, exchanging: bool) -> None:
-    for first in range(1, calls(tmp_path, exchanging) + 1, 2):
-        for second in range(1, 60):
-            root, journal = made(tmp_path / f"{first}-{second}"), MemoryJournal()
-            with pytest.raises(Killed):
-                applied(root, journal, kind(Dying(first), exchanging))
-            try:
-                recovered(root, journal, kind(Dying(second), exchanging))
-                break
-            except Killed:
-                recovered(root, journal)
-            assert state(root) in ("old", "new"), (first, second, state(root))
-
-
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
-def test_an_error_at_every_call(tmp_path: Path, number: int) -> None:
-    for at in range(1, calls(tmp_path, True) + 1):
-        root, journal = made(tmp_path / str(at)), MemoryJournal()
-        try:
-            ended = applied(root, journal, Failing(at, number))
-        except AstEditError:
-            recovered(root, journal)
-        else:
-            assert ended.outcome == "applied" and state(root) == "new"
-        assert state(root) in ("old", "new"), (at, state(root))
 
 
 def saved(root: Path, path: str) -> Callable[[], object]:

@@ -1,4 +1,4 @@
-"""A transaction that is killed, fails or meets a person lands wholly or not at all."""
+"""A transaction that meets a person, or what a kill has left, lands wholly or not at all."""
 
 import errno
 import json
@@ -12,77 +12,11 @@ from astedit.errors import AstEditError, StaleError, TransactionError
 from astedit.swap import Step
 from astedit.transaction import Change, recover, write
 from astedit.workspace import Workspace
-from tests.faults.disks import Dying, Failing, Killed, Saving, Watched, without_exchange
+from tests.faults.disks import Killed, Saving, Watched, kind
 from tests.faults.journal import MemoryJournal
 from tests.faults.tree import FILES, NEW, OLD, applied, contents, made, modes, recovered
 
 KINDS = pytest.mark.parametrize("exchanging", [True, False])
-
-
-def kind(disk: Watched, exchanging: bool) -> Watched:
-    return disk if exchanging else without_exchange(disk)
-
-
-def calls(tmp_path: Path, exchanging: bool) -> int:
-    """How many system calls the whole transaction makes."""
-    disk = kind(Watched(), exchanging)
-    root = made(tmp_path / "counted")
-    applied(root, MemoryJournal(), disk)
-    assert contents(root) == NEW and modes(root) == FILES
-    return len(disk.made)
-
-
-@KINDS
-def test_a_kill_at_every_call_leaves_all_old_or_all_new(tmp_path: Path, exchanging: bool) -> None:
-    seen = set()
-    for at in range(1, calls(tmp_path, exchanging) + 1):
-        root, journal = made(tmp_path / str(at)), MemoryJournal()
-        with pytest.raises(Killed):
-            applied(root, journal, kind(Dying(at), exchanging))
-        ended = recovered(root, journal)
-        found = contents(root)
-        assert found in (OLD, NEW), at
-        assert modes(root) == FILES
-        assert ended is not None and (ended.outcome == "applied") == (found == NEW)
-        seen.add(ended.outcome)
-    assert seen == {"untouched", "applied"}
-
-
-@KINDS
-def test_a_recovery_that_is_killed_too_is_ended_by_the_next(
-    tmp_path: Path, exchanging: bool
-) -> None:
-    most = calls(tmp_path, exchanging)
-    for first in range(1, most + 1, 3):
-        for second in range(1, 40):
-            root, journal = made(tmp_path / f"{first}-{second}"), MemoryJournal()
-            with pytest.raises(Killed):
-                applied(root, journal, kind(Dying(first), exchanging))
-            try:
-                recovered(root, journal, kind(Dying(second), exchanging))
-                break
-            except Killed:
-                recovered(root, journal)
-            assert contents(root) in (OLD, NEW), (first, second)
-            assert modes(root) == FILES
-
-
-@KINDS
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
-def test_an_error_at_every_call_is_all_or_nothing_and_told(
-    tmp_path: Path, exchanging: bool, number: int
-) -> None:
-    for at in range(1, calls(tmp_path, exchanging) + 1):
-        root, journal = made(tmp_path / str(at)), MemoryJournal()
-        disk = kind(Failing(at, number), exchanging)
-        try:
-            ended = applied(root, journal, disk)
-        except AstEditError:
-            recovered(root, journal)
-            assert contents(root) in (OLD, NEW), (at, disk.made[at - 1])
-        else:
-            assert ended.outcome == "applied" and contents(root) == NEW
-            assert bool(ended.unsure) == (disk.made[at - 1] == "sync")
 
 
 @KINDS

@@ -66,3 +66,12 @@ def contents(root: Path) -> dict[str, bytes]:
 
 def modes(root: Path) -> dict[str, int]:
     return {path: stat.S_IMODE(os.stat(root / path).st_mode) for path in FILES}
+
+
+def state(root: Path) -> str:
+    """`old` or `new`, modes included; else what there is."""
+    found = (contents(root), modes(root))
+    for name, texts in (("old", OLD), ("new", NEW)):
+        if found == (texts, FILES):
+            return name
+    return repr(found)
