@@ -16,6 +16,7 @@ from libcst.metadata import (
 
 from astedit.semantic.expressions import Expressions
 from astedit.semantic.facts import Class, Expr, Facts, Function
+from astedit.semantic.narrowing import Narrowing
 from astedit.semantic.passed import Passed, called_with, is_fixture
 from astedit.semantic.scopes import Scopes, dotted, imported
 
@@ -26,16 +27,15 @@ _FIELDED_BASES = ("NamedTuple", "TypedDict", "BaseModel")
 _DESCRIPTORS = ("property", "cached_property", "getter", "setter", "deleter")
 
 
-class Definitions(cst.CSTVisitor):
+class Definitions(Narrowing):
     """Visits one module; call `bind` when that is done."""
 
     def __init__(self, scopes: Scopes) -> None:
-        super().__init__()
+        self._classes: list[str] = []
+        super().__init__(Expressions(scopes, self._classes))
         self.facts = Facts()
         self.scopes = scopes
         self.prefix: list[str] = []
-        self._classes: list[str] = []
-        self.expressions = Expressions(scopes, self._classes)
         self._values: dict[cst.CSTNode, Expr] = {}
         self._functions: list[tuple[str, cst.FunctionDef]] = []
 
@@ -79,6 +79,10 @@ class Definitions(cst.CSTVisitor):
         self._functions.pop()
         self.expressions.narrowed.pop()
 
+    def in_function(self) -> bool:
+        """Whether what stands here is within a function."""
+        return bool(self._functions)
+
     def owner(self) -> str:
         """The class whose body this is directly; "" anywhere else."""
         prefix = "".join(self.prefix)
@@ -87,10 +91,13 @@ class Definitions(cst.CSTVisitor):
     def _parameters(
         self, node: cst.FunctionDef, every: Sequence[cst.Param], kind: str, owner: str
     ) -> None:
-        passed = Passed(node, owner, self.expressions)
-        self.facts.functions["".join(self.prefix) + node.name.value].decorators = passed.decorators
+        passed = Passed(node, "".join(self.prefix), owner, self.expressions)
+        function = self.facts.functions["".join(self.prefix) + node.name.value]
+        function.decorators = passed.decorators
         for index, one in enumerate(every):
             value: Expr = passed.to(one.name.value, index)
+            if value is not None and value[0] == "fixture" and (index or not owner):
+                function.passed.append(one.name.value)
             if one.annotation is not None:
                 value = ("i", self.expressions.annotation(one.annotation.annotation))
             elif index == 0 and owner and kind in ("method", "property"):
@@ -119,39 +126,6 @@ class Definitions(cst.CSTVisitor):
             if function.returns is None or is_fixture(definition):
                 function.returns = None
                 function.results.append(value if is_fixture(definition) else ("of", (value,)))
-
-    # -- tests ---------------------------------------------------------------------------
-
-    def visit_If_body(self, node: cst.If) -> None:
-        self.expressions.narrowed.append(self.expressions.tested(node.test))
-
-    def leave_If_body(self, node: cst.If) -> None:
-        self.expressions.narrowed.pop()
-        test = node.test
-        ends = isinstance(node.body, cst.IndentedBlock) and _leaves(node.body)
-        if ends and isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-            self._holds(test.expression)
-
-    def visit_Assert(self, node: cst.Assert) -> None:
-        self._holds(node.test)
-
-    def _holds(self, test: cst.BaseExpression) -> None:
-        """From here to the end of the function (which is when the narrowing goes)."""
-        if self._functions:
-            self.expressions.narrowed[-1].update(self.expressions.tested(test))
-
-    def visit_IfExp_body(self, node: cst.IfExp) -> None:
-        self.expressions.narrowed.append(self.expressions.tested(node.test))
-
-    def leave_IfExp_body(self, node: cst.IfExp) -> None:
-        self.expressions.narrowed.pop()
-
-    def visit_BooleanOperation_right(self, node: cst.BooleanOperation) -> None:
-        joined = isinstance(node.operator, cst.And)
-        self.expressions.narrowed.append(self.expressions.tested(node.left) if joined else {})
-
-    def leave_BooleanOperation_right(self, node: cst.BooleanOperation) -> None:
-        self.expressions.narrowed.pop()
 
     # -- values ----------------------------------------------------------------------------
 
@@ -256,10 +230,3 @@ def _kind(node: cst.FunctionDef, owner: str) -> str:
     if "classmethod" in decorators or node.name.value in ("__new__", "__init_subclass__"):
         return "class"
     return "method" if owner else "function"
-
-
-def _leaves(body: cst.IndentedBlock) -> bool:
-    """Whether what follows a block is reached only without it."""
-    last = body.body[-1] if body.body else None
-    inner = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
-    return isinstance(inner, cst.Return | cst.Raise | cst.Continue)

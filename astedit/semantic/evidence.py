@@ -10,6 +10,7 @@ things may be gives both.
 
 from collections.abc import Iterable, Mapping
 
+from astedit.semantic import fixtures
 from astedit.semantic.facts import Expr, Facts
 from astedit.semantic.modules import Modules
 
@@ -20,6 +21,7 @@ UNKNOWN: Thing = ("?",)
 _NOTHING: frozenset[Thing] = frozenset()
 _DOUBT = frozenset({UNKNOWN})
 _DEPTH = 60  # steps from one expression to another before it is given up
+_COPYING = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
 _VAGUE = ("typing", "typing_extensions", "collections.abc", "builtins.type object")
 
 
@@ -99,6 +101,10 @@ class Evidence:
                 return {("request", self.things(path, rest[0]))}
             case "raised":
                 return {("raised", self.things(path, rest[0]))}
+            case "copied":
+                callee = self.things(path, rest[0])
+                copied = any(t[0] == "outside" and t[1] in _COPYING for t in callee)
+                return self._each(self.things(path, rest[1]), _class_of) if copied else callee
             case "k":
                 return {("outside", f"builtins.{rest[0]}")}
         return _DOUBT
@@ -168,7 +174,7 @@ class Evidence:
     def _binds(self, path: str, owner: str, name: str) -> bool:
         return f"{owner}.{name}" in self.facts[path].bindings
 
-    def _below(self, place: Place) -> list[Place]:
+    def below(self, place: Place) -> list[Place]:
         """The classes that derive from this one, of those that have been read."""
         if self._heirs is None:
             self._heirs = {}
@@ -226,7 +232,7 @@ class Evidence:
             return {("class", *place)}
         found = self.bound(definer[0], f"{definer[1]}.{name}") if definer else _NOTHING
         if not found:  # None here, or nothing: then what a class below says it is
-            below = [one for one in self._below(place) if one != definer]
+            below = [one for one in self.below(place) if one != definer]
             for path, owner in below:
                 found |= (
                     self.bound(path, f"{owner}.{name}")
@@ -279,19 +285,10 @@ class Evidence:
             return self._each(self.things(path, function.returns), _instance)
         return {t for result in function.results for t in self.things(path, result)}
 
-    def _fixture(self, path: str, name: str, owner: str) -> Iterable[Thing]:
-        """What pytest passes: by the fixture of that name, the nearest one first."""
-        facts = self.need(path)
-        if facts is None:
-            return _DOUBT
-        definer = self.definer((path, owner), name)[0] if owner else None
-        place = (definer[0], f"{definer[1]}.{name}") if definer else (path, name)
-        for where, function in (place, *((one, name) for one in self._conftests(path))):
-            known = self.need(where)
-            if known is not None and function in known.functions:
-                fixture = known.functions[function].fixture
-                return self._returned(where, function) if fixture else _DOUBT
-        return _DOUBT
+    def _fixture(self, path: str, name: str, test: str) -> Iterable[Thing]:
+        """What pytest passes to a test: what the fixture of that name returns."""
+        place = fixtures.named(self, path, test, name)
+        return self._returned(*place) if place is not None else _DOUBT
 
     def _inherited(self, place: Place, method: str, index: int) -> Iterable[Thing]:
         """What the nearest ancestor's method of this name says of its parameter."""
@@ -327,13 +324,6 @@ class Evidence:
                 if function is not None and function.takes[index : index + 1]:
                     return self.things(str(thing[1]), ("i", function.takes[index]))
         return _DOUBT
-
-    def _conftests(self, path: str) -> Iterable[str]:
-        folders = path.split("/")[:-1]
-        for depth in range(len(folders), -1, -1):
-            found = self.modules.at("/".join(folders[:depth]), ["conftest"])
-            if found is not None and found != path:
-                yield found
 
     def _entered(self, thing: Thing) -> Iterable[Thing]:
         if thing[0] == "holder":  # a context manager made of a generator

@@ -16,11 +16,12 @@ it through other modules when somebody asks. None is anything that nothing is kn
     ("k", name)          an instance of a built-in type, or with `type ` the type itself
     ("star", name)       a name that no scope binds: from a star import, perhaps
     ("type", value)      `type(value)`
-    ("fixture", name, owner)             what pytest passes to a test of that class
+    ("fixture", name, test)              what pytest passes to that test or fixture
     ("passed", decorators, index)        what the innermost decorator that tells passes
     ("inherited", owner, method, index)  what the method that this one overrides is passed
     ("request", values)  pytest's `request` in a fixture of these parameters
     ("raised", value)    what `pytest.raises(value)` binds
+    ("copied", callee, value)            the class of `value` if the callee makes changed copies
     ("type of", values)  the annotation `type[...]`
     ("holder", value, parts)             an annotation with parameters
     ("class", name), ("func", name)      a definition of this module
@@ -49,7 +50,8 @@ class Function:
 
     `fixture` says that pytest passes what it returns or yields to parameters of its name.
     `takes` are the annotated parameters of the callable that it takes first: a decorator's.
-    `decorators` are its own, the innermost first.
+    `decorators` are its own, the innermost first; `passed` the parameters that pytest fills
+    with what fixtures of their names return.
     """
 
     kind: str
@@ -60,6 +62,7 @@ class Function:
     results: list[Expr] = field(default_factory=list)
     takes: list[Expr] = field(default_factory=list)
     decorators: tuple[Expr, ...] = ()
+    passed: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -69,7 +72,8 @@ class Use:
     `how` is `name` (with the qualified names it may be bound as, and those that the new
     name would be bound as there), `attribute` (of `value`), `keyword` (of a call of
     `value`), `import` (of `value`, `text` the alias or ""), `listed` (in `__all__`; of
-    class `text` in `__slots__`), `quoted` (within an annotation), or `string` (`text`).
+    class `text` in `__slots__`), `again` (a name bound to what the bytes in `value` make), or
+    `string` (`text` says in what kind of string, `names` the sign beside it, as `strings.py`).
     """
 
     how: str

@@ -13,12 +13,15 @@ from astedit.semantic.scopes import dotted
 class Passed:
     """The evidence that the decorators of one function give of what it is called with.
 
-    `decorators` are those, the innermost first.
+    `decorators` are those, the innermost first; `prefix` stands before the function's name.
     """
 
-    def __init__(self, node: cst.FunctionDef, owner: str, expressions: Expressions) -> None:
+    def __init__(
+        self, node: cst.FunctionDef, prefix: str, owner: str, expressions: Expressions
+    ) -> None:
         self._expressions, self._owner = expressions, owner
         self._name = node.name.value
+        self._test = f"{prefix}{self._name}"
         self._fixture = is_fixture(node)
         self._tested = self._fixture or node.name.value.startswith("test")
         every = [one.decorator for one in reversed(node.decorators)]
@@ -33,7 +36,7 @@ class Passed:
         if name in self._rows:
             return self._rows[name]
         if self._tested:
-            return ("fixture", name, self._owner)
+            return ("fixture", name, self._test)
         if self._owner:
             return ("inherited", self._owner, self._name, index)
         return ("passed", self.decorators, index) if self.decorators else None
@@ -44,7 +47,7 @@ class Passed:
             params = _argument(call, "params")
             if params is not None:
                 self._rows["request"] = ("request", ("e", self._expressions.of(params)))
-        elif dotted(call.func).endswith(".parametrize") and _argument(call, "indirect") is None:
+        elif _parametrizes(call) and _argument(call, "indirect") is None:
             names = _names(_argument(call, "argnames", 0))
             rows = _argument(call, "argvalues", 1)
             for at, name in enumerate(names):
@@ -61,6 +64,22 @@ class Passed:
                 return None
             found.append(self._expressions.of(cells[at or 0]))
         return ("u", tuple(found))
+
+
+def tested_names(node: cst.FunctionDef) -> list[cst.SimpleString]:
+    """The strings in which decorators of a test name its parameters, fixtures aside."""
+    found = []
+    for call in (one.decorator for one in node.decorators):
+        if isinstance(call, cst.Call) and _parametrizes(call):
+            names: Any = _argument(call, "argnames", 0)
+            several = isinstance(names, cst.List | cst.Tuple)
+            every: list[Any] = [one.value for one in names.elements] if several else [names]
+            found += [one for one in every if isinstance(one, cst.SimpleString)]
+    return found
+
+
+def _parametrizes(call: cst.Call) -> bool:
+    return dotted(call.func).endswith(".parametrize")
 
 
 def is_fixture(node: cst.FunctionDef) -> bool:

@@ -1,17 +1,24 @@
 """One Python module to `Facts`, by libcst's scopes. Runs in a worker."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
-from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, Scope, ScopeProvider
+from libcst.metadata import (
+    ByteSpanPositionProvider,
+    ClassScope,
+    MetadataWrapper,
+    Scope,
+    ScopeProvider,
+)
 
-from astedit.semantic.definitions import Definitions
 from astedit.semantic.facts import Expr, Facts, Use
-from astedit.semantic.scopes import Scopes, dotted
+from astedit.semantic.scopes import dotted
+from astedit.semantic.spelled import Spelled
 
-_LISTS = ("__slots__", "__match_args__")
+_LISTING = ("__all__.append", "__all__.extend", "__all__.remove")
+_COPYING = ("replace", "evolve")  # of dataclasses, of attrs
+_OWN_COPYING = ("_replace", "__replace__")  # methods of what they copy
 
 
 class Unreadable(Exception):
@@ -39,35 +46,17 @@ def read(text: bytes, old: str, new: str | None) -> Facts:
     return reader.facts
 
 
-class _Uses(Definitions):
+class _Uses(Spelled):
     """Notes every use of `old`, and the names that are spelled like `new`."""
 
-    def __init__(self, text: bytes, scopes: Any, spans: Any, old: str, new: str | None) -> None:
-        super().__init__(Scopes(scopes))
-        self._text = text
-        self._spans = spans
-        self._old, self._new = old, new
-        self._annotated = 0
-        self._seen: set[int] = set()
+    _before: Scope | None = None  # a class, while what its first binding of `old` holds is read
 
-    def listed(self, name: str, value: cst.BaseExpression) -> None:
-        """Strings of `__all__`, and of a class's `__slots__`, are names."""
-        owner = self.owner()
-        if name == "__all__" and not self.prefix:
-            self._strings(value, "")
-        elif name in _LISTS and owner:
-            self._strings(value, owner)
-
-    def _strings(self, value: cst.BaseExpression, owner: str) -> None:
-        if isinstance(value, cst.BinaryOperation):
-            self._strings(value.left, owner)
-            self._strings(value.right, owner)
-        elements = getattr(value, "elements", None)
-        for node in [one.value for one in elements] if elements is not None else [value]:
-            if isinstance(node, cst.SimpleString) and node.evaluated_value == self._old:
-                start = self._start(node) + len(node.prefix) + len(node.quote)
-                self._use(Use("listed", start, start + len(self._old.encode()), text=owner))
-                self._seen.add(id(node))
+    def visit_Assign(self, node: cst.Assign) -> None:
+        super().visit_Assign(node)
+        for one in node.targets if not self.in_function() else ():
+            if isinstance(one.target, cst.Name) and one.target.value == self._old:
+                place, _ = self._span(one.target)
+                self._use(Use("again", place, place, value=self._span(node.value)))
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         self._seen.add(id(node.attr))
@@ -80,10 +69,43 @@ class _Uses(Definitions):
             self._seen.add(id(node.keyword))
 
     def visit_Call(self, node: cst.Call) -> None:
+        called = dotted(node.func)
+        if called in _LISTING and not self.prefix and node.args:
+            self.strings(node.args[0].value, "")
+        if called.rpartition(".")[2] == "cast" and node.args:
+            self.quoted_in(node.args[0].value)
         for arg in node.args:
+            if arg.keyword is not None and arg.keyword.value == "bound":
+                self.quoted_in(arg.value)
             if arg.keyword is not None and arg.keyword.value == self._old:
                 start, end = self._span(arg.keyword)
-                self._use(Use("keyword", start, end, value=self.expressions.of(node.func)))
+                self._use(Use("keyword", start, end, value=self._filled(node)))
+            if arg.star == "**" and isinstance(arg.value, cst.Dict):
+                for start in self.keys(arg.value):
+                    end = start + len(self._old.encode())
+                    self._use(Use("keyword", start, end, value=self._filled(node)))
+
+    def _filled(self, node: cst.Call) -> Expr:
+        """What the keywords of a call name parameters of."""
+        called = self.expressions.of(node.func)
+        last = dotted(node.func).rpartition(".")[2]
+        first = node.args[0] if node.args and not node.args[0].star else None
+        plain = first is not None and first.keyword is None
+        if last in _OWN_COPYING and isinstance(node.func, cst.Attribute):
+            return ("type", self.expressions.of(node.func.value))
+        if last == "partial" and first is not None and plain:
+            return self.expressions.of(first.value)
+        if last in _COPYING and first is not None and plain:
+            return ("copied", called, self.expressions.of(first.value))
+        return called
+
+    def visit_MatchClass(self, node: cst.MatchClass) -> None:
+        for one in node.kwds:
+            self._seen.add(id(one.key))
+            if one.key.value == self._old:
+                start, end = self._span(one.key)
+                value = ("i", self.expressions.of(node.cls))
+                self._use(Use("attribute", start, end, value=value))
 
     def visit_Import(self, node: cst.Import) -> None:
         for alias in node.names:
@@ -125,12 +147,6 @@ class _Uses(Definitions):
             self._bare(node.name, self.scopes.of(node.name))
         self._see(node.name)
 
-    def visit_Annotation(self, node: cst.Annotation) -> None:
-        self._annotated += 1
-
-    def leave_Annotation(self, original_node: cst.Annotation) -> None:
-        self._annotated -= 1
-
     def visit_NameItem(self, node: cst.NameItem) -> None:
         self._see(node.name)
 
@@ -157,43 +173,25 @@ class _Uses(Definitions):
             names = self.scopes.bound(scope, node.value)
             self.facts.news.append(Use("name", start, end, prefix, names))
 
+    def visit_Assign_value(self, node: cst.Assign) -> None:
+        """In a class, `run = run` is bound to what the module calls `run`."""
+        scope = self.scopes.of(node.targets[0].target)
+        if isinstance(scope, ClassScope):
+            binders = self.scopes.binders(scope, self._old)
+            first = min(binders, key=self._start, default=None)
+            self._before = scope if first in [one.target for one in node.targets] else None
+
+    def leave_Assign_value(self, node: cst.Assign) -> None:
+        self._before = None
+
     def _bare(self, node: Any, scope: Scope | None) -> None:
         """A use of the name itself, bound by the scope it stands in."""
         start, end = self._span(node)
         self._see(node)
         prefix = self.scopes.prefix(scope) if scope is not None else ""
-        names = self.scopes.bound(scope, self._old)
+        known = scope.parent if scope is not None and scope is self._before else scope
+        names = self.scopes.bound(known, self._old)
         self._use(Use("name", start, end, prefix, names, self._shadows(scope)))
-
-    def _shadows(self, scope: Scope | None) -> tuple[str, ...]:
-        return self.scopes.bound(scope, self._new) if self._new else ()
-
-    def visit_SimpleString(self, node: cst.SimpleString) -> None:
-        if self._old not in node.value or id(node) in self._seen:
-            return
-        if self._annotated and self._quotes(node):
-            return
-        value = node.evaluated_value
-        text = value if isinstance(value, str) else ""
-        if text == self._old or re.fullmatch(rf"[\w.:]+[.:]{re.escape(self._old)}", text):
-            start, end = self._span(node)
-            self._use(Use("string", start, end, text=text))
-
-    def _quotes(self, node: cst.SimpleString) -> bool:
-        """Takes the names in a quoted annotation for uses."""
-        start, end = self._span(node)
-        scope = self.scopes.of(node)
-        prefix = self.scopes.prefix(scope) if scope is not None else ""
-        names = self.scopes.bound(scope, self._old)
-        pattern = rb"(?<![\w.])" + re.escape(self._old.encode()) + rb"(?!\w)"
-        found = list(re.finditer(pattern, self._text[start:end]))
-        for one in found:
-            low, high = start + one.start(), start + one.end()
-            self._use(Use("name", low, high, prefix, names, self._shadows(scope)))
-        return bool(found)
-
-    def _use(self, use: Use) -> None:
-        self.facts.uses.append(use)
 
     def _skip(self, node: cst.BaseExpression) -> None:
         """The parts of a module's name are no uses."""
@@ -202,22 +200,14 @@ class _Uses(Definitions):
             node = node.value
         self._see(node)
 
-    def _see(self, node: Any) -> None:
-        if node is not None:
-            self._seen.add(id(node))
-
-    def _start(self, node: cst.CSTNode) -> int:
-        return int(self._spans[node].start)
-
-    def _span(self, node: cst.CSTNode) -> tuple[int, int]:
-        span = self._spans[node]
-        return span.start, span.start + span.length
-
     def check(self) -> None:
-        """The spans are what libcst computes; a wrong one would damage the file."""
+        """The spans are what libcst computes; a wrong one would damage the file.
+
+        What is only listed has none.
+        """
         old = self._old.encode()
         for use in self.facts.uses:
-            if use.how != "string" and self._text[use.start : use.end] != old:
+            if use.end > use.start and self._text[use.start : use.end] != old:
                 raise Unreadable(f"byte {use.start}")
 
 

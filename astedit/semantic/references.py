@@ -1,21 +1,19 @@
-"""Which uses of a name mean one definition, and which may do so.
-
-A *target* is a module's name, a member of classes (the class, and every relative of it
-that overrides the member), or a name of one function. (spec: locate.md section 9)
-"""
+"""Which uses of a name mean one definition, and which may do so. (spec: locate.md section 9)"""
 
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from astedit.semantic.evidence import UNKNOWN, Evidence, Place, Thing
+from astedit.semantic.evidence import UNKNOWN, Place, Thing
 from astedit.semantic.facts import Use
+from astedit.semantic.family import answers
+from astedit.semantic.strings import DATA, FIELD, SPELLED
+from astedit.semantic.target import MAYBE, NO, YES, Target
 
-_PLAIN_BASES = frozenset(
-    "object type object Exception ABC Generic Protocol NamedTuple TypedDict Enum".split()  # noqa: SIM905
-)
-YES, MAYBE, NO = "yes", "maybe", "no"
 ABSENT = "absent"  # has no such member: where it stands beside others, those are meant
+LACKS = "lacks"  # as that, of a class in the workspace: alone it is a riddle
+_DYNAMIC = "the module does not say where it has it from"
+_AGAIN = "a name of its own, made from this one"
 
 
 @dataclass(slots=True)
@@ -26,20 +24,8 @@ class Found:
     possible: list[tuple[str, Use, str]] = field(default_factory=list)
 
 
-class References:
+class References(Target):
     """Judges uses of the last part of `name`, defined in the module at `path`."""
-
-    def __init__(self, evidence: Evidence, path: str, name: str) -> None:
-        self.evidence = evidence
-        self.prefix, _, self.old = name.rpartition(".")
-        twin = evidence.modules.twin(path)
-        self._targets = {(path, name)} | ({(twin, name)} if twin else set())
-        facts = evidence.facts[path]
-        self.owner = (path, self.prefix) if self.prefix in facts.classes else None
-        function = facts.functions.get(self.prefix)
-        self._is_parameter = function is not None and self.old in function.parameters
-        self._carried: dict[Place, bool] = {}
-        self.family = self._family() if self.owner else set()
 
     def found(self) -> Found:
         """Every use in the modules that have been read, judged."""
@@ -51,72 +37,65 @@ class References:
                     found.certain.setdefault(path, []).append(use)
                 elif verdict == MAYBE:
                     found.possible.append((path, use, why))
+        for path, uses in found.certain.items():
+            found.possible += [(path, use, _AGAIN) for use in self._again(path, uses)]
+        found.possible.sort(key=lambda one: (one[0], one[1].start))
         return found
 
-    def carries(self, path: str, name: str) -> bool:
-        """Whether a module's name is the target: defined as it, or imported under its name."""
-        if (path, name) in self._targets:
-            return True
-        if self.owner is not None:
-            return self._is_member(path, name)
-        if self.prefix or name.rpartition(".")[2] != self.old:
-            return False
-        key = (path, name)
-        if key not in self._carried:
-            self._carried[key] = False  # a cycle of imports carries nothing
-            self._carried[key] = any(self._imports(path, name))
-        return self._carried[key]
-
-    def exports(self, module: str) -> bool:
-        """Whether a module's `old`, its own or star-imported, is the target."""
-        if self.owner is not None or self.prefix or module.endswith("/"):
-            return False
-        facts = self.evidence.need(module)
-        if facts is None:
-            return False
-        if self.old in facts.bindings:
-            return self.carries(module, self.old)
-        key = (module, "*")
-        if key not in self._carried:
-            self._carried[key] = False
-            self._carried[key] = any(self.brings(module, star) for star in facts.stars)
-        return self._carried[key]
-
-    def _imports(self, path: str, name: str) -> Iterator[bool]:
-        facts = self.evidence.need(path)
-        for one in facts.bindings.get(name, ()) if facts is not None else ():
-            if one is not None and one[0] == "m" and one[3] == self.old:
-                yield self.brings(path, one)
-
-    def brings(self, path: str, source: tuple[str, int, str, str | None]) -> bool:
-        module = self.evidence.modules.find(path, source[1], source[2])
-        return module is not None and module != path and self.exports(module)
+    def _again(self, path: str, certain: list[Use]) -> Iterator[Use]:
+        """Other names of the same spelling that are bound to what the target makes."""
+        changed = {use.start for use in certain}
+        for use in self.evidence.facts[path].uses:
+            if use.how == "again" and use.start not in changed:
+                low, high = use.value
+                if any(low <= start < high for start in changed):
+                    yield use
 
     # -- judging ---------------------------------------------------------------------------
 
     def _judged(self, path: str, use: Use) -> tuple[str, str]:
         match use.how:
             case "name":
-                return (YES if self._names(path, use) else NO), ""
+                return self._named(path, use)
             case "import":
-                brought = self.brings(path, use.value)
-                carried = not use.text and any(self.carries(path, n) for n in use.names)
-                return (YES if brought or carried else NO), ""
+                return self._import(path, use), _DYNAMIC
             case "listed":
                 if use.text:
-                    return (YES if (path, use.text) in self.family else NO), ""
+                    return (YES if self.carries(path, f"{use.text}.{self.old}") else NO), ""
                 return (YES if self.exports(path) else NO), ""
             case "attribute":
-                return self._attribute(path, use), "the object's class is not evident"
+                return self._attribute(path, use)
             case "keyword":
                 return self._keyword(path, use), "what is called is not evident"
             case "string":
-                return (MAYBE if self._could_be_named() else NO), "a string"
+                return (MAYBE if self._could_be_named(use) else NO), use.text
         return NO, ""
 
-    def _could_be_named(self) -> bool:
-        """Whether code outside of the function could reach the target by its name."""
-        return self.owner is not None or not self.prefix
+    def _could_be_named(self, use: Use) -> bool:
+        """Whether a string could reach the target, by what stands beside the name in it."""
+        if self.owner is not None:
+            return use.text in (SPELLED, DATA) or use.names in ((".",), ("=",))
+        return not self.prefix and use.names != ("=",) and use.text != FIELD
+
+    def _import(self, path: str, use: Use) -> str:
+        carried = not use.text and any(self.carries(path, name) for name in use.names)
+        module = self.evidence.modules.find(path, use.value[1], use.value[2])
+        brought = NO if module in (None, path) else self.exported(str(module))
+        return YES if carried else brought
+
+    def _named(self, path: str, use: Use) -> tuple[str, str]:
+        if self._names(path, use):
+            return YES, ""
+        if any(self.requests(path, name) == MAYBE for name in use.names):
+            return MAYBE, "which fixture pytest passes is not evident"
+        if self.owner is not None and any(self._answers(path, name) for name in use.names):
+            return MAYBE, "a protocol asks for it"
+        return NO, ""
+
+    def _answers(self, path: str, name: str) -> bool:
+        owner = name.rpartition(".")[0]
+        known = owner in self.evidence.facts[path].classes
+        return known and answers(self.evidence, (path, owner), self.family)
 
     def _names(self, path: str, use: Use) -> bool:
         if use.names:
@@ -125,18 +104,25 @@ class References:
         stars = facts.stars if facts is not None else []
         return any(self.brings(path, star) for star in stars)
 
-    def _attribute(self, path: str, use: Use) -> str:
+    def _attribute(self, path: str, use: Use) -> tuple[str, str]:
         things = self.evidence.things(path, use.value) or {UNKNOWN}  # None so far: a subclass's
         verdicts = {self._receiver(t) for t in things} - {ABSENT}
+        if self.owner is None:
+            return (YES if YES in verdicts else MAYBE if MAYBE in verdicts else NO), _DYNAMIC
+        why = "the object's class is not evident"
+        if verdicts == {LACKS}:
+            return MAYBE, "its class has no such member"
         if YES in verdicts:
-            return MAYBE if NO in verdicts else YES
-        return MAYBE if MAYBE in verdicts and self.owner is not None else NO
+            return (MAYBE if NO in verdicts else YES), why
+        return (MAYBE if MAYBE in verdicts else NO), why
 
     def _receiver(self, thing: Thing) -> str:
         match thing:
             case ("module", str(path)):
-                return YES if self.exports(path) else NO
-            case ("class" | "instance", str(path), str(name)) if self.owner is not None:
+                return self.exported(path)
+            case _ if self.owner is None:
+                return NO
+            case ("class" | "instance", str(path), str(name)):
                 return self._member((path, name))
             case ("function", str(path), str(name)) if self.evidence.is_decorated(path, name):
                 return MAYBE
@@ -150,32 +136,36 @@ class References:
         definer, certain = self.evidence.definer(place, self.old)
         if definer is not None:
             return YES if definer in self.family else NO
-        below = any(place in self.evidence.lineage(one)[0] for one in self.family)
-        return MAYBE if below or not certain else ABSENT
+        if not certain:
+            return MAYBE
+        heirs = [self.evidence.definer(one, self.old)[0] for one in self.evidence.below(place)]
+        below = {one in self.family for one in heirs if one is not None}
+        return LACKS if not below else YES if below == {True} else MAYBE if True in below else NO
 
     def _keyword(self, path: str, use: Use) -> str:
-        if not (self._is_parameter or self.family):
+        if not (self.is_parameter or self.family):
             return NO
         verdicts = {self._callee(t) for t in self.evidence.things(path, use.value)}
         if YES in verdicts:
             return YES
-        return MAYBE if MAYBE in verdicts and self._is_parameter else NO
+        listed = self.is_parameter or (use.value is not None and use.value[0] == "copied")
+        return MAYBE if MAYBE in verdicts and listed else NO
 
     def _callee(self, thing: Thing) -> str:
         match thing:
             case ("function", str(path), str(name)):
-                return YES if self._is_parameter and self._is_function(path, name) else NO
+                return YES if self.is_parameter and self._is_function(path, name) else NO
             case ("class", str(path), str(name)):
                 return self._constructor((path, name))
         return MAYBE if thing == UNKNOWN else NO
 
     def _is_function(self, path: str, name: str) -> bool:
-        return (path, f"{name}.{self.old}") in self._targets
+        return (path, f"{name}.{self.old}") in self.targets
 
     def _constructor(self, place: Place) -> str:
         """A class that is called: its `__init__`, or the fields that stand for one."""
         definer, certain = self.evidence.definer(place, "__init__")
-        if self._is_parameter:
+        if self.is_parameter:
             if definer is None:
                 return NO if certain else MAYBE
             return YES if self._is_function(definer[0], f"{definer[1]}.__init__") else NO
@@ -186,35 +176,6 @@ class References:
         facts = self.evidence.need(place[0])
         known = facts.classes.get(place[1]) if facts is not None else None
         return known is not None and known.fielded
-
-    # -- classes ---------------------------------------------------------------------------
-
-    def outside(self) -> set[str]:
-        """Base classes of the family that nothing here defines, the plain ones aside."""
-        found = {base for one in self.family for base in self.evidence.outside_bases(one)}
-        return {base for base in found if base.rpartition(".")[2] not in _PLAIN_BASES}
-
-    def _is_member(self, path: str, name: str) -> bool:
-        owner, _, last = name.rpartition(".")
-        return last == self.old and (path, owner) in self.family
-
-    def _family(self) -> set[Place]:
-        """The classes whose member is the target: related ones that define it as well."""
-        assert self.owner is not None
-        definers = {
-            (path, name)
-            for path, facts in self.evidence.facts.items()
-            for name in facts.classes
-            if f"{name}.{self.old}" in facts.bindings
-        }
-        above = {one: set(self.evidence.lineage(one)[0]) & definers for one in definers}
-        family = {self.owner} | {(path, self.prefix) for path, _ in self._targets}
-        while True:
-            more = {one for one in definers if above[one] & family}
-            more |= {base for one in family & definers for base in above[one]}
-            if more <= family:
-                return family
-            family |= more
 
 
 def _is_plain(dotted: str, member: str) -> bool:

@@ -18,6 +18,7 @@ from astedit.request import EditRequest, Operation
 from astedit.semantic.collisions import check
 from astedit.semantic.evidence import Evidence
 from astedit.semantic.facts import Use
+from astedit.semantic.family import outside
 from astedit.semantic.library import Library
 from astedit.semantic.possible import listed
 from astedit.semantic.references import Found, References
@@ -240,6 +241,6 @@ def _hints(library: Library, references: References, found: Found) -> Iterator[s
         line, _ = lines.setdefault(path, Lines(text.code)).place(use.start)
         places.append((path, line, why))
     yield from listed(references.old, places)
-    outside = sorted(references.outside())
-    if outside:
-        yield f"{', '.join(outside)}: a base class outside the workspace may define it too"
+    bases = sorted(outside(references.evidence, references.family))
+    if bases:
+        yield f"{', '.join(bases)}: a base class outside the workspace may define it too"

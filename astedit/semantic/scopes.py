@@ -4,6 +4,7 @@ from typing import Any
 
 import libcst as cst
 from libcst.metadata import (
+    Assignment,
     BuiltinAssignment,
     ClassScope,
     FunctionScope,
@@ -55,6 +56,11 @@ class Scopes:
             return ()
         found = {self._bound(one) for one in scope[name]}
         return tuple(sorted(found))
+
+    def binders(self, scope: Scope, name: str) -> list[cst.CSTNode]:
+        """The nodes that bind a name in this very scope, in no order."""
+        own = (one for one in scope.assignments if one.name == name and one.scope is scope)
+        return [one.node for one in own if isinstance(one, Assignment)]
 
     def _bound(self, one: Any) -> str:
         if isinstance(one, BuiltinAssignment):

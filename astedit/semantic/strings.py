@@ -1,0 +1,70 @@
+"""Where a name may be meant inside a string: spelled out, in a format's field, or in code."""
+
+import ast
+import re
+import textwrap
+import warnings
+from collections.abc import Iterator
+
+SPELLED, FIELD, EXAMPLE = "a string", "a format's field", "an example in a string"
+CODE, SHOWN, DATA = "code in a string", "a text that shows it", "bytes that hold the name"
+_LARGEST = 65_536  # characters of a string up to which it may be taken for code
+
+
+def mentions(
+    name: str, raw: str, value: str | bytes, *, prose: bool
+) -> Iterator[tuple[int, str, str]]:
+    """Every place of `name` in a string that may mean it: offset in `raw`, sign, what it is.
+
+    `raw` is the string as written and `value` what it evaluates to. The sign is `.` for a
+    name behind one, `=` or `(` for one before these, else "". Words are no mention, and in
+    `prose`, that is in docstrings, only examples are.
+    """
+    word = rf"(?<!\w){re.escape(name)}(?!\w)"
+    if isinstance(value, bytes):
+        if re.search(rb"(?<![A-Za-z0-9_])" + name.encode() + rb"(?![A-Za-z0-9_])", value):
+            yield 0, "", DATA
+        return
+    if value == name or re.fullmatch(rf"[\w.:]+[.:]{re.escape(name)}", value):
+        yield 0, "", SPELLED
+        return
+    examples = list(re.finditer(rf"^[ \t]*(?:>>>|\.\.\.)[ \t].*?{word}.*$", raw, re.M))
+    for line in examples:
+        for found in re.finditer(word, line[0]):
+            yield line.start() + found.start(), _sign(line[0], found), EXAMPLE
+    if examples or prose:
+        return
+    why = CODE if _is_code(name, value) else ""
+    for found in re.finditer(word, raw):
+        sign = _sign(raw, found)
+        field = sign == "." and re.search(r"\{[^{}]*\.$", raw[: found.start()])
+        if here := why or (FIELD if field else SHOWN if sign == "(" else ""):
+            yield found.start(), sign, here
+
+
+def _sign(text: str, found: re.Match[str]) -> str:
+    if text[: found.start()].endswith("."):
+        return "."
+    behind = text[found.end() : found.end() + 2]
+    return behind[:1] if behind[:1] == "(" or (behind[:1] == "=" and behind != "==") else ""
+
+
+def _is_code(name: str, text: str) -> bool:
+    """Whether a text is Python that names it, and no plain words: those rarely parse."""
+    if len(text) > _LARGEST or not re.search(r"[(=\n]|\bimport\b", text):
+        return False
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of escapes in a stranger's text
+            tree = ast.parse(textwrap.dedent(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(name in _named(node) for node in ast.walk(tree))
+
+
+def _named(node: ast.AST) -> tuple[str, ...]:
+    match node:
+        case ast.Name(id=one) | ast.Attribute(attr=one) | ast.keyword(arg=str(one)):
+            return (one,)
+        case ast.ImportFrom(names=aliases):
+            return tuple(alias.name for alias in aliases)
+    return ()
