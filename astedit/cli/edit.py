@@ -25,20 +25,30 @@ STAGES = dict.fromkeys(("check", "no_stage", "apply", "stat", "quiet", "as_json"
 
 
 @click.command(epilog=_EPILOG)
-@click.option("-p", "--pattern", "patterns", multiple=True, metavar="PAT", help="Or @FILE.")
-@click.option("-r", "--rewrite", "rewrites", multiple=True, metavar="OUT", help="Or @FILE.")
+@click.option(
+    "-p",
+    "--pattern",
+    "patterns",
+    multiple=True,
+    metavar="PAT",
+    help="What to match; @FILE reads it from there.",
+)
+@click.option(
+    "-r",
+    "--rewrite",
+    "rewrites",
+    multiple=True,
+    metavar="OUT",
+    help="What to put in its place; @FILE reads it from there.",
+)
 @click.option("--ops", metavar="FILE|-", help="The request as JSON; flags win over it.")
 @options.pattern
 @options.selection
 @options.rewriting
-@click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change.")
-@click.option("--no-stage", is_flag=True, help="Only print.")
-@click.option("--apply", is_flag=True, help="Resolve at once what was staged.")
-@click.option("--reason", metavar="TEXT", help="Why, for --apply; it is recorded.")
+@options.resolving
+@options.previewing
 @click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")
 @click.option("--stdin-filename", metavar="NAME", help="What its language is found by.")
-@click.option("--stat", is_flag=True, help="Print a table of files instead of the diff.")
-@options.quiet
 @options.as_json
 @options.root
 @options.state

@@ -12,7 +12,7 @@ _EPILOG = "Example: astedit explain -l go -p 'fmt.Println($A)' main.go:12"
 
 
 @click.command(epilog=_EPILOG)
-@click.option("-p", "--pattern", required=True, metavar="PAT", help="Or @FILE.")
+@options.one_pattern
 @options.pattern
 @options.as_json
 @options.any_root

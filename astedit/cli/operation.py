@@ -3,21 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import click
-
 from astedit.cli import edit, interruption, options
 from astedit.cli.place import Place
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.request import EditRequest
 
-previewing = options._all(
-    click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),
-    click.option("--no-stage", is_flag=True, help="Only print."),
-    click.option("--stat", is_flag=True, help="Print a table of files instead of the diff."),
-    options.quiet,
-    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS"),
-    click.option("-j", "--jobs", type=options.POSITIVE, metavar="N", help="At most N processes."),
+previewing = options.together(
+    options.previewing,
+    options.bounds,
     options.as_json,
     options.root,
     options.state,

@@ -16,7 +16,7 @@ POSITIVE = click.IntRange(min=1)
 AT_LEAST_ZERO = click.IntRange(min=0)
 
 
-def _all(*decorators: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
+def together(*decorators: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
     def decorate(command: Decorated) -> Decorated:
         for one in reversed(decorators):
             command = one(command)
@@ -33,7 +33,7 @@ def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) ->
         Workspace(value).close()
 
 
-_ROOT = "The workspace root; without it, see the docs."
+_ROOT = "The workspace root. Default: the nearest directory above with .git or a configuration."
 root = click.option("--root", metavar="DIR", help=_ROOT)
 any_root = click.option(
     "--root", metavar="DIR", help=_ROOT, callback=_must_open, expose_value=False
@@ -47,43 +47,69 @@ action_id = click.argument("action_id", metavar="[ID]", required=False)
 codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODULE:CLASS",
                         help="Which class a codemod's name means, unless it is configured.")  # fmt: skip
 
-pattern = _all(
+one_pattern = click.option("-p", "--pattern", required=True, metavar="PAT",
+                           help="What to match; @FILE reads it from there.")  # fmt: skip
+pattern = together(
     click.option("-l", "--lang", metavar="NAME", help="Only files of this language."),
-    click.option("--strictness", type=click.Choice(STRICTNESS), default="smart", show_default=True),
+    click.option("--strictness", type=click.Choice(STRICTNESS), default="smart", show_default=True,
+                 help="How alike the code must be."),
     click.option("--selector", metavar="KIND", help="The node kind to match within the pattern."),
     click.option("--context", metavar="CODE", help="Code around the pattern, to parse it right."),
-)
+)  # fmt: skip
 """How a pattern is read: also what `explain` takes."""
 
-selection = _all(
+bounds = together(
+    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+                 help="Give up after so long; nothing is staged then."),
+    click.option("-j", "--jobs", type=POSITIVE, metavar="N", help="At most N processes at once."),
+)  # fmt: skip
+
+selection = together(
     click.option("--glob", multiple=True, metavar="GLOB", help="gitignore syntax; `!` excludes."),
     click.option("--within", metavar="IDENT", help="Only inside this symbol."),
     click.option("--encoding", metavar="NAME", help="latin-1, cp1252 or utf-16."),
     click.option("--max-file-size", type=POSITIVE, metavar="BYTES", help="Default: 2 MiB."),
-    click.option("--no-ignore", multiple=True, type=click.Choice(IGNORED_KINDS)),
+    click.option("--no-ignore", multiple=True, type=click.Choice(IGNORED_KINDS),
+                 help="Look also at what would be passed over as this."),
     click.option("--changed", is_flag=False, flag_value="HEAD", metavar="[REF]",
                  help="Only files that differ from REF."),
-    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS"),
-    click.option("-j", "--jobs", type=POSITIVE, metavar="N", help="At most N processes at once."),
+    bounds,
 )  # fmt: skip
 """Which files are looked at, and for how long."""
 
-rewriting = _all(
-    click.option("--overlap", type=click.Choice(("compose", "error")), default="compose"),
-    click.option("--reindent", type=click.Choice(("auto", "exact")), default="auto"),
+rewriting = together(
+    click.option("--overlap", type=click.Choice(("compose", "error")), default="compose",
+                 help="Of matches within matches: rewrite both, or refuse."),
+    click.option("--reindent", type=click.Choice(("auto", "exact")), default="auto",
+                 help="Indent what is put in as its place asks, or leave it as written."),
     click.option("--fixpoint", type=POSITIVE, default=1, metavar="N", help="At most N passes."),
     click.option("--body-only", is_flag=True, help="With --within: only the symbol's body."),
-    click.option("--fail-on-parse-error", is_flag=True),
+    click.option("--fail-on-parse-error", is_flag=True,
+                 help="Refuse if any file that is read does not parse."),
     click.option("--allow-loss", is_flag=True, help="Rewrite even where code would get lost."),
     click.option("--allow-partial", is_flag=True, help="Stage what was found before a limit."),
     click.option("--allow-protected", is_flag=True, help="Edit protected files too."),
     click.option("--allow-error-pattern", is_flag=True, help="Use a pattern that does not parse."),
-    click.option("--max-files", type=AT_LEAST_ZERO, metavar="N"),
-    click.option("--max-replacements", type=AT_LEAST_ZERO, metavar="N"),
+    click.option("--max-files", type=AT_LEAST_ZERO, metavar="N",
+                 help="Refuse to change more files."),
+    click.option("--max-replacements", type=AT_LEAST_ZERO, metavar="N",
+                 help="Refuse to make more replacements."),
     click.option("--expect", type=AT_LEAST_ZERO, metavar="N", help="Exactly N replacements."),
     click.option("--expect-files", type=AT_LEAST_ZERO, metavar="N", help="In exactly N files."),
-)
+)  # fmt: skip
 """What a rewrite may do."""
+
+resolving = together(
+    click.option("--apply", is_flag=True, help="Resolve at once what was staged."),
+    click.option("--reason", metavar="TEXT", help="Why, for --apply; it is recorded."),
+)
+previewing = together(
+    click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),
+    click.option("--no-stage", is_flag=True, help="Only print."),
+    click.option("--stat", is_flag=True, help="Print a table of files instead of the diff."),
+    quiet,
+)
+"""What is printed and staged of a plan."""
 
 
 # what a flag means without `=`; `--error` and its kin belong to `scan`

@@ -23,6 +23,7 @@ from astedit.errors import RequestError
 from astedit.limits import Deadline
 
 if TYPE_CHECKING:
+    from astedit.cli.github import Shown
     from astedit.engine.search import Hits
     from astedit.rule import Document
     from astedit.rule.project import Project
@@ -56,12 +57,8 @@ _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 @click.option("-l", "--lang", metavar="NAME", help="Only files of this language.")
 @options.selection
 @options.rewriting
-@click.option("--check", is_flag=True, help="With --fix: exit 1 if anything would change.")
-@click.option("--no-stage", is_flag=True, help="With --fix: only print.")
-@click.option("--apply", is_flag=True, help="With --fix: resolve at once what was staged.")
-@click.option("--reason", metavar="TEXT", help="Why, for --apply; it is recorded.")
-@click.option("--stat", is_flag=True, help="With --fix: a table of files instead of the diff.")
-@options.quiet
+@options.resolving
+@options.previewing
 @options.root
 @options.state
 @options.paths
@@ -71,7 +68,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 
     The rules are those of -r and --inline-rules, else of the project's sgconfig.yml.
     Exit code 1 says that a rule of severity error found something; with --fix the codes
-    are those of `edit`.
+    are those of `edit`, whose options for rewriting, staging and printing go with it.
     """
     given = {name for name in flags if edit.is_given(ctx, name)}
     _check_flags(flags, given)
@@ -183,11 +180,22 @@ def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence
     interruption.tell(found, None)
     hits = _found(call, found)
     style = flags["form"] or flags["style"] or "text"
-    findings.show(hits, style, found.given, rules)
+    findings.show(hits, style, found.given, rules, _shown(hits, style, found, flags))
     streams.flush()
     for line in (*findings.summary(hits), *report.search_notes(hits)):
         streams.note(line)
     return 1 if any(one["severity"] == "error" for _, each in hits.files for one in each) else 0
+
+
+def _shown(
+    hits: "Hits", style: str, found: Place, flags: Mapping[str, Any]
+) -> "Shown | None":
+    """The lines that a review of what changed may speak of; None: any."""
+    if style != "github-review" or flags["changed"] is None:
+        return None
+    from astedit.cli.changed import shown_lines
+
+    return shown_lines(found.workspace, flags["changed"], [path for path, _ in hits.files])
 
 
 def _found(call: Call, found: Place) -> "Hits":

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=options.OptionalValue, epilog="Example: astedit search -p 'print($$$A)' src")
-@click.option("-p", "--pattern", required=True, metavar="PAT", help="Or @FILE.")
+@options.one_pattern
 @options.pattern
 @options.selection
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Stop after N matches.")
