@@ -123,7 +123,8 @@ def _values(note: Node) -> tuple[tuple[str | None, Span], ...]:
     if given is None:
         return _NO_ARGUMENT
     many = given.type == "element_value_array_initializer"
-    return tuple(literal(one) for one in (given.named_children if many else [given]))
+    listed = given.named_children if many else [given]
+    return tuple(literal(one) for one in listed if not one.type.endswith("comment"))
 
 
 def _methods(name: str, note: Node) -> tuple[str, ...]:

@@ -10,22 +10,54 @@ from astedit.names.urls import joined, normal, parameters
 _SPELLED = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|(?<=/):[A-Za-z_]\w*(?:\([^()]*\))?")
 
 
-def new_local(route: Route, every: Sequence[Route], new: str) -> str:
-    """The text that the registration's literal becomes.
+def named_path(route: Route, asked: str | None) -> int:
+    """Which path of a registration is meant: its only one, or the one of several that was asked for.
+
+    Raises `PreconditionError` if that cannot be told, or if it is a regular expression.
+    """
+    one = route.registration
+    if one.framework == "django-regex":
+        raise PreconditionError(
+            f"The path of {route.node.id} is a regular expression.",
+            code="no_literal",
+            path=route.node.path,
+            hint="Edit it with `astedit edit`: what else it would match, set-path cannot tell.",
+        )
+    fits = [at for at in range(len(one.paths)) if len(one.paths) == 1 or _says(route, at, asked)]
+    if len(fits) != 1:
+        known = [text for at in range(len(one.paths)) for text in templates_of(route, at)]
+        raise PreconditionError(
+            f"{route.node.id} is registered with {len(one.paths)} paths.",
+            code="ambiguous",
+            path=route.node.path,
+            hint=f"Name it by one of them: {', '.join(known)}.",
+        )
+    return fits[0]
+
+
+def templates_of(route: Route, at: int) -> list[str]:
+    """The full paths that one local path of a registration has."""
+    local = route.registration.paths[at]
+    if local is None:
+        return []
+    return [joined(*(prefix.text or "" for prefix in chain), local) for chain in route.chains]
+
+
+def _says(route: Route, at: int, asked: str | None) -> bool:
+    return asked is not None and any(
+        normal(text) == normal(asked) for text in templates_of(route, at)
+    )
+
+
+def new_local(route: Route, at: int, every: Sequence[Route], new: str) -> str:
+    """The text that the registration's literal becomes, that of its path `at`.
 
     Raises `PreconditionError`: prefixes of other literals must stay, and so must the
     parameters that the handler takes.
     """
-    one = route.registration
-    if len(one.paths) != 1 or one.paths[0] is None or one.framework == "django-regex":
-        raise PreconditionError(
-            f"The path of {route.node.id} is not one plain literal.",
-            code="no_literal",
-            path=route.node.path,
-            hint="Edit it with `astedit edit`.",
-        )
-    old = one.paths[0]
-    _check_parameters(route, new)
+    old = route.registration.paths[at]
+    assert old is not None, "named_path has chosen it"
+    _check_parameters(route, templates_of(route, at)[0], new)
     _check_free(route, every, new)
     local = _respelled(_without_prefix(route, every, new), old)
     if old.startswith("/") or (not old and local):
@@ -75,9 +107,9 @@ def _kept(
     )
 
 
-def _check_parameters(route: Route, new: str) -> None:
+def _check_parameters(route: Route, old: str, new: str) -> None:
     """A handler is called with the path's parameters: they may change only if it may."""
-    before, after = set(parameters(route.templates[0])), set(parameters(new))
+    before, after = set(parameters(old)), set(parameters(new))
     handler = set(route.registration.parameters)
     known = route.registration.region and route.node.language == "python"
     gone = sorted((before - after) & handler if known else before - after)
@@ -100,11 +132,10 @@ def _check_parameters(route: Route, new: str) -> None:
 
 
 def _check_free(route: Route, every: Sequence[Route], new: str) -> None:
-    """Another route of the same root must not have that path and a method in common."""
+    """No route of the same root has that path and a method in common, itself included."""
     for other in every:
         mine, theirs = set(route.node.methods), set(other.node.methods)
-        elsewhere = other is route or other.node.root != route.node.root
-        if elsewhere or (mine and theirs and not mine & theirs):
+        if other.node.root != route.node.root or (mine and theirs and not mine & theirs):
             continue
         if any(normal(text) == normal(new) for text in other.templates):
             raise PreconditionError(

@@ -13,7 +13,8 @@ from astedit.names import routes, web
 from astedit.names.answer import find_in
 from astedit.names.clients import clients
 from astedit.names.envelope import NodeRef
-from astedit.names.route_path import new_local
+from astedit.names.identifier import parse
+from astedit.names.route_path import named_path, new_local, templates_of
 from astedit.names.tree import Tree
 from astedit.names.urls import normal, path_of
 from astedit.names.within import the_one
@@ -32,8 +33,9 @@ def request_of_set_path(
 ) -> EditRequest:
     """The request that gives what `identifier` names the path `new`, to be run again.
 
-    `state` is as for `Tree`. Raises `NotLocated` unless it names one node, `RequestError` for what is no path or no
-    route or client, and `PreconditionError` where one literal cannot say the new path.
+    `state` is as for `Tree`. Raises `NotLocated` unless it names one node, `RequestError`
+    for what is no path or no route or client, and `PreconditionError` where one literal
+    cannot say the new path.
     """
     tree = Tree(workspace, state=state)
     node = the_one(find_in(tree, identifier))
@@ -45,14 +47,13 @@ def request_of_set_path(
         raise RequestError(
             f"{new!r} is no path.", code="bad_path", hint="Begin with `/`; no spaces, no quotes."
         )
-    old = node.template if node.kind == "route" else node.url_path
-    if normal(new) == normal(old or ""):
-        raise RequestError(f"Its path is {old!r} already.", code="same_path")
     if node.kind == "route":
-        span, text = _of_route(tree, node, new)
+        olds, span, text = _of_route(tree, node, parse(identifier).path, new)
     else:
+        olds = [node.url_path or ""]
+        _check_other(olds[0], new)
         span, text = _of_client(tree, node, new)
-    arguments = {"id": node.id, "new": new, "old": old or "", "kind": node.kind}
+    arguments = {"id": node.id, "new": new, "old": "\n".join(olds), "kind": node.kind}
     arguments |= {"path": node.path, "hash": node.sha256, "region": f"{span[0]}:{span[1]}"}
     return EditRequest(ops=[], operation=Operation("set_path", {**arguments, "text": text}))
 
@@ -78,13 +79,23 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     )
 
 
-def _of_route(tree: Tree, node: NodeRef, new: str) -> tuple[tuple[int, int], str]:
+def _check_other(old: str, new: str) -> None:
+    if normal(new) == normal(old):
+        raise RequestError(f"Its path is {old!r} already.", code="same_path")
+
+
+def _of_route(
+    tree: Tree, node: NodeRef, asked: str | None, new: str
+) -> tuple[list[str], tuple[int, int], str]:
+    """The old paths, the meant one first, and the place and the new text of their literal."""
     every = routes.routes(tree, web.linked(tree)[0])
     route = next((one for one in every if one.node.id == node.id), None)
     if route is None or route.node.sha256 != node.sha256:
         raise PreconditionError(f"{node.path} has changed meanwhile.", code="stale")
-    text = new_local(route, every, new)
-    return node.literal, text
+    at = named_path(route, asked)
+    olds = sorted(templates_of(route, at), key=lambda text: normal(text) != normal(asked or ""))
+    _check_other(olds[0], new)
+    return olds, route.registration.literals[at], new_local(route, at, every, new)
 
 
 def _of_client(tree: Tree, node: NodeRef, new: str) -> tuple[tuple[int, int], str]:
@@ -129,25 +140,26 @@ def _plain(written: str) -> str:
 
 
 def _unchanged(tree: Tree, given: dict[str, str]) -> Iterator[str]:
-    """What still asks for the old path of a route: clients and tests, as hints."""
+    """What still asks for the old paths of a route: clients and tests, as hints."""
     if given["kind"] != "route":
         return
-    asked = re.compile(
-        "".join(
-            "[^/]+" if part.startswith("{") else re.escape(part)
-            for part in re.split(r"(\{[^{}]*\})", normal(given["old"]))
-        )
-    )
-    nodes = [one for one in clients(tree, web.linked(tree)[0]) if _asks(one, asked)]
-    for node in nodes[:_LISTED]:
+    olds = given["old"].split("\n")
+    for old in olds[1:]:
+        yield f"Changed too, by the same literal: {old}."
+    calls = clients(tree, web.linked(tree)[0])
+    found = [(old, node) for old in olds for node in _asking(calls, old)]
+    for old, node in found[:_LISTED]:
         what = "test" if node.library == "test" else "client"
         yield (
-            f"Not changed: the {what} at {node.path}:{node.start_line} asks for "
-            f"{given['old']} ({node.id})."
+            f"Not changed: the {what} at {node.path}:{node.start_line} asks for {old} ({node.id})."
         )
-    if len(nodes) > _LISTED:
-        yield f"Not changed: {len(nodes) - _LISTED} more clients."
+    if len(found) > _LISTED:
+        yield f"Not changed: {len(found) - _LISTED} more clients."
 
 
-def _asks(node: NodeRef, asked: "re.Pattern[str]") -> bool:
-    return asked.fullmatch(path_of(node.url_path or "")) is not None
+def _asking(calls: list[NodeRef], template: str) -> Iterator[NodeRef]:
+    """The calls of a path that the template stands for."""
+    parts = re.split(r"(\{[^{}]*\})", normal(template))
+    said = "".join("[^/]+" if part.startswith("{") else re.escape(part) for part in parts)
+    asked = re.compile(said)
+    return (one for one in calls if asked.fullmatch(path_of(one.url_path or "")))

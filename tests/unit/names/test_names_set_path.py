@@ -20,8 +20,24 @@ def both(id): pass
 def taken(): pass
 client = TestClient(app)
 def test(): client.get("/taken")
-"""
+""",
+    "M.java": """
+class M {
+  @GetMapping({"/one", /* and */ "/two/{id}"})
+  String m(@PathVariable(required = false) String id) { return ""; }
 }
+""",
+}
+TWICE = """
+import requests
+from fastapi import APIRouter, FastAPI
+app, router = FastAPI(), APIRouter()
+@router.get("/users")
+def users(): pass
+app.include_router(router, prefix="/v1")
+app.include_router(router, prefix="/v2")
+def ask(): requests.get("http://me/v1/users")
+"""
 FILES = {**FLASK, **FASTAPI, **DJANGO, **SPRING, **EXPRESS, **CLIENTS, **MORE}
 
 
@@ -44,6 +60,9 @@ def workspace(tmp_path: Path) -> Workspace:
         ("/new/a", "/new/b/c", "/a", "/b/c"),
         ("/blog/<int:pk>/", "/blog/p/{pk}/", "<int:pk>/", "p/<int:pk>/"),
         ("/api/v1/any", "/api/v1/all", "/any", "/all"),
+        ("/api/v1/a", "/api/v1/c", "/a", "/c"),
+        ("POST /api/v1/b", "/api/v1/c/d", "b", "c/d"),
+        ("GET /two/{id}", "/2/{id}", "/two/{id}", "/2/{id}"),
         ("/api/users/:id", "/api/people/{id}", "/users/:id", "/people/:id"),
         ("/files/*", "/f/*", "/files/*", "/f/*"),
         ("h /api/x", "/api/y/{i}", "/x/{i}", "/y/{i}"),
@@ -70,7 +89,10 @@ def test_one_literal_changes(
         ("/taken", "/taken/{id}", "parameters"),
         ("/api/users/:id", "/api/users", "parameters"),
         ("/taken", "/", "collision"),
-        ("/api/v1/a", "/api/v1/c", "no_literal"),
+        ("route:A.java::A.p::POST,PUT /api/v1/a", "/api/v1/c", "ambiguous"),
+        ("/api/v1/a", "/api/v1/b", "collision"),
+        ("/two/{id}", "/two", "parameters"),
+        (r"/^old/(?P<id>\d+)$", "/new", "no_literal"),
         ("/taken", "/taken", "same_path"),
         ("/taken", "relative", "bad_path"),
         ("/taken", '/x"', "bad_path"),
@@ -92,6 +114,18 @@ def test_refusals(workspace: Workspace, identifier: str, new: str, code: str) ->
 def test_who_still_asks_is_listed(workspace: Workspace) -> None:
     made = plan(request_of_set_path(workspace, "/taken", "/free"), workspace, Run(inline=True))
     assert ["test at t.py:9" in hint for hint in made.hints] == [True]
+
+
+def test_what_one_literal_says_twice_is_told(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(TWICE)
+    workspace = Workspace(tmp_path)
+    request = request_of_set_path(workspace, "/v2/users", "/v2/people")
+    made = plan(request, workspace, Run(inline=True))
+    assert [(e.before, e.after) for file in made.files for e in file.edits] == [
+        ("/users", "/people")
+    ]
+    assert made.hints[0] == "Changed too, by the same literal: /v1/users."
+    assert ["/v1/users" in hint for hint in made.hints[1:]] == [True]
 
 
 def test_a_file_that_moved_on_is_stale(workspace: Workspace) -> None:
