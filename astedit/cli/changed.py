@@ -7,13 +7,15 @@ Where git converts on checkout (line endings, filters), a converted file counts 
 
 import hashlib
 import os
+import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.workspace import Workspace
 
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
+_HUNK = re.compile(rb"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
 _MOST = 1 << 30  # bytes of one file that are hashed
 
 
@@ -31,6 +33,27 @@ def changed_files(workspace: Workspace, below: list[str], ref: str) -> list[str]
     listed = _git(workspace, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--", *below)
     names = {os.fsdecode(name) for name in (listed or b"").split(b"\0")[:-1]}
     return sorted(name for name in names if _differs(workspace, name, known.get(name)))
+
+
+def shown_lines(workspace: Workspace, ref: str, paths: Iterable[str]) -> dict[str, list[range]]:
+    """The lines of committed files that a pull request against `ref` shows, by file.
+
+    Those of `git diff REF...HEAD`, with the three lines around each change.
+    """
+    base = _git(workspace, "merge-base", "--end-of-options", ref, "HEAD")
+    if base is None:
+        return {}
+    compared = ("diff-tree", "-r", "-p", "-U3", "--no-ext-diff", "--no-textconv", "--no-renames")
+    trees = (base.decode().strip(), "HEAD")
+    return {
+        path: list(_pieces(_git(workspace, *compared, *trees, "--", path) or b"")) for path in paths
+    }
+
+
+def _pieces(patch: bytes) -> Iterator[range]:
+    for head in _HUNK.finditer(patch):
+        start, count = int(head[1]), int(head[2]) if head[2] is not None else 1
+        yield range(start, start + count)
 
 
 def _blobs(workspace: Workspace, tree: str, below: list[str]) -> Iterator[tuple[str, str]]:

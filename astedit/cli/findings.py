@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from astedit.cli import matches, report, streams
 
 if TYPE_CHECKING:
+    from astedit.cli.github import Shown
     from astedit.engine.search import Hits
     from astedit.rule import Document
 
@@ -15,12 +16,17 @@ _COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
 
 
 def show(
-    hits: "Hits", style: str, given: Sequence[tuple[str, str]], rules: "Sequence[Document]"
+    hits: "Hits",
+    style: str,
+    given: Sequence[tuple[str, str]],
+    rules: "Sequence[Document]",
+    shown: "Shown | None" = None,
 ) -> None:
     """Writes the findings to stdout.
 
     `given` pairs each PATH as typed with its place: ast-grep's JSON and the text have the
-    names so; SARIF and GitHub take those relative to the root.
+    names so; SARIF and GitHub take those relative to the root. A review is of the lines
+    that are `shown`.
     """
     names = matches.Names(given, hits.links)
     if style == "text":
@@ -38,7 +44,7 @@ def show(
     else:
         from astedit.cli.github import review
 
-        streams.document(review(_all(hits)))
+        streams.document(review(_all(hits), shown))
 
 
 def summary(hits: "Hits") -> Iterator[str]:

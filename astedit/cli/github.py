@@ -5,7 +5,7 @@ pull request review.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from astedit.cli.region import Finding, region, replacement
@@ -33,14 +33,33 @@ def lines(findings: Iterable[Finding]) -> Iterator[str]:
         yield f"::{_LEVELS[finding['severity']]} {shown}::{message}"
 
 
-def review(findings: Iterable[Finding]) -> dict[str, Any]:
+Shown = Mapping[str, Sequence[range]]
+
+
+def review(findings: Iterable[Finding], shown: Shown | None = None) -> dict[str, Any]:
     """The body of a pull request review (`POST /repos/…/pulls/N/reviews`).
 
     A finding with a fix becomes a comment on the lines it replaces, with a suggestion that
-    a click commits. Where two want the same lines the first has the suggestion.
+    a click commits. Where two want the same lines the first has the suggestion. Of the
+    lines that are not `shown`, by file, there is no comment: GitHub would refuse them all.
     """
     taken: set[tuple[str, int]] = set()
-    return {"event": "COMMENT", "comments": [_comment(one, taken) for one in findings]}
+    comments = [_comment(one, taken) for one in findings]
+    listed = [one for one in comments if shown is None or _is_shown(one, shown)]
+    said = f"astedit: {_findings(len(comments))}"
+    if hidden := len(comments) - len(listed):
+        said += f", {hidden:,} of them in lines that this pull request does not show"
+    return {"event": "COMMENT", "body": f"{said}.", "comments": listed}
+
+
+def _findings(count: int) -> str:
+    return "1 finding" if count == 1 else f"{count:,} findings"
+
+
+def _is_shown(comment: Mapping[str, Any], shown: Shown) -> bool:
+    """Whether all lines of a comment are in one piece that is shown."""
+    first, last = comment.get("start_line", comment["line"]), comment["line"]
+    return any(first in piece and last in piece for piece in shown.get(comment["path"], ()))
 
 
 def _comment(finding: Finding, taken: set[tuple[str, int]]) -> dict[str, Any]:

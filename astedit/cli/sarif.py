@@ -11,6 +11,7 @@ from astedit.version import __version__
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "hint": "note", "off": "none"}
+_OF_ADDRESSES = "%:/?#@!$&'()*+,;=~-._"  # the rest is written in hexadecimal digits
 Json = dict[str, Any]
 
 
@@ -20,11 +21,12 @@ def as_sarif(findings: Iterable[Finding], rules: Sequence[Document] = ()) -> Jso
     The `file` of a finding is relative to the root, or absolute. `rules` are described in
     the run; a finding of another rule only names it.
     """
-    places = {rule.id: index for index, rule in enumerate(rules)}
+    each = {rule.id: rule for rule in rules}  # rule files may name two alike
+    places = {id: index for index, id in enumerate(each)}
     driver = {
         "name": "astedit",
         "semanticVersion": __version__,
-        "rules": [_rule(rule) for rule in rules],
+        "rules": [_rule(rule) for rule in each.values()],
     }
     run = {
         "tool": {"driver": driver},
@@ -35,14 +37,22 @@ def as_sarif(findings: Iterable[Finding], rules: Sequence[Document] = ()) -> Jso
 
 
 def _rule(rule: Document) -> Json:
+    """What GitHub requires of a rule, and what else is known of it."""
     content = rule.content
-    made: Json = {"id": rule.id, "defaultConfiguration": {"level": _LEVELS[rule.severity]}}
-    if content.get("message"):
-        made["shortDescription"] = {"text": _safe(content["message"])}
-    if content.get("note"):
-        made["help"] = {"text": _safe(content["note"]), "markdown": _safe(content["note"])}
-    if _is_address(content.get("url", "")):
-        made["helpUri"] = content["url"]
+    configuration: Json = {"level": _LEVELS[rule.severity]}
+    if rule.severity == "off":
+        configuration["enabled"] = False
+    message = _safe(content.get("message") or rule.id)
+    note = _safe(content.get("note") or message)
+    made: Json = {
+        "id": rule.id,
+        "shortDescription": {"text": message},
+        "fullDescription": {"text": message},
+        "help": {"text": note, "markdown": note},
+        "defaultConfiguration": configuration,
+    }
+    if content.get("url", "").startswith(("https://", "http://")):
+        made["helpUri"] = quote(_safe(content["url"]), safe=_OF_ADDRESSES)
     return made
 
 
@@ -106,10 +116,6 @@ def _artifact(path: str) -> Json:
     if path.startswith("/"):
         return {"uri": f"file://{address}"}
     return {"uri": address, "uriBaseId": "%SRCROOT%"}
-
-
-def _is_address(url: str) -> bool:
-    return url.startswith(("https://", "http://")) and url.isascii() and url.isprintable()
 
 
 def _safe(text: str) -> str:

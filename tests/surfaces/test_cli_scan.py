@@ -508,3 +508,31 @@ def test_two_rules_of_one_id_are_told_with_both_places(small: Project) -> None:
     done = small("scan")
     assert "rules/more.yml: Rule 'no-log', id: the id is given twice (line 2)" in done.err
     assert "hint: rules/all.yml has a rule of this id too" in done.err
+
+
+def test_a_review_of_what_changed_speaks_only_of_lines_that_a_pull_request_shows(
+    project: Project,
+) -> None:
+    lines = [f"foo({at});\n" for at in range(1, 31)]
+    project.put("a b.js", "".join(lines))
+    project.put(".gitattributes", "*.js diff=evil\n")
+    project.git("init", "-q", "-b", "main")
+    project.git("add", ".")
+    project.git("commit", "-qm", "one")
+    project.git("checkout", "-qb", "topic")
+    lines[14] = "foo(150);\n"
+    project.put("a b.js", "".join(lines))
+    project.put("new.js", "foo(1);\n")
+    project.put("loose.js", "foo(2);\n")
+    project.git("add", "a b.js", "new.js")
+    project.git("commit", "-qm", "two")
+    for key in ("command", "textconv"):  # of the repository, and never run
+        project.git("config", f"diff.evil.{key}", f"touch {project.root.parent}/ran; cat")
+    rule = "{id: x, language: js, rule: {pattern: foo($A)}}"
+    review = ("scan", "--inline-rules", rule, "--format", "github-review")
+    made = project(*review, "--changed=main").json
+    spoken = [(one["path"], one["line"]) for one in made["comments"]]
+    assert spoken == [*(("a b.js", line) for line in range(12, 19)), ("new.js", 1)]
+    assert made["body"].startswith("astedit: 32 findings, 24 of them in lines")
+    assert len(project(*review).json["comments"]) == 32
+    assert not (project.root.parent / "ran").exists()

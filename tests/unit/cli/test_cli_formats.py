@@ -130,6 +130,17 @@ def test_sarif_has_what_a_scanning_service_needs(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_sarif_rules_have_what_github_requires() -> None:
+    text = "id: a\nlanguage: js\nseverity: off\nrule: {kind: number}\n"
+    rules = read_rules(f"{text}---\n{text}---\n{RULE.replace('/x', '/x y<')}".encode())
+    bare, full = as_sarif([], rules)["runs"][0]["tool"]["driver"]["rules"]
+    assert bare["defaultConfiguration"] == {"level": "none", "enabled": False}
+    for key in ("shortDescription", "fullDescription", "help"):
+        assert bare[key]["text"] == "a"
+    assert full["shortDescription"] == full["fullDescription"] == {"text": "Found $A"}
+    assert (full["help"]["text"], full["helpUri"]) == ("Use y.", "https://example.org/x%20y%3C")
+
+
 def check_sarif(log: dict[str, Any]) -> None:
     """The main constraints of the schema: required keys, enumerations, least values."""
     assert log["version"] == "2.1.0"
@@ -237,6 +248,17 @@ def test_a_suggestion_replaces_whole_lines(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (second["start_line"], second["line"], second["start_side"]) == (5, 6, "RIGHT")
     assert "suggestion\n y(`\n `)\n" in second["body"]
+
+
+def test_a_review_speaks_only_of_lines_that_are_shown() -> None:
+    span = {"start": {"line": 6, "column": 0}, "end": {"line": 7, "column": 1}}
+    several = finding(range={"byteOffset": {"start": 105, "end": 109}, **span}, replacement=None)
+    found = [finding(), several, finding(file="b.js")]
+    made = review(found, {"a.js": [range(2, 4), range(8, 9)]})
+    assert [one["path"] for one in made["comments"]] == ["a.js"]
+    said = "astedit: 3 findings, 2 of them in lines that this pull request does not show."
+    assert (made["event"], made["body"]) == ("COMMENT", said)
+    assert review(found[:1])["body"] == "astedit: 1 finding."
 
 
 def test_lines_take_one_suggestion() -> None:
