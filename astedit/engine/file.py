@@ -131,34 +131,37 @@ class Engine:
 
     def _may_hold(self, raw: bytes, program: Program) -> bool:
         """Whether the bytes, in whatever encoding, may spell a match."""
-        wide = raw[:2] in BOMS or self._forced == "utf-16"
-        return wide or program.may_match(raw) or self._is_recoded(raw, program)
+        return self._is_wide(raw) or program.may_match(raw) or self._is_recoded(raw, program)
 
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
-        wide = raw[:2] in BOMS or self._forced == "utf-16"
         if not self._may_hold(raw, program):
             return None
-        if is_binary(raw) and not wide:
+        if is_binary(raw) and not self._is_wide(raw):
             data.skip, data.searched = ("binary", None), False
             return None
-        own = declared(raw) if program.row.name == "python" else None
         try:
-            source = Source(raw, self._forced or own, declared=not self._forced)
+            source = Source(raw, self._named(raw, program), declared=not self._forced)
         except NotDecodable:
-            return self._undecodable(raw, data, wide)
+            return self._undecodable(raw, data)
         return source if program.may_match(source.text) else None
 
     def _is_recoded(self, raw: bytes, program: Program) -> bool:
         """May the bytes spell a literal otherwise than UTF-8 does?"""
-        if program.ascii:
-            return False
-        own = declared(raw) if program.row.name == "python" else None
-        return (self._forced or own) not in (None, "utf-8")
+        return not program.ascii and self._named(raw, program) not in (None, "utf-8")
 
-    def _undecodable(self, raw: bytes, data: FileData, wide: bool) -> Source | None:
+    def _is_wide(self, raw: bytes) -> bool:
+        return raw[:2] in BOMS or self._forced == "utf-16"
+
+    def _named(self, raw: bytes, program: Program) -> str | None:
+        """The encoding that the request names, or else the file itself."""
+        if self._forced or program.row.name != "python":
+            return self._forced
+        return declared(raw)
+
+    def _undecodable(self, raw: bytes, data: FileData) -> Source | None:
         """Bytes in an unknown encoding can be searched, but a match in them is not edited."""
-        if wide:
+        if self._is_wide(raw):
             data.skip, data.searched = ("not_utf8", "UTF-16: name it with --encoding"), False
             return None
         return Source(raw, UNKNOWN)
