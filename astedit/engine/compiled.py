@@ -13,27 +13,30 @@ from astedit.errors import RequestError
 from astedit.language import Grammar, Row, load
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
+from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, parse_template
 from astedit.request import EditRequest, Op
 
 if TYPE_CHECKING:
     from astedit.engine.rulebook import Reported
-    from astedit.rule.find import Listed
 
 
 class Finds(Protocol):
     """What finds matches in trees: of a pattern, or of a rule.
 
     `literals` are alternatives: a file that holds all literals of none of them holds no
-    match. `gave_up` says, after `find`, that one may have been missed.
+    match. `wanted` are the kinds of node it asks for in every tree. `gave_up` says, after
+    `find`, that one may have been missed.
     """
 
     @property
     def literals(self) -> tuple[frozenset[bytes], ...]: ...
     @property
     def gave_up(self) -> bool: ...
-    def find(self, root: Node, source: bytes) -> list[Found]: ...
+    @property
+    def wanted(self) -> Kinds: ...
+    def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]: ...
 
 
 @dataclass(slots=True)
@@ -52,15 +55,6 @@ class CompiledOp:
     def pattern(self) -> Pattern | None:
         """The pattern of an op that has one."""
         return self.finder.pattern if isinstance(self.finder, Finder) else None
-
-    def find(self, root: Node, source: bytes, listed: "Listed | None") -> list[Found]:
-        if listed is None or not self.is_rule:
-            return self.finder.find(root, source)
-        return self.finder.find(root, source, listed)  # type: ignore[call-arg]
-
-    @property
-    def is_rule(self) -> bool:
-        return hasattr(self.finder, "kinds")
 
 
 _MANY = 16  # literals from which on an automaton is worth its import
@@ -167,19 +161,17 @@ class Program:
     def find(self, root: Node, source: bytes, path: str) -> "list[tuple[CompiledOp, list[Found]]]":
         """The matches of every op, those that a comment silences left out."""
         active = [op for op in self.active(source) if op.reported is None or op.reported.at(path)]
-        listed = self._listed(root, active) if any(op.is_rule for op in active) else None
-        pairs = [(op, op.find(root, source, listed)) for op in active]
+        listed = Listed(self.grammar, root, source, lambda: _wanted(active))
+        pairs = [(op, op.finder.find(root, source, listed)) for op in active]
         if any(op.reported is not None for op in active):
             from astedit.engine.rulebook import audible
 
             return audible(pairs, root, source)
         return pairs
 
-    def _listed(self, root: Node, active: Sequence[CompiledOp]) -> "Listed":
-        from astedit.rule.find import Listed
 
-        kinds: list[Any] = [getattr(op.finder, "listed", None) for op in active]
-        return Listed(self.grammar, root, frozenset().union(*filter(None, kinds)))
+def _wanted(active: Sequence[CompiledOp]) -> Kinds:
+    return Kinds().union(*[kinds for op in active if (kinds := op.finder.wanted)])
 
 
 def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = "") -> Program:

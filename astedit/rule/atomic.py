@@ -10,7 +10,7 @@ from astedit.pattern.match import Matcher, Steer
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.position import Position
-from astedit.rule.regex import compile_regex, regex_literals
+from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 
 
 class _Atom:
@@ -85,12 +85,16 @@ class Kind(_Atom):
 
 
 class Regex(_Atom):
-    """`regex`: searches the node's text, in linear time."""
+    """`regex`: searches the node's text, in linear time.
+
+    `exact` are the only texts it finds itself in, if they are few.
+    """
 
     def __init__(self, expression: str) -> None:
         """Raises ValueError when RE2 does not accept the expression."""
         self._search = compile_regex(expression).search
         self._literals = regex_literals(expression)
+        self.exact = exact_texts(expression)
 
     def match(self, node: Node, env: Environment) -> Node | None:
         return node if self.finds(env.source[node.start_byte : node.end_byte]) else None

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from tree_sitter import Node
 
 from astedit.pattern.metavariable import Metavariable
 from astedit.rule.environment import Environment
+
+_T = TypeVar("_T")
 
 Captures = Mapping[str, Metavariable]
 # Alternatives: a file that holds all literals of none of them holds no match.
@@ -35,19 +37,30 @@ class Rule(Protocol):
         """The rules that are asked about the very same node, or its siblings."""
 
 
-def all_literals(rules: Iterable[Rule]) -> Literals:
-    """Those of rules that must all match somewhere in the file."""
-    combined = NO_LITERALS
-    for rule in rules:
-        pairs = tuple({one | two for one, two in product(combined, rule.literals())})
+def both(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]:
+    """The alternatives of rules that must all hold; of too many, those of some."""
+    combined: tuple[frozenset[_T], ...] = (frozenset(),)
+    for alternatives in each:
+        pairs = tuple({one | two for one, two in product(combined, alternatives)})
         if len(pairs) <= MAX_ALTERNATIVES:
             combined = pairs
     return combined
 
 
+def either(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]:
+    """The alternatives of rules of which one must hold: one that needs nothing is all."""
+    found = {one for alternatives in each for one in alternatives}
+    return tuple(found) if found and frozenset() not in found else (frozenset(),)
+
+
+def all_literals(rules: Iterable[Rule]) -> Literals:
+    """Those of rules that must all match somewhere in the file."""
+    return both(rule.literals() for rule in rules)
+
+
 def any_literals(rules: Iterable[Rule]) -> Literals:
     """Those of rules of which one must match."""
-    return tuple({one for rule in rules for one in rule.literals()}) or NO_LITERALS
+    return either(rule.literals() for rule in rules)
 
 
 def all_captures(rules: Iterable[Rule]) -> Captures:

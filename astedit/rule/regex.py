@@ -8,6 +8,8 @@ from typing import Any
 
 from astedit.rule.node import MAX_ALTERNATIVES, NO_LITERALS, Literals
 
+_BEGIN, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)
+
 
 def compile_regex(expression: str) -> Any:
     """A compiled RE2 expression; raises ValueError with RE2's own words."""
@@ -35,6 +37,47 @@ def regex_literals(expression: str) -> Literals:
     if parsed.state.flags & re.IGNORECASE:
         return NO_LITERALS
     return _sequence(parsed)
+
+
+def exact_texts(expression: str) -> tuple[bytes, ...] | None:
+    """The whole texts that an expression like `^(one|two)$` stands for; None for others."""
+    try:
+        parsed = _parser.parse(expression)
+    except (re.error, OverflowError, RecursionError):
+        return None
+    items = list(parsed)
+    if parsed.state.flags & ~re.UNICODE or items[:1] != [_BEGIN] or items[-1:] != [_END]:
+        return None
+    try:
+        words = [one.encode() for one in _spelled(items[1:-1]) or [""]]
+    except UnicodeEncodeError:
+        return None
+    return tuple(words) if all(word.strip() for word in words) else None
+
+
+def _spelled(items: Iterable[tuple[Any, Any]]) -> list[str] | None:
+    """Every text that items one after another spell, if only literals and choices do."""
+    texts = [""]
+    for kind, value in items:
+        ends = _ends(kind, value)
+        if ends is None or len(texts) * len(ends) > MAX_ALTERNATIVES:
+            return None
+        texts = [text + end for text in texts for end in ends]
+    return texts
+
+
+def _ends(kind: Any, value: Any) -> list[str] | None:
+    if kind is sre.LITERAL:
+        return [chr(value)]
+    if kind is sre.SUBPATTERN:
+        _, added, removed, inner = value
+        return None if added or removed else _spelled(inner)
+    if kind is sre.BRANCH:
+        every = [_spelled(branch) for branch in value[1]]
+        return None if None in every else [text for each in every for text in each or ()]
+    if kind is sre.IN and all(one is sre.LITERAL for one, _ in value):
+        return [chr(code) for _, code in value]
+    return None
 
 
 def _sequence(items: Iterable[tuple[Any, Any]]) -> Literals:

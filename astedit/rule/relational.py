@@ -21,7 +21,7 @@ class Relation:
 
     def __init__(self, rule: Rule, stop: str | Rule = NEIGHBOR, field: str | None = None) -> None:
         self.rule = rule
-        self._stop = stop
+        self.stop = stop
         self._field = field
 
     @cached_property
@@ -50,13 +50,13 @@ class Relation:
         """The nodes up to the one that stops, which is still tried (R4)."""
         for node in nodes:
             yield node
-            if self._stop == NEIGHBOR or self._stops(node, env):
+            if self.stop == NEIGHBOR or self._stops(node, env):
                 return
 
     def _stops(self, node: Node, env: Environment) -> bool:
         return (
-            not isinstance(self._stop, str)
-            and self._stop.match(node, env.fresh(env.frame)) is not None
+            not isinstance(self.stop, str)
+            and self.stop.match(node, env.fresh(env.frame)) is not None
         )
 
     def kinds(self) -> frozenset[int] | None:
@@ -66,7 +66,7 @@ class Relation:
         return self.rule.literals()
 
     def captures(self) -> Captures:
-        stop = {} if isinstance(self._stop, str) else self._stop.captures()
+        stop = {} if isinstance(self.stop, str) else self.stop.captures()
         return {**self.rule.captures(), **stop}
 
     def parts(self) -> Iterable[Rule]:
@@ -75,7 +75,7 @@ class Relation:
 
 class Inside(Relation):
     def _candidates(self, node: Node, env: Environment) -> Iterable[Node]:
-        if self._stop == NEIGHBOR:
+        if self.stop == NEIGHBOR:
             nodes = [node.parent] if node.parent is not None else []
         else:
             nodes = _ancestors(node, env.root)
@@ -99,7 +99,7 @@ class Has(Relation):
 
         With literals to look for, few nodes are left to ask, and a walk costs less.
         """
-        if self._stop != END or self._field is not None or self.rule.literals() != NO_LITERALS:
+        if self.stop != END or self._field is not None or self.rule.literals() != NO_LITERALS:
             return None
         return self.rule.kinds()
 
@@ -120,7 +120,7 @@ class Has(Relation):
         while stack:
             current = stack.pop()
             yield current
-            if self._stop != NEIGHBOR and not self._stops(current, env):
+            if self.stop != NEIGHBOR and not self._stops(current, env):
                 stack.extend(reversed(current.children))
 
 

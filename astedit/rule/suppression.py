@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
 
 MARKS = (b"ast-grep-ignore", b"astedit-ignore")
@@ -52,9 +53,10 @@ class UnusedFinder:
     """Stands among the rules, so that files with such a comment are looked at."""
 
     literals = tuple(frozenset({mark}) for mark in MARKS)
+    wanted = Kinds()
     gave_up = False
 
-    def find(self, root: Node, source: bytes) -> list[Found]:
+    def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
         """None by itself: what is unused is known when the rules are done."""
         return []
 

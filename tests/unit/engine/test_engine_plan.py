@@ -64,7 +64,7 @@ def test_every_skip_has_its_reason(tmp_path: Path) -> None:
 def test_a_file_in_which_matching_was_given_up_is_the_only_one_skipped(tmp_path: Path) -> None:
     holes = ", ".join(f"$$$A{i}, $B{i}, x" for i in range(12))
     call = "f(" + "x, " * 60
-    files = {"a.py": f"{call}endless)\n", "b.py": f"{call}end)\n", "c.py": "end(1)\n"}
+    files = {"a.py": f"{call}end, more)\n", "b.py": f"{call}end)\n", "c.py": "end(1)\n"}
     plan = plan_of(tmp_path, files, (f"f({holes}, end)", "hit()"), ("end($A)", "hit($A)"))
     assert [(skip.path, skip.reason) for skip in plan.skipped] == [("a.py", "timeout")]
     assert [file.path for file in plan.files] == ["b.py", "c.py"]

@@ -5,7 +5,7 @@ from rule_text import JAVASCRIPT, find
 from tree_sitter import Node
 
 from astedit.language import load
-from astedit.rule.find import Listed
+from astedit.pattern.listed import Listed
 
 GRAMMAR = load(JAVASCRIPT)
 SOURCE = b"f(g(h(1)), [2, [3]]);\n((x)); a = () => { f(4); if (y) { g() } }\n"
@@ -20,7 +20,7 @@ def descendants(node: Node) -> list[Node]:
 )
 def test_below_gives_what_a_walk_meets(kinds: tuple[str, ...]) -> None:
     root = GRAMMAR.parser().parse(SOURCE).root_node
-    listed = Listed(GRAMMAR, root)
+    listed = Listed(GRAMMAR, root, SOURCE)
     ids = frozenset(GRAMMAR.language.id_for_node_kind(kind, True) or 0 for kind in kinds)
     for node in (root, *descendants(root)):
         below = listed.below(node, ids)
@@ -31,10 +31,11 @@ def test_below_gives_what_a_walk_meets(kinds: tuple[str, ...]) -> None:
 
 
 def test_below_leaves_empty_nodes_to_a_walk() -> None:
-    root = GRAMMAR.parser().parse(b"f(`a${}b`); x = (").root_node
+    source = b"f(`a${}b`); x = ("
+    root = GRAMMAR.parser().parse(source).root_node
     empty = {one.kind_id for one in descendants(root) if one.start_byte == one.end_byte}
     assert empty
-    assert Listed(GRAMMAR, root).below(root, frozenset(empty)) is None
+    assert Listed(GRAMMAR, root, source).below(root, frozenset(empty)) is None
 
 
 def test_r3_the_first_below_binds_however_it_is_found() -> None:

@@ -1,0 +1,80 @@
+"""Leaves of known text: from the few places where it stands up to the nodes that hold it.
+
+A query looks at every node of a file, which costs a third of parsing it; a search for
+bytes costs next to nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.pattern.compile import ERROR_KIND, Goal, Tag
+from astedit.pattern.listed import Listed
+
+FEW = 128  # places up to which going to each beats a query
+_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+_WORD = _LETTERS | frozenset(b"0123456789")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A node of this text, and of this kind unless None, so many levels below every match.
+
+    A `name` never begins or ends amid letters: the lexer takes all of a word.
+    """
+
+    text: bytes
+    kind: int | None
+    depth: int
+    name: bool = False
+
+
+def anchors(goal: Goal, depth: int = 0) -> Iterator[Anchor]:
+    """Goals match children with children, so a leaf's depth in the pattern is its depth here."""
+    if goal.tag == Tag.TERMINAL and goal.named and goal.kind != ERROR_KIND and goal.text.strip():
+        yield Anchor(goal.text, goal.kind, depth, is_name(goal.kind_name))
+    for child in goal.children:
+        yield from anchors(child, depth + 1)
+
+
+def is_name(kind: str) -> bool:
+    """Is a node of this kind one whole word?"""
+    return kind.endswith("identifier")
+
+
+def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None]:
+    """How often the rarest of them stands in the source, and which that is."""
+    best: tuple[int, Anchor | None] = (FEW + 1, None)
+    for anchor in choice:
+        count = listed.count(anchor.text)
+        if count < best[0]:
+            best = (count, anchor)
+    return best
+
+
+def above(anchor: Anchor, listed: Listed) -> Iterator[Node]:
+    """The nodes so far above every place where the anchor stands as a node of its own."""
+    source, root, text, kind = listed.source, listed.root, anchor.text, anchor.kind
+    size, whole = len(text), len(source)
+    at = source.find(text)
+    while at >= 0:
+        end = at + size
+        if not anchor.name or not (
+            (at and source[at - 1] in _LETTERS) or (end < whole and source[end] in _WORD)
+        ):
+            node = root.descendant_for_byte_range(at, end)
+            while node is not None and node.start_byte == at and node.end_byte == end:
+                if kind is None or node.kind_id == kind:
+                    top = _ancestor(node, anchor.depth)
+                    if top is not None:
+                        yield top
+                node = node.parent
+        at = source.find(text, at + 1)
+
+
+def _ancestor(node: Node | None, levels: int) -> Node | None:
+    while levels and node is not None:
+        node = node.parent
+        levels -= 1
+    return node

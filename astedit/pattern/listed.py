@@ -1,0 +1,168 @@
+"""One parsed text: its nodes by kind, and how often words stand in it, each asked once."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tree_sitter import Node, Query, QueryCursor, QueryError
+
+from astedit.language import Grammar
+
+Kinds = frozenset[int]
+
+
+class Listed:
+    """What several patterns and rules ask about one tree.
+
+    `wanted` names all kinds that may be asked for: they are listed in one pass over the
+    tree, which costs hardly more than for one.
+    """
+
+    def __init__(
+        self, grammar: Grammar, root: Node, source: bytes, wanted: Callable[[], Kinds] = Kinds
+    ) -> None:
+        self.root = root
+        self.source = source
+        self._grammar = grammar
+        self._wanted = wanted
+        self._counts: dict[bytes, int] = {}
+        self._nodes: dict[int, list[Node]] = {}
+        self._sorted: dict[Kinds, tuple[list[int], list[Node]] | None] = {}
+        self._outermost: dict[Kinds, tuple[list[int], list[int]]] = {}
+
+    def count(self, text: bytes) -> int:
+        """How often the text stands in the source, without overlaps."""
+        found = self._counts.get(text)
+        if found is None:
+            found = self._counts[text] = self.source.count(text)
+        return found
+
+    def below(self, node: Node, kinds: Kinds) -> Sequence[Node] | None:
+        """The descendants of these kinds in pre-order; None if a node of them is empty."""
+        found = self._ordered(kinds)
+        if found is None:
+            return None
+        starts, nodes = found
+        low, high = bisect_left(starts, node.start_byte), bisect_left(starts, node.end_byte)
+        if low == high:
+            return ()
+        size = node.descendant_count  # who has the same bytes may be an ancestor
+        return [one for one in nodes[low:high] if one.descendant_count < size]
+
+    def occur(self, kinds: Kinds) -> bool:
+        """Whether the tree has a node of one of these kinds."""
+        self._ensure(kinds)
+        return any(map(self._nodes.__getitem__, kinds))
+
+    def having(self, nodes: Iterable[Node], kinds: Kinds) -> Iterable[Node]:
+        """Those of the nodes below which one of these kinds may be: no other has one."""
+        found = self._ordered(kinds)
+        if found is None:
+            return nodes
+        starts = found[0]
+        return [
+            node
+            for node in nodes
+            if bisect_left(starts, node.start_byte) < bisect_left(starts, node.end_byte)
+        ]
+
+    def inside(self, nodes: Iterable[Node], kinds: Kinds) -> Iterable[Node]:
+        """Those of the nodes that may lie in one of these kinds: no other does."""
+        starts, ends = self._spans(kinds)
+        return [
+            node
+            for node in nodes
+            if (at := bisect_right(starts, node.start_byte)) and node.end_byte <= ends[at - 1]
+        ]
+
+    def of(self, kinds: Kinds | None) -> Iterable[Node]:
+        """All nodes of these kinds, in no order; None: every node of the tree."""
+        if kinds is None:
+            return walk(self.root)
+        self._ensure(kinds)
+        if len(kinds) == 1:
+            return self._nodes[next(iter(kinds))]
+        return [node for kind in kinds for node in self._nodes[kind]]
+
+    def _spans(self, kinds: Kinds) -> tuple[list[int], list[int]]:
+        """Where the outermost nodes of these kinds start and end, in order."""
+        found = self._outermost.get(kinds)
+        if found is None:
+            found = self._outermost[kinds] = ([], [])
+            starts, ends = found
+            for node in sorted(self.of(kinds), key=place):
+                if not ends or node.end_byte > ends[-1]:
+                    starts.append(node.start_byte)
+                    ends.append(node.end_byte)
+        return found
+
+    def _ordered(self, kinds: Kinds) -> tuple[list[int], list[Node]] | None:
+        if kinds not in self._sorted:
+            self._sorted[kinds] = self._in_order(kinds)
+        return self._sorted[kinds]
+
+    def _in_order(self, kinds: Kinds) -> tuple[list[int], list[Node]] | None:
+        nodes = sorted(self.of(kinds), key=place)
+        if any(node.start_byte == node.end_byte for node in nodes):
+            return None  # it may lie in the node before, too
+        return [node.start_byte for node in nodes], nodes
+
+    def _ensure(self, kinds: Kinds) -> None:
+        if missing := kinds.difference(self._nodes):
+            self._list(missing | self._wanted().difference(self._nodes))
+
+    def _list(self, kinds: Kinds) -> None:
+        self._nodes.update((kind, []) for kind in kinds)
+        query = _query(kinds, self._grammar)
+        if query is None:
+            for node in walk(self.root):
+                if node.kind_id in kinds:
+                    self._nodes[node.kind_id].append(node)
+            return
+        for name, nodes in QueryCursor(query).captures(self.root).items():
+            self._nodes[int(name[1:])] = nodes
+
+
+def place(node: Node) -> tuple[int, int, int]:
+    """Pre-order: of nodes with the same bytes the outer one is larger."""
+    return node.start_byte, -node.end_byte, -node.descendant_count
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """All nodes in pre-order, whatever the tree's depth."""
+    cursor = root.walk()
+    while True:
+        node = cursor.node
+        assert node is not None
+        yield node
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+_QUERIES: dict[tuple[str, Kinds], Query | None] = {}
+_MOST = 256  # queries kept; compiling one costs as much as running it a few times
+
+
+def _query(kinds: Kinds, grammar: Grammar) -> Query | None:
+    """Lists the nodes of each kind under its number; None if one has no name in queries."""
+    key = (grammar.name, kinds)
+    if key not in _QUERIES:
+        if len(_QUERIES) >= _MOST:
+            _QUERIES.clear()
+        _QUERIES[key] = _new_query(kinds, grammar)
+    return _QUERIES[key]
+
+
+def _new_query(kinds: Kinds, grammar: Grammar) -> Query | None:
+    language = grammar.language
+    names = {kind: language.node_kind_for_id(kind) for kind in sorted(kinds)}
+    if not all(
+        name and language.id_for_node_kind(name, True) == kind for kind, name in names.items()
+    ):
+        return None  # another kind has the same name
+    try:
+        return Query(language, " ".join(f"({name}) @k{kind}" for kind, name in names.items()))
+    except QueryError:
+        return None

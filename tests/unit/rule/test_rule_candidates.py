@@ -1,0 +1,81 @@
+"""A rule is tried at few nodes, among them every one that it matches."""
+
+import pytest
+from rule_text import JAVASCRIPT, find, finder
+
+from astedit.language import load
+from astedit.pattern.listed import Kinds, Listed
+from astedit.rule.regex import exact_texts
+
+CODE = "id = vid + id2; list(id, `id`); id: for (;;) { break id } f({ id, 'id': 1 });\n"
+
+
+def tried(rule: str, code: str = CODE) -> list[str]:
+    """The texts of the nodes at which the rule is tried."""
+    source = code.encode()
+    root = load(JAVASCRIPT).parser().parse(source).root_node
+    listed = Listed(load(JAVASCRIPT), root, source, Kinds)
+    nodes = finder(rule)._candidates.of(listed)
+    return sorted(node.text.decode() for node in nodes if node.text is not None)
+
+
+@pytest.mark.parametrize(
+    ("expression", "texts"),
+    [
+        ("^id$", [b"id"]),
+        ("^(one|two)$", [b"one", b"two"]),
+        ("^(?:ab|ac)$", [b"ab", b"ac"]),
+        ("^[xy]z$", [b"xz", b"yz"]),
+        ("^id", None),
+        ("id$", None),
+        ("^(?i)id$", None),
+        ("(?i)^id$", None),
+        ("(?m)^id$", None),
+        ("^(?i:id)$", None),
+        ("^id.$", None),
+        ("^id?$", None),
+        ("^$", None),
+        ("^ $", None),
+        ("^(a|)$", None),
+        ("(", None),
+    ],
+)
+def test_a3_texts_that_an_expression_stands_for(
+    expression: str, texts: list[bytes] | None
+) -> None:
+    found = exact_texts(expression)
+    assert (found if found is None else sorted(found)) == texts
+
+
+def test_a3_a_whole_word_is_found_by_its_bytes() -> None:
+    assert tried("rule: {kind: identifier, regex: ^id$}") == ["id", "id"]
+    assert tried("rule: {kind: identifier, regex: ^(id|list)$}") == ["id", "id", "list"]
+    assert tried("rule: {kind: identifier, regex: id}") == ["id", "id", "id2", "vid"]
+
+
+def test_a3_text_that_is_no_name_may_stand_amid_letters() -> None:
+    assert find("rule: {kind: string_fragment, regex: ^n$}", r"'\nn' + 'xn' + 'n'") == ["n", "n"]
+    assert tried("rule: {kind: string_fragment, regex: ^n$}", r"'\nn' + 'xn'") == ["n"]
+
+
+def test_r2_what_holds_a_rare_word_is_found_from_there() -> None:
+    rule = "rule: {kind: labeled_statement, has: {kind: statement_identifier, regex: ^id$}}"
+    assert tried(rule) == ["id: for (;;) { break id }"]
+    assert find(rule, CODE) == tried(rule)
+
+
+def test_r1_what_lies_right_in_a_kind_is_looked_for_there() -> None:
+    rule = "rule: {kind: identifier, inside: {kind: arguments}}"
+    assert tried(rule) == ["id"]
+    assert find(rule, CODE) == ["id"]
+
+
+def test_many_places_are_left_to_a_list() -> None:
+    code = "id;" * 200 + "other;"
+    rule = "rule: {kind: identifier, regex: ^id$}"
+    assert tried(rule, code) == ["id"] * 200
+    assert len(find(rule, code)) == 200
+
+
+def test_a_rule_without_a_kind_finds_in_order() -> None:
+    assert find("rule: {regex: ^id$}", "id; f(id)") == ["id;", "id", "id"][1:]
