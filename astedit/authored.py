@@ -9,7 +9,8 @@ import secrets
 from hashlib import sha256
 
 from astedit.errors import PreconditionError
-from astedit.storage import DISK, Disk, opened, prepare, remove, split
+from astedit.sibling import prepare
+from astedit.storage import DISK, Disk, opened, remove, split
 
 
 def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:

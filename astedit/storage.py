@@ -1,8 +1,8 @@
 """Writes files; the only module that does, below a workspace root or where a user named one.
 
-`Disk` holds every system call that writes: tests record them, and make them fail.
-`prepare` writes new content beside a file and syncs it; `swap.py` puts it in the file's
-place with the calls of `Disk`. Until that, whatever fails, the file is as it was.
+`Disk` holds every system call that writes: tests record them, and make them fail. The
+functions are what the modules above do with it: `sibling.py` writes new content beside a
+file, `swap.py` puts it in the file's place.
 """
 
 import contextlib
@@ -19,7 +19,6 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
-Attributes = dict[str, bytes]
 
 
 class Disk:
@@ -69,81 +68,6 @@ class Disk:
 DISK = Disk()
 
 
-def prepare(
-    root: int,
-    path: str,
-    new: bytes,
-    *,
-    expected_sha256: str,
-    mode: int | None = None,
-    temporary: str,
-    disk: Disk = DISK,
-) -> int:
-    """Writes `new` beside the file, with its mode, owner and attributes, and syncs it.
-
-    `root` is the workspace's descriptor, `expected_sha256` (hex) the content that the file
-    must have, `mode` the new permissions (None: those it has), `temporary` the sibling's
-    name, a short one: names may have 255 bytes already.
-
-    Returns the mode the file has. Nothing but the sibling has changed then, nothing at all
-    when it raises: `StaleError` for a file that is gone or holds something else, `PreconditionError` for a
-    link, a hard link, what is no regular file, and what cannot be written or kept as it
-    is, `TransactionError` for a disk that is full or broken.
-    """
-    directory, name = split(path)
-    with opened(root, directory, path) as parent:
-        original, attributes = _checked(parent, name, path, expected_sha256)
-        wanted = original.st_mode if mode is None else mode
-        try:
-            file = disk.create(parent, temporary, 0o600)
-            try:
-                _write(file, new, disk)
-                _keep(file, original, stat.S_IMODE(wanted), attributes, disk)
-                disk.sync(file)
-            finally:
-                os.close(file)
-        except BaseException as error:  # Ctrl-C too leaves nothing behind
-            remove(parent, temporary, disk)
-            if isinstance(error, OSError):
-                raise _failed(path, error, len(new)) from error
-            raise
-    return stat.S_IMODE(original.st_mode)
-
-
-def prepare_new(
-    root: int, path: str, new: bytes, *, mode: int, temporary: str, disk: Disk = DISK
-) -> None:
-    """Writes the content of a file that does not exist yet beside its place, and syncs it.
-
-    Raises `StaleError` where something stands in that place by now, and else as `prepare`.
-    """
-    directory, name = split(path)
-    with opened(root, directory, path) as parent:
-        if exists(parent, name):
-            raise _stale(path, "has appeared")
-        try:
-            file = disk.create(parent, temporary, 0o600)
-            try:
-                _write(file, new, disk)
-                disk.chmod(file, stat.S_IMODE(mode))
-                disk.sync(file)
-            finally:
-                os.close(file)
-        except BaseException as error:  # Ctrl-C too leaves nothing behind
-            remove(parent, temporary, disk)
-            if isinstance(error, OSError):
-                raise _failed(path, error, len(new)) from error
-            raise
-
-
-def check(root: int, path: str, *, expected_sha256: str) -> int:
-    """The mode of a file that may be deleted; raises as `prepare` does."""
-    directory, name = split(path)
-    with opened(root, directory, path) as parent:
-        status, _ = _checked(parent, name, path, expected_sha256)
-    return stat.S_IMODE(status.st_mode)
-
-
 def make_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
     """Makes one directory and makes it last; harmless where there is one."""
     above, name = split(path)
@@ -154,7 +78,7 @@ def make_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
         except FileExistsError:
             return
         except OSError as error:
-            raise _failed(path, error, 0) from error
+            raise failed(path, error, 0) from error
 
 
 def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
@@ -209,13 +133,13 @@ def write_new(path: str, content: bytes, *, disk: Disk = DISK) -> None:
             f"{path} exists already.", path=path, code="exists", hint="Choose another name."
         ) from error
     except OSError as error:
-        raise _failed(path, error, len(content)) from error
+        raise failed(path, error, len(content)) from error
     try:
-        _write(file, content, disk)
+        written(file, content, disk)
         disk.sync(file)
     except OSError as error:
         os.unlink(path)
-        raise _failed(path, error, len(content)) from error
+        raise failed(path, error, len(content)) from error
     finally:
         os.close(file)
 
@@ -234,31 +158,6 @@ def remove_private(directory: str, name: str) -> None:
     os.unlink(os.path.join(directory, name))
 
 
-def _checked(
-    parent: int, name: str, path: str, expected_sha256: str
-) -> tuple[os.stat_result, Attributes]:
-    """The status and the extended attributes of the file, if it is the one expected."""
-    try:
-        file = os.open(name, FILE, dir_fd=parent)
-    except FileNotFoundError as error:
-        raise _stale(path, "is gone") from error
-    except OSError as error:
-        raise _unfit(path, "is a link" if error.errno == errno.ELOOP else str(error)) from error
-    try:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
-            raise _unfit(path, "is not a regular file")
-        if status.st_nlink > 1:
-            raise _unfit(path, f"has {status.st_nlink} names (hard links)", code="hard_link")
-        if not os.access(name, os.W_OK, dir_fd=parent):
-            raise _unfit(path, "is read-only", code="read_only")
-        if _digest(file) != expected_sha256:
-            raise _stale(path)
-        return status, _attributes(file)
-    finally:
-        os.close(file)
-
-
 def digest(parent: int, name: str) -> str | None:
     """The SHA-256 (hex) of a file, None if there is none; "" for what is no regular file."""
     try:
@@ -270,49 +169,23 @@ def digest(parent: int, name: str) -> str | None:
             return ""
         raise
     try:
-        return _digest(file) if stat.S_ISREG(os.fstat(file).st_mode) else ""
+        return digest_of(file) if stat.S_ISREG(os.fstat(file).st_mode) else ""
     finally:
         os.close(file)
 
 
-def _digest(file: int) -> str:
+def digest_of(file: int) -> str:
     digest = sha256()
     while chunk := os.read(file, _CHUNK):
         digest.update(chunk)
     return digest.hexdigest()
 
 
-def _attributes(file: int) -> Attributes:
-    if not hasattr(os, "listxattr"):
-        return {}
-    try:
-        return {name: os.getxattr(file, name) for name in os.listxattr(file)}
-    except OSError as error:
-        if error.errno != errno.ENOTSUP:
-            raise
-        return {}
-
-
-def _write(file: int, content: bytes, disk: Disk) -> None:
+def written(file: int, content: bytes, disk: Disk) -> None:
+    """Writes all of the content, however little the disk takes at once."""
     rest = memoryview(content)
     while rest:
         rest = rest[disk.write(file, rest) :]
-
-
-def _keep(
-    file: int, original: os.stat_result, mode: int, attributes: Attributes, disk: Disk
-) -> None:
-    """Gives the sibling what the original has; after writing, which clears some of it."""
-    now = os.fstat(file)
-    if (now.st_uid, now.st_gid) != (original.st_uid, original.st_gid):
-        disk.chown(file, original.st_uid, original.st_gid)
-    has = _attributes(file)
-    for name, value in attributes.items():
-        if has.get(name) != value:
-            disk.set_attribute(file, name, value)
-    disk.chmod(file, mode)
-    if stat.S_IMODE(os.fstat(file).st_mode) != mode:
-        raise OSError(errno.EPERM, f"its mode {mode:o} cannot be kept")
 
 
 def remove(parent: int, name: str, disk: Disk) -> None:
@@ -331,9 +204,9 @@ def opened(root: int, directory: str, path: str) -> Iterator[int]:
     try:
         parent = open_directory(root, directory)
     except FileNotFoundError as error:
-        raise _stale(path, "is gone") from error
+        raise stale(path, "is gone") from error
     except OSError as error:
-        raise _unfit(path, f"cannot be reached: {error.strerror}") from error
+        raise unfit(path, f"cannot be reached: {error.strerror}") from error
     try:
         yield parent
     finally:
@@ -346,7 +219,8 @@ def split(path: str) -> tuple[str, str]:
     return directory, name
 
 
-def _stale(path: str, how: str = "has changed") -> StaleError:
+def stale(path: str, how: str = "has changed") -> StaleError:
+    """A file that is not as it was previewed."""
     return StaleError(
         f"{path} {how} since the preview; it was not written.",
         path=path,
@@ -354,11 +228,12 @@ def _stale(path: str, how: str = "has changed") -> StaleError:
     )
 
 
-def _unfit(path: str, why: str, code: str = "unfit") -> PreconditionError:
+def unfit(path: str, why: str, code: str = "unfit") -> PreconditionError:
+    """A file that cannot be replaced, or not without losing something."""
     return PreconditionError(f"{path} {why}; it was not written.", path=path, code=code)
 
 
-def _failed(path: str, error: OSError, size: int) -> AstEditError:
+def failed(path: str, error: OSError, size: int) -> AstEditError:
     """What a failed write means: a full disk, a place that is not ours, or a broken disk."""
     if error.errno in _FULL:
         return TransactionError(
@@ -367,7 +242,7 @@ def _failed(path: str, error: OSError, size: int) -> AstEditError:
             code="no_space",
         )
     if error.errno in _FORBIDDEN:
-        return _unfit(path, f"cannot be replaced: {error.strerror}", code="read_only")
+        return unfit(path, f"cannot be replaced: {error.strerror}", code="read_only")
     return TransactionError(
         f"{path} cannot be written: {error.strerror}. It is as it was.", path=path
     )

@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from astedit.storage import Disk, digest, opened, prepare, prepare_new, remove, split
+from astedit.sibling import prepare, prepare_new
+from astedit.storage import Disk, digest, opened, remove, split
 
 Standing = Literal["old", "new", "displaced", "foreign"]
 _NO_EXCHANGE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)

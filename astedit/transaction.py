@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from astedit import storage
+from astedit import sibling, storage
 from astedit.errors import (
     AstEditError,
     PreconditionError,
@@ -105,7 +105,7 @@ def write(
 
     Returns once they survive a power cut; where a disk does not confirm that at the very
     end, `unsure` is set. Raises `StaleError` when a file was changed by others, at any
-    moment, and other errors as `storage.prepare` does; all files are as before then, or as
+    moment, and other errors as `sibling.prepare` does; all files are as before then, or as
     those others wrote them. Only after `TransactionError(code="needs_attention")` some may
     hold new content: the intent stays, and `recover` goes on where this stopped.
     `directories` are made first, outer ones before inner ones, and removed with the rest.
@@ -187,7 +187,7 @@ def _prepared(change: Change, name: str, root: int, disk: Disk) -> Step:
     if change.before_hash is None or change.after is None:
         mode = _prepared_alone(change, name, root, disk)
         return Step(change.path, name, change.before_hash, change.after_hash, mode)
-    mode = storage.prepare(
+    mode = sibling.prepare(
         root,
         change.path,
         change.after,
@@ -203,11 +203,11 @@ def _prepared_alone(change: Change, name: str, root: int, disk: Disk) -> int:
     """Readies a file that is created or deleted; returns its mode."""
     if change.after is not None:
         mode = 0o644 if change.mode is None else change.mode
-        storage.prepare_new(root, change.path, change.after, mode=mode, temporary=name, disk=disk)
+        sibling.prepare_new(root, change.path, change.after, mode=mode, temporary=name, disk=disk)
         return mode
     if change.before_hash is None:
         raise RequestError(f"{shown(change.path)} exists neither before nor after.")
-    return storage.check(root, change.path, expected_sha256=change.before_hash)
+    return sibling.check(root, change.path, expected_sha256=change.before_hash)
 
 
 def _is_there(root: int, directory: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from astedit import storage, swap, tool
+from astedit import sibling, swap, tool
 from astedit.errors import StaleError
 from astedit.transaction import write
 from astedit.workspace import Workspace
@@ -98,7 +98,7 @@ def late(place: Path) -> list[str]:
         (in_the_window, swap._exchange, "digest(parent, step.temporary) != step.before"),
         (while_it_is_put_back, swap._put_back, "digest(parent, beside) != ours"),
         (on_the_way_back, swap.take_back, "digest(parent, back) != step.after"),
-        (late, storage._checked, "_digest(file) != expected_sha256"),
+        (late, sibling._checked, "digest_of(file) != expected_sha256"),
     ],
 )
 def test_without_a_hash_check_a_person_loses(
