@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from astedit.engine.search import Hits
 
 
+_MANY = 500  # matches from which on a quicker encoder is worth its import
+
+
 class Names:
     """File names as ast-grep prints them: the PATH as typed, joined with what lies below it.
 
@@ -48,12 +51,14 @@ def lines(hits: "Hits", names: Names) -> Iterator[str]:
 
 def as_json(hits: "Hits", names: Names, form: str) -> bytes:
     """ast-grep's `pretty` or `compact` array, or its `stream` of one object a line."""
+    many = sum(len(found) for _, found in hits.files) > _MANY
+    encode = streams.much_as_json if many else streams.as_json
     items = (one | {"file": names.shown(path)} for path, found in hits.files for one in found)
     if form == "stream":
-        return b"".join(streams.as_json(item) + b"\n" for item in items)
+        return b"".join(encode(item) + b"\n" for item in items)
     if form == "compact":
-        return b"[" + b",".join(streams.as_json(item) for item in items) + b"]\n"
-    shown = b",\n".join(streams.as_json(item, indent=2) for item in items)
+        return b"[" + b",".join(encode(item) for item in items) + b"]\n"
+    shown = b",\n".join(encode(item, indent=2) for item in items)
     return b"[\n" + shown + b"\n]\n" if shown else b"[]\n"
 
 

@@ -74,3 +74,15 @@ def test_a_name_that_is_not_utf8_makes_the_document_ascii() -> None:
     found = hits(("\udcff.py", ({"text": "é", "file": ""},)))
     line = matches.as_json(found, matches.Names([(".", ".")], {}), "stream")
     assert line == b'{"text":"\\u00e9","file":"\\udcff.py"}\n'
+
+
+@pytest.mark.parametrize("form", ["pretty", "compact", "stream"])
+@pytest.mark.parametrize("name", ["a.py", "\udcff.py"])
+def test_many_matches_are_the_same_bytes_encoded_faster(form: str, name: str) -> None:
+    one = {"text": 'é\u2028\x7f\x00"\\', "range": {"start": 1, "all": []}, "note": None}
+    few, names = Hits(files=[(name, (one,))]), matches.Names([(".", ".")], {})
+    many = Hits(files=[(name, (one,) * 501)])
+    single = matches.as_json(few, names, form).strip(b"[]\n")
+    shown = matches.as_json(many, names, form)
+    separator = {"pretty": b",\n", "compact": b",", "stream": b"\n"}[form]
+    assert shown.strip(b"[]\n") == separator.join([single] * 501)
