@@ -34,7 +34,7 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     interruption.tell(found, None)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
     place.aim(call.request, found)
-    hits = _found(call, found, "json" if flags["form"] else "text", flags["limit"])
+    hits = found_by(call, found, "json" if flags["form"] else "text", flags["limit"])
     names = matches.Names(found.given, hits.links)
     if flags["form"]:
         streams.data(matches.as_json(hits, names, flags["form"]))
@@ -46,7 +46,8 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     return 0 if hits.files else 1
 
 
-def _found(call: request.Call, found: place.Place, mode: str, limit: int | None) -> "Hits":
+def found_by(call: request.Call, found: place.Place, mode: str, limit: int | None = None) -> "Hits":
+    """What a request finds; `mode` says what is told of each match."""
     from astedit.cli.progress import Bar
     from astedit.engine.start import Start
     from astedit.semantic import NAMES

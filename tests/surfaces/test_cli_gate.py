@@ -5,10 +5,15 @@ import json
 import os
 import signal
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from astedit.payload import packed, unpacked
+from resolve import SqliteStore
+from resolve.payload import pack, strict_json
 from tests.surfaces.project import Outcome, Project, until_parsing
 
 FORMAT = "astedit.engine.fingerprint.PLAN_FORMAT"
@@ -249,21 +254,23 @@ def test_the_state_is_named_by_the_real_root(staged: Project, tmp_path: Path) ->
     assert apply(staged, "--root", str(tmp_path / "link")).code == 0
 
 
-def test_a_row_changed_by_hand_is_refused(staged: Project) -> None:
-    from astedit.payload import packed, unpacked
-    from resolve import SqliteStore
-    from resolve.payload import pack, strict_json
+def payload_of(project: Project) -> Any:
+    """What is stored of the newest action."""
+    with closing(SqliteStore(next(project.state.glob("*/state.db")))) as store:
+        return store.payload(newest(project))
 
-    database = next(staged.state.glob("*/state.db"))
-    store = SqliteStore(database)
-    payload = store.payload(newest(staged))
-    store.close()
-    plan = unpacked(payload)
+
+def forge(project: Project, payload: object) -> None:
+    """Writes into the row of every action by hand."""
+    with closing(sqlite3.connect(next(project.state.glob("*/state.db")))) as connection:
+        connection.execute("UPDATE actions SET payload=?", (payload,))
+        connection.commit()
+
+
+def test_a_row_changed_by_hand_is_refused(staged: Project) -> None:
+    plan = unpacked(payload_of(staged))
     plan.files[0].edits[0].new = b"evil()"
-    with sqlite3.connect(database) as connection:
-        forged = pack(strict_json(packed(plan)))
-        connection.execute("UPDATE actions SET payload=?", (forged,))
-    connection.close()
+    forge(staged, pack(strict_json(packed(plan))))
     before = staged.files()
     done = apply(staged, "--json")
     assert (done.code, done.json["error"]["code"]) == (3, "tampered")
@@ -312,30 +319,19 @@ def test_a_plan_of_another_version_can_be_discarded_and_what_it_did_undone(
 def test_a_stored_plan_without_a_format_is_of_the_first(
     project: Project, monkeypatch: pytest.MonkeyPatch, now: int, code: int
 ) -> None:
-    from astedit.payload import packed, unpacked
-    from resolve import SqliteStore
-    from resolve.payload import pack, strict_json
-
     project.write(a_py="f(1)\n")
     monkeypatch.setattr(FORMAT, 1)
     project(*EDIT)
-    database = next(project.state.glob("*/state.db"))
-    store = SqliteStore(database)
-    payload = packed(unpacked(store.payload(newest(project))))
-    store.close()
-    del payload["format"]
-    with sqlite3.connect(database) as connection:
-        connection.execute("UPDATE actions SET payload=?", (pack(strict_json(payload)),))
+    payload = dict(payload_of(project))
+    assert payload.pop("format") == 1
+    forge(project, pack(strict_json(payload)))
     monkeypatch.setattr(FORMAT, now)
     assert apply(project).code == code
 
 
 @pytest.mark.parametrize("payload", ["{}", '{"v": 2}', '{"v": 1, "plan": "x"}', "[]"])
 def test_a_payload_that_is_not_ours_is_refused(staged: Project, payload: str) -> None:
-    database = next(staged.state.glob("*/state.db"))
-    with sqlite3.connect(database) as connection:
-        connection.execute("UPDATE actions SET payload=?", (payload,))
-    connection.close()
+    forge(staged, payload)
     assert apply(staged).code == 3
     assert staged("show").code == 3
     assert staged("resolve", "discard", "--reason", "damaged").code == 0
