@@ -66,6 +66,7 @@ def renaming(
     identifier and for a new name that no definition can have.
     """
     from astedit.names import NotLocated, Tree, find_in
+    from astedit.semantic.missing import explained
     from astedit.semantic.rename import request_of_rename
 
     tree = Tree(workspace, state=state)
@@ -79,7 +80,8 @@ def renaming(
     if result.status == "none":
         node, name = _parameter(tree, identifier)
     if node is None:
-        raise NotLocated(result)
+        known = explained(workspace, identifier) if result.status == "none" else None
+        raise known or NotLocated(result)
     if not node.renamable:
         raise PreconditionError(f"{node.id} cannot be renamed.", code="not_renamable")
     marked = f"{node.id.partition('::')[0]}::{name}"

@@ -7,6 +7,7 @@ language within the definition's own file (`syntactic.py`). (spec: locate.md sec
 import hashlib
 import keyword
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 
 from astedit.edit import Change, Lines
@@ -20,6 +21,7 @@ from astedit.semantic.evidence import Evidence
 from astedit.semantic.facts import Use
 from astedit.semantic.family import outside
 from astedit.semantic.library import Library
+from astedit.semantic.missing import SPECIAL, special
 from astedit.semantic.possible import listed
 from astedit.semantic.references import Found, References
 from astedit.workspace import Workspace
@@ -36,7 +38,7 @@ def request_of_rename(
     bytes of it in a file whose content has that hash. Raises `RequestError` for a name
     that no definition can have.
     """
-    check_name(new, path)
+    check_name(name.rpartition(".")[2], new, path)
     arguments = {"id": node, "new": new, "path": path, "name": name, "hash": sha256}
     arguments["region"] = f"{span[0]}:{span[1]}"
     if syntactic:
@@ -44,80 +46,36 @@ def request_of_rename(
     return EditRequest(ops=[], operation=Operation("rename", arguments))
 
 
-def check_name(new: str, path: str) -> None:
-    """Raises `RequestError` unless `new` is an identifier and no keyword."""
+def check_name(old: str, new: str, path: str) -> None:
+    """Raises `RequestError` unless `new` can stand wherever the identifier `old` does."""
     row = for_path(path)
     python = row is not None and row.name == "python"
     plain = new.isidentifier() if python else re.fullmatch(r"[^\W\d]\w*", new) is not None
     if not plain:
         raise RequestError(f"Invalid name: {new!r} is not an identifier.", code="bad_name")
-    if keyword.iskeyword(new) if python else keyword_of(new):
+    if keyword.iskeyword(new) if python else _RESERVED.fullmatch(new):
         raise RequestError(f"Invalid name: {new!r} is a keyword.", code="bad_name")
+    if python and unicodedata.normalize("NFKC", new) != new:
+        read = unicodedata.normalize("NFKC", new)
+        raise RequestError(f"Invalid name: Python reads {new!r} as {read!r}.", code="bad_name")
+    if python and SPECIAL.fullmatch(new) and not SPECIAL.fullmatch(old):
+        raise RequestError(
+            f"Invalid name: {new!r} is for Python's own use: it would be called unasked.",
+            code="special_name",
+        )
+    if python and new.startswith("__") and not old.startswith("__"):
+        raise RequestError(
+            f"Invalid name: in a class, Python reads {new!r} as a name of that class alone.",
+            code="special_name",
+            hint="One underscore says that a name is private.",
+        )
 
 
-def keyword_of(name: str) -> bool:
-    """Whether a name is a keyword in nearly every language with braces."""
-    return name in _KEYWORDS
-
-
-_KEYWORDS = frozenset(
-    [
-        "abstract",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "else",
-        "enum",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "func",
-        "function",
-        "if",
-        "import",
-        "in",
-        "interface",
-        "let",
-        "new",
-        "null",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "return",
-        "static",
-        "struct",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "type",
-        "typeof",
-        "var",
-        "void",
-        "while",
-        "with",
-        "yield",
-        "fn",
-        "impl",
-        "match",
-        "mod",
-        "mut",
-        "pub",
-        "self",
-        "trait",
-        "use",
-        "where",
-    ]
+# Reserved in nearly every language with braces; what one of them alone reserves does not parse.
+_RESERVED = re.compile(
+    "break|case|class|const|continue|default|do|else|enum|false|finally|for|if|import|in|new|null"
+    "|package|private|protected|public|return|static|struct|super|switch|this|throw|true|try|var"
+    "|void|while"
 )
 
 
@@ -130,9 +88,9 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     assert request.operation is not None
     given = request.operation.arguments
     path, name, new = given["path"], given["name"], given["new"]
-    check_name(new, path)
-    _check_fresh(request, workspace, path, given["hash"])
     old = name.rpartition(".")[2]
+    check_name(old, new, path)
+    _check_fresh(request, workspace, path, given["hash"])
     if old == new:
         raise RequestError(f"It is called {old!r} already.", code="same_name")
     row = for_path(path)
@@ -140,10 +98,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         from astedit.semantic import syntactic
 
         return syntactic.plan(request, workspace, run)
-    if re.fullmatch(r"__\w+__", old):
-        raise PreconditionError(
-            f"{old} is Python's own name: what calls it would not find it.", code="special_name"
-        )
+    if SPECIAL.fullmatch(old):
+        raise special(old)
     with Library(request, workspace, run, old, new) as library:
         references = _references(library, path, name, new)
         found = references.found()

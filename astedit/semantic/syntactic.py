@@ -9,7 +9,7 @@ import re
 from tree_sitter import Node
 
 from astedit.engine.given import Run, plan_of_edits, view_of
-from astedit.errors import PreconditionError
+from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path, load
 from astedit.model import Plan
 from astedit.request import EditRequest
@@ -31,7 +31,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if row is None:
         raise PreconditionError(f"{path} is of no known language.", path=path, code="unsupported")
     text = view_of(raw, path, request.encoding).text
-    root = load(row).parser().parse(text).root_node
+    grammar = load(row)
+    root = grammar.parser().parse(text).root_node
     start, end = (int(part) for part in given["region"].split(":"))
     scope = _function_around(root, start, end)
     if scope is None and "allow_syntactic" not in given and not _is_private(root, start, text):
@@ -49,15 +50,22 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         )
     edits = [(node.start_byte, node.end_byte, _replacement(node, old, new)) for node in nodes]
     hint = f"syntactic: every {old!r} in the same scope of {path}, and no other file"
-    return plan_of_edits(
-        request,
-        workspace,
-        {path: edits},
-        run,
-        expected={path: given["hash"]},
-        hints=[hint],
-        files_searched=1,
-    )
+    try:
+        return plan_of_edits(
+            request,
+            workspace,
+            {path: edits},
+            run,
+            expected={path: given["hash"]},
+            hints=[hint],
+            files_searched=1,
+        )
+    except PreconditionError as error:
+        if error.code == "breaks_syntax" and grammar.language.id_for_node_kind(new, False):
+            raise RequestError(
+                f"Invalid name: {new!r} is a keyword of {row.label}.", code="bad_name"
+            ) from error
+        raise
 
 
 def _function_around(root: Node, start: int, end: int) -> Node | None:

@@ -53,6 +53,12 @@ def test_a_method_is_renamed_with_its_caller_and_nothing_else(services: Project)
         (CREATE, "cancel", 3, "taken"),
         (CREATE, "class", 2, "keyword"),
         (CREATE, "2x", 2, "not an identifier"),
+        (CREATE, "", 2, "not an identifier"),
+        (CREATE, "a.b", 2, "not an identifier"),
+        (CREATE, "__call__", 2, "Python's own use"),
+        (CREATE, "__place", 2, "One underscore"),
+        (CREATE, "ﬁx", 2, "reads 'ﬁx' as 'fix'"),
+        (CREATE, "create", 2, "called 'create' already"),
         ("OrderService", "Orders", 3, "svc_b/app/main.py::OrderService"),
         ("Nope", "Orders", 3, "Nope"),
         ("", "Orders", 2, "Invalid identifier"),
@@ -64,6 +70,31 @@ def test_refusals_stage_nothing(
     refused = services("rename", identifier, new)
     assert refused.code == code and words in refused.err
     assert services("pending", "--json").json == []
+
+
+@pytest.mark.parametrize(
+    "identifier, code, words",
+    [
+        ("print", 3, "built into Python"),
+        ("json.dumps", 3, "a module of Python's library"),
+        ("svc_a/app/api.py::OrderService", 3, "only imports 'OrderService': it is app.main.Order"),
+        ("svc_a/app/api.py", 3, "is a file, not a symbol"),
+        ("svc_a.app.api", 3, "is a module, not a symbol"),
+        ("OrderService.__init__", 3, "Python's own name"),
+        ("svc_a/app/main.py::OrderService.nope", 3, "No symbol is named"),
+        ("../outside.py::run", 3, "No symbol is named"),
+        ("broken.py::run", 3, "Skipped 1 file"),
+        ("run", 3, "No symbol is named"),
+    ],
+)
+def test_what_is_no_symbol_is_told_what_it_is(
+    services: Project, identifier: str, code: int, words: str
+) -> None:
+    services.put("broken.py", "def run(:\n")
+    services.put("svc_a/app/__init__.py", "")
+    services.put("svc_a/app/api.py", "from app.main import OrderService\n")
+    refused = services("rename", identifier, "other", "--json")
+    assert refused.code == code and words in refused.json["error"]["message"]
 
 
 def test_json_and_check(services: Project) -> None:
@@ -119,6 +150,10 @@ def test_other_languages_are_renamed_in_one_file(project: Project) -> None:
     local = project("rename", "a.ts::go.sum", "all", "--no-stage")
     assert local.code == 0 and "+  return { sum: all };" in local.text
     assert "syntactic" in local.err
+    for name, words in (("class", "is a keyword"), ("typeof", "a keyword of TypeScript")):
+        refused = project("rename", "a.ts::go.sum", name)
+        assert refused.code == 2 and words in refused.err
+    assert project("rename", "a.ts::go.sum", "type", "--no-stage").code == 0
     assert project("rename", "a.ts::go", "run").code == 3
     public = project("rename", "a.ts::go", "run", "--allow-syntactic")
     assert public.code == 0 and "+run();" in public.text
