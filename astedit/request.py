@@ -74,7 +74,8 @@ class EditRequest(Model):
     Paths and globs are relative to the root with `/`. `left_out` names files that an
     admitted incomplete plan could not look at. A request has `ops`, `rules` or, made by
     astedit's own commands only, an `operation`. `regions` stand for a located `within`;
-    `language_globs` says which files are of a language whatever their names.
+    `language_globs` says which files are of a language whatever their names, `suppressions`
+    how severe it is what is said about comments that silence rules, by its id.
     """
 
     _schema: ClassVar[str | None] = "astedit/ops/1"
@@ -106,7 +107,7 @@ class EditRequest(Model):
     operation: Operation | None = None
     rules: list[dict[str, Any]] = field(default_factory=list)
     utils: list[dict[str, Any]] = field(default_factory=list)
-    unused_suppressions: bool = False
+    suppressions: dict[str, str] = field(default_factory=dict)
     language_globs: dict[str, list[str]] = field(default_factory=dict)
     injections: list[dict[str, Any]] = field(default_factory=list)
 

@@ -76,7 +76,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     rules, utilities, whole, project = _rules(found, flags)
     chosen = given | {"lang"} | ({*_FIXING} if flags["fix"] else set())
     call = request.rules_call(rules, utilities, flags, chosen, found.changed(flags["changed"]))
-    call.request.unused_suppressions = whole
+    call.request.suppressions = severity.of_suppressions(flags, whole)
     if project is not None:
         call.request.language_globs = {
             name: [project.rooted(one) for one in each]
@@ -187,9 +187,7 @@ def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence
     return 1 if any(one["severity"] == "error" for _, each in hits.files for one in each) else 0
 
 
-def _shown(
-    hits: "Hits", style: str, found: Place, flags: Mapping[str, Any]
-) -> "Shown | None":
+def _shown(hits: "Hits", style: str, found: Place, flags: Mapping[str, Any]) -> "Shown | None":
     """The lines that a review of what changed may speak of; None: any."""
     if style != "github-review" or flags["changed"] is None:
         return None

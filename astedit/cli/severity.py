@@ -34,13 +34,26 @@ def silences(flags: Mapping[str, Any]) -> bool:
 
 def unknown(rules: "Iterable[Document]", flags: Mapping[str, Any]) -> Iterator[str]:
     """A line for every flag that names a rule there is not."""
-    from astedit.rule.suppression import UNUSED
+    from astedit.rule.suppression import ABOUT
 
-    known = {"", UNUSED, *(rule.id for rule in rules)}
+    known = {"", *ABOUT, *(rule.id for rule in rules)}
     for severity in SEVERITIES:
         for id in flags[severity]:
             if id not in known:
                 yield f"--{severity}={id}: no rule has this id"
+
+
+def of_suppressions(flags: Mapping[str, Any], whole: bool) -> dict[str, str]:
+    """How severe it is what is said about suppression comments, by its id.
+
+    That one silences nothing is said where all rules run (`whole`), that one is about
+    every rule only where a flag asks for it.
+    """
+    from astedit.rule.suppression import ABOUT
+
+    chosen = _chosen(flags)
+    usual = ("hint" if whole else "off", "off")
+    return {id: chosen.get(id, chosen.get("", one)) for id, one in zip(ABOUT, usual, strict=True)}
 
 
 def _chosen(flags: Mapping[str, Any]) -> dict[str, str]:

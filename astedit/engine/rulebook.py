@@ -24,10 +24,13 @@ from astedit.rule.find import RuleFinder, compile_document, compile_globals
 from astedit.rule.fix import Fix
 from astedit.rule.glob import FileGlobs
 from astedit.rule.node import Captures, Rule
-from astedit.rule.suppression import UNUSED, Suppressions, UnusedFinder, marked
+from astedit.rule.suppression import SWEEPING, UNUSED, CommentFinder, Suppressions, marked
 from astedit.rule.utility import Globals
 
-_UNUSED = Document(UNUSED, (), "hint", {"message": "Unused '{}' directive."}, None)
+_SAID = {  # about comments; {} is the word they begin with
+    UNUSED: ("Unused '{}' directive.", None),
+    SWEEPING: ("'{}' does not say which rules it is about.", "Name them behind a colon."),
+}
 
 
 @dataclass(slots=True)
@@ -75,8 +78,11 @@ class Rulebook:
             program.warnings += getattr(op.finder, "warnings", ())
             if document.severity != "off" and (op.rewrite is not None or not rewriting):
                 program.ops.append(op)
-        if self._request.unused_suppressions:
-            program.ops.append(_unused(len(self._request.ops) + len(self._rules)))
+        place = len(self._request.ops) + len(self._rules)
+        for at, (id, severity) in enumerate(self._request.suppressions.items(), place):
+            op = _about(at, id, severity)
+            if severity != "off" and (op.rewrite is not None or not rewriting):
+                program.ops.append(op)
 
     def _op(
         self, index: int, document: Document, row: Row, known: Globals, rewriting: bool
@@ -127,7 +133,7 @@ def compile_op(
 def audible(
     pairs: Sequence[tuple[CompiledOp, list[Found]]], root: Node, source: bytes
 ) -> list[tuple[CompiledOp, list[Found]]]:
-    """The matches that no comment silences, and the comments that silence none."""
+    """The matches that no comment silences, and what is said about such comments."""
     if not marked(source):
         return list(pairs)
     comments = Suppressions(root, source)
@@ -136,8 +142,8 @@ def audible(
         if op.reported is None:
             heard.append((op, found))
         elif op.reported.finder is None:
-            idle = [_whole(one.node, one.mark) for one in comments.unused()]
-            heard.append((op, idle))
+            named = comments.about(op.reported.document.id)
+            heard.append((op, [_whole(one.node, one.mark) for one in named]))
         else:
             name = op.reported.document.id
             heard.append((op, [one for one in found if not comments.silence(one, name)]))
@@ -148,9 +154,14 @@ def _whole(node: Node, mark: bytes) -> Found:
     return Found(node, {}, {}, [node], {"MARK": mark})
 
 
-def _unused(index: int) -> CompiledOp:
+def _about(index: int, id: str, severity: str) -> CompiledOp:
+    """What is said about comments; those that silence nothing are taken away."""
+    message, note = _SAID[id]
+    document = Document(id, (), severity, {"message": message, "note": note}, None)
+    if id != UNUSED:
+        return CompiledOp(index, CommentFinder(), None, Reported(document, None))
     rewrite = Rewrite(index, Template("", ()), (), True)
-    return CompiledOp(index, UnusedFinder(), rewrite, Reported(_UNUSED, None, (rewrite,)))
+    return CompiledOp(index, CommentFinder(), rewrite, Reported(document, None, (rewrite,)))
 
 
 def _slots(captures: Captures) -> tuple[Slot, ...]:

@@ -15,6 +15,8 @@ from astedit.pattern.match import Found
 
 MARKS = (b"ast-grep-ignore", b"astedit-ignore")
 UNUSED = "unused-suppression"
+SWEEPING = "no-suppress-all"
+ABOUT = (UNUSED, SWEEPING)  # the ids of what is said about such comments
 
 
 @dataclass(slots=True)
@@ -35,21 +37,28 @@ class Suppressions:
     """Those of one file; each remembers whether it silenced anything."""
 
     def __init__(self, root: Node, source: bytes) -> None:
-        self._all = list(_read(root, source))
+        self._all = sorted(_read(root, source), key=lambda one: one.node.start_byte)
+        self._whole = [one for one in self._all if one.row is None and one.rules is None]
 
     def silence(self, found: Found, rule: str) -> bool:
-        """Whether a match of a rule is silenced."""
+        """Whether a match of a rule is silenced.
+
+        Of several comments that do, one counts as used: that for the file, or the last.
+        """
         row = found.node.start_point[0]
         hits = [one for one in self._all if one.covers(row, rule)]
-        for one in hits:
-            one.used = True
+        if hits:
+            next((one for one in hits if one.row is None), hits[-1]).used = True
         return bool(hits)
 
-    def unused(self) -> list[Suppression]:
-        return [one for one in self._all if not one.used]
+    def about(self, id: str) -> list[Suppression]:
+        """Those that an id of `ABOUT` is said of. A file silenced as a whole has no other."""
+        if id == SWEEPING:
+            return self._whole or [one for one in self._all if one.rules is None]
+        return [] if self._whole else [one for one in self._all if not one.used]
 
 
-class UnusedFinder:
+class CommentFinder:
     """Stands among the rules, so that files with such a comment are looked at."""
 
     literals = tuple(frozenset({mark}) for mark in MARKS)
@@ -57,7 +66,7 @@ class UnusedFinder:
     gave_up = False
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
-        """None by itself: what is unused is known when the rules are done."""
+        """None by itself: what is to say is known when the rules are done."""
         return []
 
 

@@ -250,6 +250,56 @@ def test_g3_comments_silence_what_they_silence_for_ast_grep(
     assert places(ours) == places(peer(project, "--json"))
 
 
+COMMENTED = {
+    "a.js": "// ast-grep-ignore\nfoo(1)\nfoo(2) // ast-grep-ignore\n// ast-grep-ignore no-foo\nfoo(3)\n"
+    "// ast-grep-ignore: no-foo\nfoo(4) // ast-grep-ignore: no-foo\nfoo(5)\n"
+    "// ast-grep-ignore: no-bar\nfoo(6)\nbaz(7) // ast-grep-ignore\n",
+    "b.js": "// ast-grep-ignore\n\nfoo(1) // ast-grep-ignore\nbar(1)\n// ast-grep-ignore: x\n",
+    "c.js": "// ast-grep-ignore: no-foo\n\nfoo(1)\nbar(1)\nfoo(2) // ast-grep-ignore\n"
+    "// ast-grep-ignore: no-foo\nfoo(3)\n",
+}
+
+
+@needs_ast_grep
+@pytest.mark.parametrize(
+    "flags",
+    [
+        (),
+        ("--error=unused-suppression",),
+        ("--off=unused-suppression",),
+        ("--warning=no-suppress-all",),
+        ("--error",),
+        ("--off=no-bar",),
+        ("--filter", "foo"),
+        ("--filter", "foo", "--info=unused-suppression"),
+        ("-r", "rules/r.yml", "--warning=no-suppress-all"),
+    ],
+)
+def test_g3_what_is_said_about_comments_has_a_severity_of_its_own(
+    project: Project, flags: tuple[str, ...]
+) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/r.yml", IGNORING)
+    for name, source in COMMENTED.items():
+        project.put(name, source)
+
+    def places(items: Any) -> list[tuple[str, str, str, int]]:
+        return sorted(
+            (i["file"], i["ruleId"], i["severity"], i["range"]["byteOffset"]["start"])
+            for i in items
+        )
+
+    assert places(project("scan", "--json", *flags).json) == places(peer(project, "--json", *flags))
+
+
+def test_g3_each_of_two_comments_counts(project: Project) -> None:
+    """ast-grep overlooks the first."""
+    project.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    project.put("rules/r.yml", IGNORING)
+    project.put("a.js", "// ast-grep-ignore: no-foo\nfoo(bar(1)) // ast-grep-ignore: no-bar\n")
+    assert project("scan", "--json").json == []
+
+
 def test_g3_our_own_marker_means_the_same(project: Project) -> None:
     project.put("sgconfig.yml", "ruleDirs: [rules]\n")
     project.put("rules/r.yml", IGNORING)
