@@ -4,12 +4,13 @@ With `undo.py` the only engine-side module that imports `resolve`. Importing it 
 `ast_edit`, by which any later process applies what was staged.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
 from astedit import config, operation, staleness, transaction
+from astedit.approval import allowed
 from astedit.choice import Wish
 from astedit.edit import splice
 from astedit.engine.fingerprint import fingerprint
@@ -18,7 +19,6 @@ from astedit.engine.mapped import grammars_of
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError
-from astedit.gitignore import Globs
 from astedit.limits import Cancel, Cancelled, Deadline
 from astedit.model import Plan
 from astedit.operation import configured, title
@@ -31,7 +31,6 @@ from astedit.transaction import Change, Ended
 from astedit.workspace import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
 from resolve.handlers import Context, Recovered, superseded
-from resolve.records import AuditRow
 from resolve.visible import one_line
 
 NAMED = 5  # protected files that a label names
@@ -291,42 +290,6 @@ def _allowed(preview: Plan, action: PendingAction, session: Session, workspace: 
     allowed(paths, preview.fingerprint, action, session, workspace)
 
 
-def allowed(
-    paths: Iterable[str],
-    mark: str,
-    action: PendingAction,
-    session: Session,
-    workspace: Workspace,
-) -> None:
-    """Raises `PreconditionError` unless the policy lets this fingerprint be applied.
-
-    What is a person's to decide needs an approval of `mark` itself; it covers any part.
-    """
-    why = reserved(paths, config.load(workspace))
-    if why is None or approved(action.id, mark, session):
-        return
-    raise PreconditionError(
-        f"The policy wants a person to approve this ({why} theirs to decide).",
-        code="approval_missing",
-        hint=f"A person runs, on a terminal: astedit approve {action.id}",
-    )
-
-
-def reserved(paths: Iterable[str], settings: config.Config) -> str | None:
-    """What of these files only a person may decide, as `… is`; None if an agent may."""
-    guarded = Globs(settings.human_paths)
-    asked = next((path for path in paths if guarded.verdict(path) is True), None)
-    if asked is not None:
-        return f"{one_line(asked)} is"
-    return "every edit here is" if settings.policy == "human" else None
-
-
-def approved(action_id: str, mark: str, session: Session) -> bool:
-    """Whether a person approved this very fingerprint."""
-    rows = session.records.audit(action_id=action_id, outcome="approved")
-    return any(row.code == mark for row in rows)
-
-
 def decided(action: PendingAction, session: Session) -> tuple[str, list[str]]:
     """The fingerprint that an approval of this action is of, and the files it writes."""
     if action.kind == HANDLER:
@@ -338,13 +301,6 @@ def decided(action: PendingAction, session: Session) -> tuple[str, list[str]]:
         raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
     undoing = undo.Undoing.unpacked(session.records.payload(action.id))
     return undoing.fingerprint, [file.path for file in undoing.files]
-
-
-def approve(action: PendingAction, mark: str, session: Session) -> None:
-    """Records a person's approval of a fingerprint; the audit is never rewritten."""
-    reason = "approved on a terminal"
-    row = AuditRow(action.id, action.kind, action.label, session.who, reason, "approved", mark)
-    session.records.commit(row)
 
 
 def _genuine(plan: Plan) -> None:

@@ -12,8 +12,9 @@ from hashlib import sha256
 from typing import Any
 
 from astedit import transaction
+from astedit.approval import allowed
 from astedit.errors import PreconditionError, StaleError
-from astedit.tool import allowed, recovered, translated
+from astedit.tool import recovered, translated
 from astedit.transaction import Change, listed, shown
 from astedit.workspace import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers

@@ -37,7 +37,8 @@ def ask(action: PendingAction, session: Session) -> None:
 
     Raises `PreconditionError` without a terminal, and for any other answer.
     """
-    from astedit.tool import approve, decided
+    from astedit.approval import approve
+    from astedit.tool import decided
 
     mark, paths = decided(action, session)
     lines = [f"{action.id} {one_line(action.label)}", f"fingerprint {mark}"]

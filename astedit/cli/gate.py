@@ -96,9 +96,10 @@ def _listening(said: str, asked: "AbortSignal | None" = None) -> Iterator["Abort
 
 def _approval(session: "Session", target: str) -> None:
     """Asks a person where the policy wants one and a terminal is there; else the gate refuses."""
+    from astedit.approval import approved, reserved
     from astedit.config import load
     from astedit.errors import AstEditError
-    from astedit.tool import approved, decided, reserved
+    from astedit.tool import decided
 
     action, root = session.records.get(target), session.lock.directory
     if action is None or action.state != "pending" or root is None:

@@ -22,13 +22,14 @@ ROWS = """
     testing
     semantic
     names
-    choice operation payload staleness swap transaction
+    approval choice operation payload staleness swap transaction
     tool undo foreseen toolset reading redraw handover
     campaign
     api cli mcp adapters review __main__ __init__
 """
 LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in row.split()}
 GATED = {
+    "approval",
     "campaign",
     "staleness",
     "tool",

@@ -374,13 +374,13 @@ def test_policy_human_names_the_command_and_waits_for_a_person(
 
 def approve(workspace: Workspace, found: str) -> None:
     """What `astedit approve` records when a person has answered."""
-    from astedit import tool
+    from astedit import approval, tool
     from astedit.mcp.place import Place
 
     with Place(str(workspace.root), str(workspace.state)).session() as session:
         action = session.store.find(found)
         mark, _ = tool.decided(action, session)
-        tool.approve(action, mark, session)
+        approval.approve(action, mark, session)
 
 
 @pytest.mark.parametrize("mode", MOSTLY)
