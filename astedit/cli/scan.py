@@ -14,13 +14,13 @@ from astedit.cli import (
     report,
     request,
     rulefile,
+    search,
     severity,
     streams,
 )
 from astedit.cli.place import Place
 from astedit.cli.request import Call
 from astedit.errors import RequestError
-from astedit.limits import Deadline
 
 if TYPE_CHECKING:
     from astedit.cli.github import Shown
@@ -178,7 +178,7 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 
 def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence[Document]") -> int:
     interruption.tell(found, None)
-    hits = _found(call, found)
+    hits = search.found_by(call, found, "scan")
     style = flags["form"] or flags["style"] or "text"
     findings.show(hits, style, found.given, rules, _shown(hits, style, found, flags))
     streams.flush()
@@ -194,24 +194,3 @@ def _shown(hits: "Hits", style: str, found: Place, flags: Mapping[str, Any]) -> 
     from astedit.cli.changed import shown_lines
 
     return shown_lines(found.workspace, flags["changed"], [path for path, _ in hits.files])
-
-
-def _found(call: Call, found: Place) -> "Hits":
-    from astedit.cli.progress import Bar
-    from astedit.engine.start import Start
-    from astedit.semantic import NAMES
-
-    jobs = call.jobs or found.config.jobs
-    start = Start(call.request, found.workspace, jobs=jobs, inline=True, names=NAMES)
-    with start, Bar() as bar:
-        from astedit.engine.search import find  # while git lists and a worker starts
-
-        return find(
-            call.request,
-            found.workspace,
-            "scan",
-            start,
-            deadline=Deadline(call.timeout),
-            progress=bar,
-            ignore=found.config.ignore,
-        )
