@@ -13,6 +13,7 @@ Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
 Overlap = Literal["compose", "error"]
 Reindent = Literal["auto", "exact"]
 OperationKind = Literal["rename", "set_path", "codemod"]
+_LABEL = 80  # characters of what people know an op by
 STRICTNESS = ("cst", "smart", "ast", "relaxed", "signature", "template")
 
 
@@ -21,7 +22,8 @@ class Op(Model):
     """One rewrite: every match of `pat` becomes `out`; an empty `out` deletes it.
 
     `None` means: as the request says. `rule`, in the place of `pat`, is what the rule
-    language has under `rule`, with its `constraints`, `utils`, `transform`, `rewriters`.
+    language has under `rule`, with its `constraints`, `utils`, `transform`, `rewriters`; its
+    `message` or `id` is what people know the op by.
     """
 
     pat: str = ""
@@ -37,7 +39,18 @@ class Op(Model):
     @property
     def label(self) -> str:
         """What people know the op by."""
-        return self.pat or "a rule"
+        return self.pat or _rule_label(self.rule or {})
+
+
+def _rule_label(rule: dict[str, Any]) -> str:
+    """A rule's message, its id, its pattern, or what else it asks for."""
+    said = rule.get("message") or rule.get("id") if "rule" in rule else None
+    inner = rule.get("rule", rule)
+    if not said and isinstance(inner, dict):
+        pattern = inner.get("pattern")
+        said = pattern.get("context") if isinstance(pattern, dict) else pattern
+    text = said if isinstance(said, str) and said else f"the rule {inner}"
+    return text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ KEYS = (
     *("edits", "allowLoss", "strictFix", "imports"),  # ours
 )
 UTILITY_KEYS = ("id", "language", "arguments", "rule", "constraints", "utils", "transform")
-OP_KEYS = ("id", "language", "rule", "constraints", "utils", "transform", "rewriters")
+OP_KEYS = ("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "message")
 _REQUIRED = ("id", "language", "rule")
 _TEXTS = ("message", "note", "url")
 _OBJECTS = ("rule", "constraints", "utils", "transform", "labels", "metadata")

@@ -108,7 +108,7 @@ def _transforms() -> Schema:
         "endChar": {"type": "integer"},
         "toCase": {"enum": list(CASES)},
         "separatedBy": _list({"enum": [CASE_CHANGE, *SEPARATORS]}),
-        "rewriters": _list(_TEXT),
+        **dict.fromkeys(("rewriters", "with"), _list(_TEXT)),
         "mark": {"enum": list(QUOTES)},
         **dict.fromkeys(("allowEmpty", "sort", "dedupe"), _FLAG),
     }

@@ -30,7 +30,7 @@ OPERATIONS = {
     "rewrite": ("source", "rewriters", "joinBy", "allowEmpty"),
     # ours
     "default": ("source", "value"),
-    "concat": ("source", "before", "after"),
+    "concat": ("source", "with", "joinBy", "before", "after"),
     "trim": ("source",),
     "quote": ("source", "mark"),
     "unquote": ("source",),
@@ -63,11 +63,16 @@ Compute = Callable[[Source, Environment], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """One new text under a name of its own."""
+    """One new text under a name of its own; `others` are read beside the source."""
 
     name: str
     source: Source
     compute: Compute
+    others: tuple[Source, ...] = ()
+
+    @property
+    def reads(self) -> frozenset[str]:
+        return frozenset(one.name for one in (self.source, *self.others))
 
 
 class Transforms:
@@ -79,10 +84,17 @@ class Transforms:
     def apply(self, env: Environment) -> None:
         for one in self.transforms:
             made = one.compute(one.source, env) or b""
-            nodes = one.source.nodes(env)
-            if nodes and b"\n" in made:
-                made = shift(Text(made), leading(env.source, nodes[0].start_byte), b"").data
+            if not one.others:  # else each of them was moved by itself
+                made = _dedented(made, one.source, env)
             env.texts = {**env.texts, one.name: made}
+
+
+def _dedented(text: bytes, source: Source, env: Environment) -> bytes:
+    """A text without the indentation of the line where its source begins (T8)."""
+    nodes = source.nodes(env)
+    if not nodes or b"\n" not in text:
+        return text
+    return shift(Text(text), leading(env.source, nodes[0].start_byte), b"").data
 
 
 def compile_transforms(
@@ -97,10 +109,9 @@ def compile_transforms(
             scope.fail(f"the rule captures ${name} already", f"transform.{name}")
     compiled = [_transform(name, one, scope, rewriting) for name, one in mapping.items()]
     for one in compiled:
-        if one.source.name not in captures and one.source.name not in mapping:
-            known = captures.keys() | mapping.keys() - {one.name}
-            hint = captured(one.source.name, known)
-            scope.fail(f"${one.source.name} is not defined", f"transform.{one.name}", hint)
+        for name in sorted(one.reads - captures.keys() - mapping.keys()):
+            hint = captured(name, captures.keys() | mapping.keys() - {one.name})
+            scope.fail(f"${name} is not defined", f"transform.{one.name}", hint)
     return Transforms(_ordered(compiled, scope))
 
 
@@ -108,7 +119,7 @@ def _ordered(transforms: Sequence[Transform], scope: Scope) -> list[Transform]:
     waiting = {one.name: one for one in transforms}
     ordered: list[Transform] = []
     while waiting:
-        ready = [one for one in waiting.values() if one.source.name not in waiting]
+        ready = [one for one in waiting.values() if not one.reads & waiting.keys()]
         if not ready:
             scope.fail("the transform depends on itself", f"transform.{next(iter(waiting))}")
         ordered += ready
@@ -133,6 +144,9 @@ def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") ->
     source = _source(arguments, scope, place)
     if kind == "items" and not source.many:
         scope.fail("items are those of a capture such as $$$NAME", f"{place}.source")
+    if kind == "concat":
+        others = _others(arguments, scope, place)
+        return Transform(name, source, _concat(arguments, others, scope, place), others)
     if kind != "rewrite":
         return Transform(name, source, _MAKE[kind](arguments, scope, place))
     return Transform(name, source, _rewrite(arguments, scope, place, rewriting))
@@ -244,11 +258,28 @@ def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     return lambda source, env: source.text(env) or value
 
 
-def _concat(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
-    before, after = (
-        scope.text(arguments.get(key, ""), f"{place}.{key}").encode() for key in ("before", "after")
+def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[Source, ...]:
+    """What `concat` puts behind its source."""
+    listed = arguments.get("with", [])
+    if not isinstance(listed, list):
+        scope.fail("a list of captures is expected here", f"{place}.with")
+    return tuple(read_source(one, scope, f"{place}.with[{at}]") for at, one in enumerate(listed))
+
+
+def _concat(
+    arguments: Mapping[str, Any], others: tuple[Source, ...], scope: Scope, place: str
+) -> Compute:
+    """The texts one behind the other, those that are empty left out; empty if all are."""
+    join, before, after = (
+        scope.text(arguments.get(key, ""), f"{place}.{key}").encode()
+        for key in ("joinBy", "before", "after")
     )
-    return _on_bytes(lambda text: before + text + after)
+
+    def compute(source: Source, env: Environment) -> bytes | None:
+        texts = [_dedented(one.text(env) or b"", one, env) for one in (source, *others)]
+        return before + join.join(filter(None, texts)) + after if any(texts) else None
+
+    return compute
 
 
 def _trim(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
@@ -312,7 +343,6 @@ _MAKE: dict[str, Callable[[Mapping[str, Any], Scope, str], Compute]] = {
     "replace": _replace,
     "convert": _convert,
     "default": _default,
-    "concat": _concat,
     "trim": _trim,
     "quote": _quote,
     "unquote": _unquote,

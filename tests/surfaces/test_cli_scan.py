@@ -586,3 +586,22 @@ def test_a_review_of_what_changed_speaks_only_of_lines_that_a_pull_request_shows
     assert made["body"].startswith("astedit: 32 findings, 24 of them in lines")
     assert len(project(*review).json["comments"]) == 32
     assert not (project.root.parent / "ran").exists()
+
+
+OPS = [
+    ({"pattern": "foo($A, $B)"}, "foo($A, $B)"),
+    ({"pattern": {"context": "console.log($A)", "strictness": "ast"}}, "console.log($A)"),
+    ({"rule": {"kind": "number"}, "id": "numbers"}, "numbers"),
+    ({"rule": {"kind": "number"}, "id": "x", "message": "No numbers."}, "No numbers."),
+    ({"kind": "number"}, "the rule {'kind': 'number'}"),
+]
+
+
+@pytest.mark.parametrize(("rule", "label"), OPS)
+def test_an_op_that_is_a_rule_is_known_by_what_it_says(
+    small: Project, rule: dict[str, Any], label: str
+) -> None:
+    ops = [{"rule": rule, "out": "x", "lang": "js"}, {"pat": "g($A)", "out": "y"}]
+    small.put("ops.json", json.dumps({"ops": ops}))
+    done = small("edit", "--ops", "ops.json", "--no-stage", "--stat")
+    assert f": {label}\n" in done.err

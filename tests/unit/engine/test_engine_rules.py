@@ -343,6 +343,52 @@ def test_t9_our_own_transforms(transform: str, source: str, result: str) -> None
     assert fixed(rule, source) == f"r({result})"
 
 
+CONCATS = [
+    ("{concat: {source: $A, with: [$B, $M], joinBy: '-', before: '[', after: ']'}}", "[1-2-x]"),
+    ("{concat: {source: $$$C, with: [$A]}}", "3, 41"),
+    ("{concat: {source: $D, with: [$A, $D, $B], joinBy: ', '}}", "1, 2"),
+    ("{concat: {source: $D, with: [$D], before: '[', after: ']'}}", ""),
+    ("'concat($A, with=[$B, $M], joinBy=\", \")'", "1, 2, x"),
+    ("{concat: {source: $M, before: '!'}}", "!x"),
+]
+
+
+@pytest.mark.parametrize(("transform", "result"), CONCATS)
+def test_t9_concat_takes_several_captures(transform: str, result: str) -> None:
+    """Of a rule's captures, of an alternative not taken, and of another transform."""
+    rule = (
+        "rule: {any: [{pattern: 'f($A, $B, $$$C)'}, {pattern: g($D)}]}\nfix: r($N)\n"
+        "transform:\n  N: " + transform + "\n  M: {default: {source: $D, value: x}}\n"
+    )
+    assert fixed(rule, "f(1, 2, 3, 4)") == f"r({result})"
+
+
+def test_t9_concat_moves_every_text_by_the_line_it_was_on() -> None:
+    rule = (
+        "rule: {pattern: 'f($A, $B)'}\nfix: $N\n"
+        "transform: {N: {concat: {source: $B, with: [$A], joinBy: ' + '}}}\n"
+    )
+    source = "if (x) {\n  f([\n    1,\n  ],\n      [\n        2,\n      ]);\n}\n"
+    after = "if (x) {\n  [\n    2,\n  ] + [\n    1,\n  ];\n}\n"
+    assert fixed(rule, source) == after
+
+
+@pytest.mark.parametrize(
+    ("transform", "place", "problem"),
+    [
+        ("{concat: {source: $A, with: $A}}", "transform.N.concat.with", "a list of captures"),
+        ("{concat: {source: $A, with: [a]}}", "transform.N.concat.with[0]", "no capture"),
+        ("{concat: {source: $A, with: [$Z]}}", "transform.N", "$Z is not defined"),
+        ("{concat: {source: $A, with: [$N]}}", "transform.N", "depends on itself"),
+    ],
+)
+def test_t9_what_concat_takes_is_checked(transform: str, place: str, problem: str) -> None:
+    with pytest.raises(RuleError) as raised:
+        found(F + "transform: {N: " + transform + "}", "f(1)")
+    assert raised.value.place == place
+    assert problem in raised.value.message
+
+
 def test_t9_trim_takes_white_space_off_both_ends() -> None:
     rule = (
         "rule: {pattern: 'f($A)'}\nfix: r($M)\ntransform:\n"
