@@ -4,7 +4,7 @@ With `undo.py` the only engine-side module that imports `resolve`. Importing it 
 `ast_edit`, by which any later process applies what was staged.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -17,6 +17,7 @@ from astedit.engine.fingerprint import fingerprint
 from astedit.engine.given import Run
 from astedit.engine.mapped import grammars_of
 from astedit.engine.plan import check_limits, compute
+from astedit.engine.run import Progress
 from astedit.engine.start import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.limits import Cancel, Cancelled, Deadline
@@ -173,9 +174,11 @@ class AstEdit:
             preview = stored(context.session, context.action)
             with Workspace(preview.root) as workspace:
                 _allowed(preview, context.action, context.session, workspace)
-                plan = as_previewed(preview, workspace, self._run(context.signal))
+                count = _Count(len(preview.files), context.progress)
+                plan = as_previewed(preview, workspace, self._run(context.signal), count.looked)
                 part, rest = wish.chosen(plan)
-                done = _write(part, workspace, context)
+                count.files = len(part.files)
+                done = _write(part, workspace, context, count.written)
         return _result(part, rest, done, context)
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
@@ -187,7 +190,8 @@ class AstEdit:
         """Stages what the request gives now in the old one's place; writes nothing."""
         preview = _to_run_again(context.session, context.action)
         with Workspace(preview.root) as workspace:
-            plan = _rerun(preview.request, workspace, self._run(context.signal))
+            run = self._run(context.signal)
+            plan = _rerun(preview.request, workspace, run, context.progress)
         check_limits(plan)
         if not plan.total_replacements:
             raise PreconditionError(
@@ -206,9 +210,39 @@ def recovered(ended: Ended) -> Recovered:
     return Recovered(ended.outcome, ended.text(), ended.files())
 
 
-def _write(part: Plan, workspace: Workspace, journal: transaction.Journal) -> Ended:
+class _Count:
+    """One rising count of an apply: the files looked at again, then those to be written."""
+
+    def __init__(self, files: int, tell: Progress) -> None:
+        self.files = files
+        self._tell = tell
+        self._looked = self._written = 0
+
+    def looked(self, done: int, total: int) -> None:
+        self._looked = total
+        self._tell(done, total + self.files)
+
+    def written(self) -> None:
+        self._written += 1
+        self._tell(self._looked + self._written, self._looked + self.files)
+
+
+def _write(
+    part: Plan,
+    workspace: Workspace,
+    journal: transaction.Journal,
+    tell: Callable[[], None] = lambda: None,
+) -> Ended:
     paths = [file.path for file in part.files]
-    return transaction.write(paths, _changes(part, workspace), workspace.fd, journal)
+    changes = _told(_changes(part, workspace), tell)
+    return transaction.write(paths, changes, workspace.fd, journal)
+
+
+def _told(changes: Iterator[Change], tell: Callable[[], None]) -> Iterator[Change]:
+    """The changes; `tell` is called after each, when its file is written beside the old one."""
+    for change in changes:
+        yield change
+        tell()
 
 
 def _changes(part: Plan, workspace: Workspace) -> Iterator[Change]:
@@ -240,7 +274,9 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
     return ToolResult(text, details=details)
 
 
-def _rerun(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+def _rerun(
+    request: EditRequest, workspace: Workspace, run: Run, progress: Progress | None = None
+) -> Plan:
     settings = config.load(workspace)
     if request.operation is not None:
         return operation.plan(request, workspace, configured(run, settings))
@@ -251,18 +287,21 @@ def _rerun(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             workspace,
             start,
             deadline=run.deadline,
+            progress=progress,
             hunks=run.want_hunks,
             ignore=settings.ignore,
         )
 
 
-def as_previewed(preview: Plan, workspace: Workspace, run: Run) -> Plan:
+def as_previewed(
+    preview: Plan, workspace: Workspace, run: Run, progress: Progress | None = None
+) -> Plan:
     """The same request run again; `StaleError` unless it gives the plan that was previewed.
 
     Of the preview only the request, the fingerprint and the hashes of its files are used.
     """
     try:
-        plan = _rerun(preview.request, workspace, run)
+        plan = _rerun(preview.request, workspace, run, progress)
     except RequestError as error:  # it was right once: a PATH it names is gone
         reason = "vanished" if error.path else error.message
         raise staleness.because([f"{one_line(error.path or 'the request')}: {reason}"]) from error

@@ -117,6 +117,11 @@ class Context:
         """Returns a stored image, of any action; None if it was never stored or is gone."""
         return self.session.records.image(sha256)
 
+    def progress(self, done: int, total: int) -> None:
+        """Tells who waits for this resolution how far it is, if they asked."""
+        if self.session.on_progress is not None:
+            self.session.on_progress(done, total)
+
     def record_files(self, files: Iterable[Mapping[str, Any]]) -> None:
         """Says which files this resolution changed (`path`, `before`, `after`), for the audit."""
         self.files = [dict(file) for file in files]

@@ -49,6 +49,9 @@ class Session:
     (a command line, a server) passes `workspace=True`: then the session *is* the
     workspace, `store` shows the actions of all sessions, newest first, and any number of
     such sessions exist at a time.
+
+    Who waits for a resolution may set `on_progress`: it is told how much is done, of how
+    much, in whatever the handler counts, and in the thread that resolves.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class Session:
         self.store = SessionStack(store, None if workspace else self.id)
         self.lock = ApplyLock(lock, lock_wait)
         self.lost: list[PendingAction] = []
+        self.on_progress: Callable[[int, int], None] | None = None
         self._policy = policy
         self._provider = provider
         self._standing: Callable[[Any], Any] | None = None

@@ -70,7 +70,9 @@ def resolve(
     """
     if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
         _approval(session, target)
-    with _listening(_UNDECIDED, asked) as signalled:
+    from astedit.cli.progress import Bar
+
+    with _listening(_UNDECIDED, asked) as signalled, Bar() as session.on_progress:
         return session.resolve(verb, reason, extra, target, signalled)
 
 

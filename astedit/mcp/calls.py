@@ -180,6 +180,7 @@ class Calls:
     def _resolve(self, values: dict[str, Any], call: Call) -> Answer:
         parse(values)  # what is wrong whatever is pending
         with self.place.session() as session:
+            session.on_progress = call.progress
             action = self._meant(session, values.get("target"))
             verb, reason, extra = values["action"], values["reason"], values.get("extra")
             result = session.resolve(verb, reason, extra, action.id, call.signal)

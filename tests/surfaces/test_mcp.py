@@ -319,6 +319,22 @@ def test_a_cancelled_call_stops_and_stages_nothing(tmp_path: Path, mode: str) ->
 
 
 @pytest.mark.parametrize("mode", MOSTLY)
+def test_an_apply_reports_progress_to_who_asks_for_it(workspace: Workspace, mode: str) -> None:
+    async def story() -> None:
+        seen: list[tuple[float, float | None, str | None]] = []
+
+        async def progress(done: float, total: float | None, message: str | None) -> None:
+            seen.append((done, total, message))
+
+        async with workspace.near(mode=mode) as agent:
+            given = {"action": "apply", "reason": "t", "target": await agent.preview()}
+            await agent.client.call_tool("resolve", given, progress_callback=progress)
+        assert seen[-1] == (4, 4, "4 of 4 files")  # two looked at again, two written
+
+    run(story)
+
+
+@pytest.mark.parametrize("mode", MOSTLY)
 def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(
     workspace: Workspace, mode: str
 ) -> None:

@@ -52,6 +52,52 @@ def test_locate_tells_how_far_it_is(calls: Calls) -> None:
     assert call.done == call.total == FILES + 1  # astedit.toml
 
 
+class Noting(Call):
+    """A call that keeps all that it was told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple[int, int]] = []
+
+    def progress(self, done: int, total: int) -> None:
+        super().progress(done, total)
+        self.told.append((done, total))
+
+
+def apply(calls: Calls, staged: str | None, call: Call, **extra: object) -> Answer:
+    given = {"action": "apply", "reason": "t", "target": staged}
+    return calls("resolve", given | ({"extra": extra} if extra else {}), call)
+
+
+def test_an_apply_tells_how_many_files_it_has_looked_at_and_then_written(calls: Calls) -> None:
+    call = Noting()
+    assert apply(calls, calls(*EDIT, Call()).staged, call).text.startswith("Applied ")
+    done, totals = zip(*call.told, strict=True)
+    assert list(done) == sorted(done)
+    assert set(totals) == {2 * FILES}  # all match: each is looked at and written
+    assert call.done == call.total
+    assert sum(FILES < one <= 2 * FILES for one in done) == FILES
+
+
+def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
+    staged = calls(*EDIT, Call()).staged
+    refreshed = Noting()
+    assert apply(calls, staged, refreshed, refresh=True).code == "superseded"
+    assert refreshed.told and refreshed.done == refreshed.total
+    (anew,) = calls.actions()
+    part = Noting()
+    assert not apply(calls, anew.id, part, only=["m1.py"]).is_error
+    assert (part.done, part.total) == (FILES + 1, FILES + 1)
+
+
+def test_a_refused_apply_tells_of_no_file_written(calls: Calls) -> None:
+    staged = calls(*EDIT, Call()).staged
+    Path(calls.place.root, "m3.py").write_text("f(x)\n")
+    call = Noting()
+    assert apply(calls, staged, call).code == "stale"
+    assert max(done for done, _ in call.told) <= FILES
+
+
 @pytest.mark.parametrize("asked", [LOCATE, EDIT], ids=lambda asked: asked[0])
 def test_a_cancelled_call_looks_into_no_more_files_and_stages_nothing(
     calls: Calls, asked: tuple[str, dict[str, object]]
