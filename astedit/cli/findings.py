@@ -47,6 +47,11 @@ def show(
         streams.document(review(_all(hits), shown))
 
 
+def exit_code(hits: "Hits") -> int:
+    """1 if a rule of severity error found something."""
+    return 1 if any(one["severity"] == "error" for _, each in hits.files for one in each) else 0
+
+
 def summary(hits: "Hits") -> Iterator[str]:
     """How many findings of which severity."""
     counts = Counter(one["severity"] for _, found in hits.files for one in found)
@@ -57,6 +62,8 @@ def summary(hits: "Hits") -> Iterator[str]:
     total = report.number(counts.total(), "finding")
     kinds = ", ".join(report.number(counts[one], one) for one in SEVERITIES if counts[one])
     yield f"{total} in {report.number(len(hits.files), 'file')} ({kinds}; {searched} searched)."
+    if hits.limit_reached:
+        yield "There is more: --limit was reached."
 
 
 def _all(hits: "Hits") -> list[dict[str, Any]]:
@@ -82,10 +89,18 @@ def _finding(one: dict[str, Any], name: str) -> Iterator[str]:
         yield from (_painted("32", f"  + {_shown(line)}") for line in after)
     else:
         yield from (f"  | {_shown(line)}" for line in before)
+    yield from (_label(label, name) for label in one["labels"] if label.get("message"))
     if "blocked" in one:
         yield f"  the fix is blocked: {one['blocked']['reason']}"
     if one["note"]:
         yield from (f"  note: {_shown(line)}" for line in one["note"].strip().split("\n"))
+
+
+def _label(label: dict[str, Any], name: str) -> str:
+    """What a rule says about a part of a finding, and where that is."""
+    start = label["range"]["start"]
+    place = f"{name}:{start['line'] + 1}:{start['column'] + 1}"
+    return f"  {place}: {streams.name(label['message'])}"
 
 
 def _fixed(one: dict[str, Any]) -> list[str]:

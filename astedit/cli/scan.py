@@ -10,6 +10,7 @@ from astedit.cli import (
     findings,
     interruption,
     options,
+    piped,
     place,
     report,
     request,
@@ -55,6 +56,11 @@ _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
     help="Print ast-grep's JSON; with --fix, the plan.",
 )
 @click.option("-l", "--lang", metavar="NAME", help="Only files of this language.")
+@click.option(
+    "--limit", "--max-results", type=options.POSITIVE, metavar="N", help="Stop after N findings."
+)
+@click.option("--stdin", is_flag=True, help="Look at standard input; with --fix, rewrite it.")
+@click.option("--stdin-filename", metavar="NAME", help="What the buffer is called.")
 @options.selection
 @options.rewriting
 @options.resolving
@@ -72,6 +78,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     """
     given = {name for name in flags if edit.is_given(ctx, name)}
     _check_flags(flags, given)
+    piped.check(given, paths, flags)
     found = place.find(flags["root"], paths)
     rules, utilities, whole, project = _rules(found, flags)
     chosen = given | {"lang"} | ({*_FIXING} if flags["fix"] else set())
@@ -86,6 +93,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
     place.aim(call.request, found, flags["state_dir"])
     with rulefile.telling((*rules, *utilities), _texts(found, flags, project)):
+        if flags["stdin"]:
+            return piped.run(call, rules, given, flags, _style(flags))
         if flags["fix"]:
             return edit.staged(call, found, flags | {"as_json": flags["form"] is not None})
         return _report(call, found, flags, rules)
@@ -115,6 +124,8 @@ def _check_flags(flags: Mapping[str, Any], given: set[str]) -> None:
                 raise RequestError(f"--{name.replace('_', '-')} belongs to --fix.")
     elif flags["style"] is not None:
         raise RequestError("--format is about findings, and --fix prints a diff.")
+    elif flags["limit"] is not None:
+        raise RequestError("--limit is about findings.", hint="--max-replacements limits fixes.")
     if flags["form"] and flags["style"] not in (None, "json"):
         raise RequestError("--json and --format exclude one another.")
     edit.check_flags({**flags, "as_json": flags["form"] is not None})
@@ -178,13 +189,18 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 
 def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence[Document]") -> int:
     interruption.tell(found, None)
-    hits = search.found_by(call, found, "scan")
-    style = flags["form"] or flags["style"] or "text"
+    hits = search.found_by(call, found, "scan", flags["limit"])
+    style = _style(flags)
     findings.show(hits, style, found.given, rules, _shown(hits, style, found, flags))
     streams.flush()
     for line in (*findings.summary(hits), *report.search_notes(hits)):
         streams.note(line)
-    return 1 if any(one["severity"] == "error" for _, each in hits.files for one in each) else 0
+    return findings.exit_code(hits)
+
+
+def _style(flags: Mapping[str, Any]) -> str:
+    style: str = flags["form"] or flags["style"] or "text"
+    return style
 
 
 def _shown(hits: "Hits", style: str, found: Place, flags: Mapping[str, Any]) -> "Shown | None":

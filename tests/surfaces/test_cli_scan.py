@@ -605,3 +605,16 @@ def test_an_op_that_is_a_rule_is_known_by_what_it_says(
     small.put("ops.json", json.dumps({"ops": ops}))
     done = small("edit", "--ops", "ops.json", "--no-stage", "--stat")
     assert f": {label}\n" in done.err
+
+
+def test_text_shows_what_labels_say_and_where(small: Project) -> None:
+    done = small("scan", "-r", "rules/all.yml", "--filter", "no-foo", "src")
+    assert "\n  src/a.js:2:21: here\n" in done.text
+
+
+@pytest.mark.parametrize("flag", ["--limit=1", "--max-results=1"])
+def test_findings_stop_at_a_limit(small: Project, flag: str) -> None:
+    done = small("scan", "-r", "rules/all.yml", flag, "--json=compact")
+    assert len(done.json) == 1
+    assert "There is more: --limit was reached." in done.err
+    assert small("scan", "-r", "rules/all.yml", "--fix", flag).code == 2

@@ -31,7 +31,7 @@ SOURCE = 'é = "a"; x(1);\n\nif (a) { x(é,\n  2) }\n x(`\n`);'
 def findings(folder: Path, rule: str = RULE, source: str = SOURCE) -> list[dict[str, Any]]:
     """What ast-grep itself finds."""
     (folder / "a.js").write_bytes(source.encode())
-    command = [AST_GREP, "scan", "--json", "--inline-rules", rule, "a.js"]
+    command = [str(AST_GREP), "scan", "--json", "--inline-rules", rule, "a.js"]
     shown = subprocess.run(command, cwd=folder, capture_output=True, check=True).stdout
     found: list[dict[str, Any]] = json.loads(shown)
     return found
