@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from astedit.beneath import FILE, read_regular
 from astedit.errors import AstEditError, OutsideRootError, RequestError
 from astedit.toml import SIZE, parse
-from astedit.workspace import Workspace
+from astedit.workspace import Workspace, user_directory
 
 Policy = Literal["agent", "human"]
 POLICIES = ("agent", "human")
@@ -98,9 +98,7 @@ def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> C
 
 def user_file(environment: Mapping[str, str] = os.environ) -> str:
     """Where the user's configuration is, whether it exists or not."""
-    base = environment.get("XDG_CONFIG_HOME", "")
-    if not os.path.isabs(base):
-        base = os.path.expanduser("~/.config")
+    base = user_directory("XDG_CONFIG_HOME", ".config", environment)
     return os.path.join(base, "astedit", "config.toml")
 
 

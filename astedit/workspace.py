@@ -9,7 +9,7 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -263,12 +263,21 @@ def _path_of(fd: int) -> str:
         return os.fsdecode(name.rstrip(b"\0"))
 
 
+def user_directory(variable: str, default: str, environment: Mapping[str, str]) -> str:
+    """`$variable`, else `default` in the user's home; always absolute.
+
+    The XDG specification has relative values ignored. Where there is no home, as in some
+    containers, it is below `/`: in the working directory a repository could bring its own.
+    """
+    base = environment.get(variable, "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), default)
+    return base if os.path.isabs(base) else os.path.join("/", default)
+
+
 def default_state() -> str:
     """`$XDG_STATE_HOME/astedit`, else `~/.local/state/astedit`."""
-    base = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(base):  # the XDG specification: relative values are ignored
-        base = os.path.expanduser("~/.local/state")
-    return os.path.join(base, "astedit")
+    return os.path.join(user_directory("XDG_STATE_HOME", ".local/state", os.environ), "astedit")
 
 
 def state_dir(workspace: Workspace, flag: str | None) -> str:

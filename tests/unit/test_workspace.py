@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from astedit.config import user_file
 from astedit.errors import AstEditError, OutsideRootError, RequestError
 from astedit.workspace import Workspace, find_root, own_state, skip_reason, state_dir
 
@@ -242,6 +243,17 @@ def test_state_lies_outside_the_root(
     monkeypatch.setenv("ASTEDIT_STATE_DIR", f"{tmp_path}/chosen")
     assert state_dir(workspace, None) == f"{tmp_path}/chosen/{workspace.key}"
     assert state_dir(workspace, f"{tmp_path}/flag") == f"{tmp_path}/flag/{workspace.key}"
+
+
+@pytest.mark.parametrize("home", ["", "rel", "~"])
+def test_without_a_home_nothing_of_ours_is_looked_for_in_the_working_directory(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    for name in ("ASTEDIT_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", home)
+    assert state_dir(workspace, None) == f"/.local/state/astedit/{workspace.key}"
+    assert user_file() == "/.config/astedit/config.toml"
 
 
 def test_only_the_default_state_may_lie_in_the_root(
