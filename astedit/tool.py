@@ -167,7 +167,7 @@ class AstEdit:
 
         `extra` may hold `only` or `exclude` (edit ids, path globs) and `refresh`.
         """
-        with translated():
+        with translated(context.signal):
             wish = Wish.of(extra)
             if wish.refresh:
                 raise self._refreshed(context)
@@ -377,11 +377,15 @@ def _counted(plan: Plan) -> str:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Our errors as the gate's, so that they pass through it unchanged."""
+def translated(signal: AbortSignal | None = None) -> Iterator[None]:
+    """Our errors as the gate's, so that they pass through it unchanged.
+
+    Who aborts by the signal says why, and what that leaves.
+    """
     try:
         yield
     except Cancelled as error:
-        raise AbortError(error.message) from error
+        why = signal.reason if signal is not None else None
+        raise AbortError(why or error.message) from error
     except AstEditError as error:
         raise ToolError(str(error), code=error.code, hint=error.hint) from error
