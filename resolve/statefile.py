@@ -23,7 +23,7 @@ _CODES = {
     "SQLITE_NOTADB": "store_damaged",
 }
 _HINTS = {
-    "store_locked": "Try again; if it stays, put the state on a local disk.",
+    "store_locked": "Try again; if it stays, put the state into a directory on a local disk.",
     "store_damaged": "Move the file away to start afresh; nothing in it was changed.",
     "store_unwritable": "Make room or permission there, or use another state directory.",
 }
@@ -119,7 +119,7 @@ class StateFile:
         return StoreError(
             f"{self.path} was written by a newer version ({self.version}, this is {VERSION}).",
             code="store_newer",
-            hint="Update this program, or use another state directory. Nothing was changed.",
+            hint="Nothing was changed. Update this program, or use another state directory.",
         )
 
     @contextmanager

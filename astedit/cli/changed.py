@@ -25,6 +25,12 @@ def changed_files(workspace: Workspace, below: list[str], ref: str) -> list[str]
         raise PreconditionError("--changed needs a git work tree.", code="no_repository")
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{tree}")
     tree = _git(workspace, *asked)
+    if tree is None and ref == "HEAD":
+        raise PreconditionError(
+            "There is no commit yet to compare with.",
+            code="no_commit",
+            hint="Commit once, or name the files.",
+        )
     if tree is None:
         raise RequestError(
             f"{ref!r} is no revision.", hint="Write --changed=REF, or --changed=HEAD PATHS."

@@ -10,6 +10,9 @@ from astedit.errors import AstEditError
 _REQUEST = frozenset({"invalid"})
 _LIMIT = frozenset({"too_large"})
 _BROKEN = frozenset({"error"})
+_OF_PLACES = frozenset({"store_unwritable", "store_locked", "store_newer"})
+_ELSEWHERE = "`--state-dir DIR` names one."
+_PRINTED = "Only the printing failed; `astedit pending` and `astedit log` show what is done."
 _OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern"})
 
 
@@ -45,11 +48,22 @@ def described(error: BaseException) -> dict[str, Any]:
     if exit_code(error) == 130:
         return _fields("interrupted", getattr(error, "reason", None) or "Interrupted.")
     if isinstance(error, OSError):
-        return _fields("io", _sentence(error), path=_name(error))
+        return _fields(
+            "io", _sentence(error), _PRINTED if _is_stdout(error) else None, _name(error)
+        )
     code = getattr(error, "code", "internal")
     message = str(error) or type(error).__name__
     path = getattr(_ours(error), "path", None)
-    return _fields(code, message, getattr(error, "hint", None), path)
+    return _fields(code, message, _hint(error, code), path)
+
+
+def _hint(error: BaseException, code: str) -> str | None:
+    hint: str | None = getattr(error, "hint", None)
+    return f"{hint} {_ELSEWHERE}" if hint and code in _OF_PLACES else hint
+
+
+def _is_stdout(error: OSError) -> bool:
+    return bool(error.filename == streams.STDOUT)
 
 
 def _ours(error: BaseException | None) -> AstEditError | None:

@@ -69,6 +69,9 @@ def command(
         streams.document([row.to_json() for row in rows])
     else:
         streams.texts(_line(row) + _lasting(row, kept) for row in rows)
+    if not rows:
+        asked = action is not None or any(value is not None for value in filters.values())
+        streams.note("No such resolution." if asked else "Nothing has been resolved yet.")
     return 0
 
 

@@ -4,17 +4,30 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
 
+STDOUT = "standard output"
 _RESET = "\x1b[0m"
 
 
 def data(content: bytes) -> None:
     """Writes to stdout exactly these bytes. Raises OSError, BrokenPipeError included."""
     if sys.stdout is None:  # closed by the caller (`>&-`); fd 1 may be another file by now
-        raise OSError(errno.EBADF, "standard output is closed")
-    sys.stdout.buffer.write(content)
+        raise OSError(errno.EBADF, "it is closed", STDOUT)
+    with _printing():
+        sys.stdout.buffer.write(content)
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """Names what could not be written; a full disk names nothing."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = STDOUT
+        raise
 
 
 def text(line: str) -> None:
@@ -78,7 +91,9 @@ def name(path: str) -> str:
 
 def flush() -> None:
     """Hands buffered data to the system, so that a full disk is an error of the command."""
-    if sys.stdout is not None:
+    if sys.stdout is None:
+        return
+    with _printing():
         sys.stdout.buffer.flush()
 
 

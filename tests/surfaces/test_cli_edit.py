@@ -288,3 +288,6 @@ def test_changed_runs_no_program_that_the_repository_names(project: Project) -> 
 
 def test_changed_needs_git(project: Project) -> None:
     assert project(*EDIT, "--changed", "--json").json["error"]["code"] == "no_repository"
+    project.git("init", "-q")
+    assert project(*EDIT, "--changed", "--json").json["error"]["code"] == "no_commit"
+    assert project(*EDIT, "--changed=x", "--json").json["error"]["code"] == "bad_request"

@@ -369,6 +369,7 @@ def unregistered(project: Project) -> None:
     done = project(*EDIT)
     assert (done.code, done.out[:11]) == (5, b"--- a/a.py\n")
     assert "not registered" in done.err and "Staged as" not in done.err
+    assert done.err.endswith("`--state-dir DIR` names one.\n")
     assert project(*EDIT, "--no-stage").code == 0
     document = project(*EDIT, "--json")
     assert (document.code, list(document.json)) == (5, ["error"])
@@ -420,7 +421,7 @@ def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) 
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, b""), err
-    assert b"Traceback" not in err
+    assert err.endswith(b"Interrupted: no file was changed, and the action is still pending.\n")
     assert project.files() == before
     assert project("pending", "--json").json[0]["state"] == "pending"
     assert project("log", "--json").json[0]["code"] == "aborted"

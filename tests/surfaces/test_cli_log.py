@@ -89,3 +89,13 @@ def test_what_is_no_time_is_a_usage_error(project: Project, moment: str) -> None
     refused = project("log", "--until", moment)
     assert refused.code == 2
     assert "is no time such as 2026-11-21" in refused.err
+
+
+def test_an_empty_list_says_so(project: Project) -> None:
+    assert project("log").err.endswith("Nothing has been resolved yet.\n")
+    assert project("log", "--limit", "3", "--json").text == "[]\n"
+
+
+def test_a_filter_that_picks_nothing_says_so(logged: Project) -> None:
+    assert logged("log", "--outcome", "lost").err.endswith("No such resolution.\n")
+    assert "No such" not in logged("log").err

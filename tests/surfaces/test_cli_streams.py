@@ -48,7 +48,8 @@ def test_a_full_disk_is_an_error(project: Project, args: tuple[str, ...]) -> Non
     assert process.returncode == 5
     assert "Traceback" not in err
     if "--json" not in args:
-        assert "No space left on device" in err
+        assert "error: standard output: No space left on device\n" in err
+        assert "Only the printing failed" in err
 
 
 @pytest.mark.parametrize("stream, code", [("1", 5), ("2", 0), ("0", 0)])
