@@ -114,8 +114,11 @@ class Expressions:
             return ("u", parts[:1] if kind == "Annotated" else parts)
         if kind in ("Type", "type"):
             return ("type of", parts)
-        known = self.of(node.value)
-        return ("holder", known, tuple(("i", part) for part in parts[-1:]))
+        if kind == "Callable":
+            parts = parts[-1:]  # what it returns
+        elif kind.endswith("Generator"):
+            parts = parts[:1]  # what it yields
+        return ("holder", self.of(node.value), tuple(("i", part) for part in parts))
 
     def _quoted(self, node: Any) -> Expr:
         value = node.evaluated_value

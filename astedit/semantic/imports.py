@@ -96,11 +96,12 @@ def import_edits(source: bytes, wanted: Sequence[str], unused: Sequence[str] = (
     root = load(row).parser().parse(source).root_node
     statements = [_statement(node, source) for node in _top(root)]
     present = {one for statement in statements for one, _ in statement.imports}
-    adding = [one for one in map(Import.parse, dict.fromkeys(wanted)) if one not in present]
+    every = [Import.parse(one) for one in dict.fromkeys(wanted)]
+    adding = [one for one in every if one not in present]
     doomed = {one for one in map(Import.parse, unused) if not _mentioned(root, one.bound, source)}
-    doomed -= set(adding)
+    doomed -= set(every)
     staying = [statement.without(doomed) for statement in statements]
-    changes = [_added(one, staying, root, source) for one in adding]
+    changes = _added(adding, staying, root, source)
     for statement in statements:
         changes += _removed(statement, doomed, source)
     return _merged(changes)
@@ -148,28 +149,55 @@ def _mentioned(root: Node, name: str, source: bytes) -> bool:
     return False
 
 
-def _added(one: Import, statements: Sequence[_Statement], root: Node, source: bytes) -> Change:
-    """The change that brings one import: into a statement of its module, or as a line."""
-    for statement in statements:
-        if one.module and any(other.module == one.module for other, _ in statement.imports):
-            return _joined(one, statement, source)
+def _added(
+    adding: Sequence[Import], statements: Sequence[_Statement], root: Node, source: bytes
+) -> list[Change]:
+    """The changes that bring imports: into statements of their modules, or as lines."""
+    changes = []
+    sections: dict[int, list[Import]] = {}
+    for one in sorted(adding, key=lambda one: (one.section, one.order)):
+        same = [s for s in statements if any(o.module == one.module for o, _ in s.imports)]
+        if one.module and same:
+            changes.append(_joined(one, same[0], source))
+        else:
+            sections.setdefault(one.section, []).append(one)
     eol = end_of_line(source)
-    line = str(one).encode() + eol
-    alike = [s for s in statements if s.imports and s.imports[0][0].section == one.section]
+    if sections and not statements:
+        lines = eol.join(_lines(group, eol) for group in sections.values())
+        return [_first(root, source, lines, eol)]
+    for section, group in sections.items():
+        changes += _in_section(section, group, statements, source)
+    return changes
+
+
+def _lines(group: Sequence[Import], eol: bytes) -> bytes:
+    return b"".join(str(one).encode() + eol for one in group)
+
+
+def _in_section(
+    section: int, group: Sequence[Import], statements: Sequence[_Statement], source: bytes
+) -> list[Change]:
+    """Each in order where the section is there, else all of them as a block of their own."""
+    eol = end_of_line(source)
+    alike = [s for s in statements if s.imports and s.imports[0][0].section == section]
     if alike:
         block = _block(alike, statements, source)
-        behind = [s for s in block if s.imports[0][0].order > one.order]
-        if behind:
-            at = _line_start(source, behind[0].node.start_byte)
-            return at, at, line
-        return _after(block[-1].node, source, line, eol)
-    before = [s for s in statements if s.imports and s.imports[0][0].section < one.section]
+        return [_in_block(one, block, source) for one in group]
+    before = [s for s in statements if s.imports and s.imports[0][0].section < section]
+    lines = _lines(group, eol)
     if before:
-        return _after(before[-1].node, source, eol + line, eol)
-    if statements:
-        at = _line_start(source, statements[0].node.start_byte)
-        return at, at, line + (eol if statements[0].imports else b"")  # else in its place
-    return _first(root, source, line, eol)
+        return [_after(before[-1].node, source, eol + lines, eol)]
+    at = _line_start(source, statements[0].node.start_byte)
+    return [(at, at, lines + (eol if statements[0].imports else b""))]  # else in its place
+
+
+def _in_block(one: Import, block: Sequence[_Statement], source: bytes) -> Change:
+    eol = end_of_line(source)
+    behind = [s for s in block if s.imports[0][0].order > one.order]
+    if not behind:
+        return _after(block[-1].node, source, _lines([one], eol), eol)
+    at = _line_start(source, behind[0].node.start_byte)
+    return at, at, _lines([one], eol)
 
 
 def _block(

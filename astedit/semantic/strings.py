@@ -22,7 +22,7 @@ def mentions(
     """
     word = rf"(?<!\w){re.escape(name)}(?!\w)"
     if isinstance(value, bytes):
-        if re.search(rb"(?<![A-Za-z0-9_])" + name.encode() + rb"(?![A-Za-z0-9_])", value):
+        if _holds(name.encode(), value):
             yield 0, "", DATA
         return
     if value == name or re.fullmatch(rf"[\w.:]+[.:]{re.escape(name)}", value):
@@ -40,6 +40,13 @@ def mentions(
         field = sign == "." and re.search(r"\{[^{}]*\.$", raw[: found.start()])
         if here := why or (FIELD if field else SHOWN if sign == "(" else ""):
             yield found.start(), sign, here
+
+
+def _holds(name: bytes, value: bytes) -> bool:
+    """Whether bytes have the name as a word; in a pickle, anything may follow one."""
+    pickled = re.search(rb"[\x00-\x08\x0e-\x1f\x80-\xff]", value) is not None
+    behind = b"" if pickled else rb"(?![A-Za-z0-9_])"
+    return re.search(rb"(?<![A-Za-z0-9_])" + re.escape(name) + behind, value) is not None
 
 
 def _sign(text: str, found: re.Match[str]) -> str:

@@ -21,6 +21,9 @@ NOTHING = [
     ("import os\nos.x\n", [], ["import os"]),
     ('import os\n__all__ = ["os"]\n', [], ["import os"]),
     ("import os; import sys\n", [], ["import os"]),
+    ("import os as os\nfrom a import b as b\n", ["import os", "from a import b"], []),
+    ("import os\nfrom a import b\n", ["import os as os", "from a import b as b"], []),
+    ("import os\n", ["import os"], ["import os"]),
     ("import os as o\n", [], ["import os"]),
     ("def f():\n    import os\n", [], ["import os"]),
 ]
@@ -48,6 +51,18 @@ CASES = [
     ("on a line of its own", "from a import (\n    b,\n    d,\n)\n",
      ["from a import c", "from a import e"], [],
      "from a import (\n    b,\n    c,\n    d,\n    e,\n)\n"),
+    ("into the last block of its section", "import os\n\nimport sys\nsys\n", ["import abc"], [],
+     "import os\n\nimport abc\nimport sys\nsys\n"),
+    ("sorted whatever the case", "import attr\nimport Zeta\n", ["import beta"], [],
+     "import attr\nimport beta\nimport Zeta\n"),
+    ("two at one place", "x = 1\n", ["import re", "import os"], [],
+     "import os\nimport re\n\nx = 1\n"),
+    ("two of a section that is not there", "import os\n", ["import b", "import a"], [],
+     "import os\n\nimport a\nimport b\n"),
+    ("sections apart", '"""doc"""\nx = 1\n', ["import attr", "import re"], [],
+     '"""doc"""\n\nimport re\n\nimport attr\n\nx = 1\n'),
+    ("an unused one goes with its comment", "import os  # c\nimport re\nre.x\n", [],
+     ["import os"], "import re\nre.x\n"),
     ("under another name as well", "import os\n", ["import os as o"], [],
      "import os\nimport os as o\n"),
     ("an unused one goes", "import os\nimport re\nre.x\n", [], ["import os"],
@@ -70,7 +85,9 @@ CASES = [
 )
 def test_imports(why: str, source: str, wanted: list[str], unused: list[str], after: str) -> None:
     text = source.encode()
-    result = splice(text, import_edits(text, wanted, unused))
+    edits = import_edits(text, wanted, unused)
+    assert [place[:2] for place in edits] == sorted({place[:2] for place in edits})
+    result = splice(text, edits)
     assert result.decode() == after
     ast.parse(result)
     assert import_edits(result, wanted, unused) == []

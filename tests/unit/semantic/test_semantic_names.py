@@ -50,6 +50,7 @@ def test_however_it_was_imported(source: str, call: str) -> None:
         "from requests import get\ndef f(get):\n    get(1)\n",
         "requests.get(1)\n",
         "from requests import get\nget(\n",
+        "from requests import get\nget(1)\ndef f(:\n",
     ],
 )
 def test_no_other_name(source: str) -> None:
@@ -61,6 +62,13 @@ def test_builtin_names_and_lists() -> None:
     assert found(source, "[builtins.open, io.open]") == ["open(1)", "io.open(2)"]
 
 
+def test_the_names_of_the_module_itself() -> None:
+    source = "class A:\n    def b(self): ...\ndef f():\n    def g(): ...\n    g(1)\nA(2)\nA.b(3)\n"
+    assert found(source, "A") == ["A(2)"]
+    assert found(source, "f.g") == ["g(1)"]
+    assert found(source, "A.b") == []
+
+
 @pytest.mark.parametrize("wanted", ["'a b'", "[]", "{a: b}"])
 def test_a_malformed_name_is_refused(wanted: str) -> None:
     with pytest.raises(RuleError):
@@ -70,6 +78,7 @@ def test_a_malformed_name_is_refused(wanted: str) -> None:
 FILES = [
     "src/pkg/__init__.py", "src/pkg/sub/a.py", "src/pkg/sub/__init__.py", "tests/test_a.py",
     "one/app/main.py", "one/app/api.py", "two/app/main.py", "lib/space/x.py", "main.pyi",
+    "old/pkg/__init__.py", "x.py",
 ]  # fmt: skip
 
 
@@ -82,6 +91,7 @@ FILES = [
         ("src/pkg/sub/a.py", 2, "sub.a", "src/pkg/sub/a.py"),
         ("src/pkg/sub/a.py", 0, "a", None),
         ("src/pkg/sub/a.py", 9, "x", None),
+        ("src/pkg/sub/a.py", 4, "x", "x.py"),
         ("one/app/api.py", 0, "app.main", "one/app/main.py"),
         ("two/app/main.py", 0, "app.api", "one/app/api.py"),
         ("tests/test_a.py", 0, "app.main", None),

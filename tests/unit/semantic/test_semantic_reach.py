@@ -138,6 +138,17 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "what annotations with several parts hold, yield and return",
+        "m.py::A.go", "run",
+        {
+            "m.py": "from typing import Callable, Generator\nclass A:\n    def «go»(self): ...\n"
+            "class B:\n    def go(self): ...\ndef f() -> tuple[A | None, int]: ...\n"
+            "a, n = f()\na.«go»()\ndef g() -> Generator[A, B, B]: ...\n"
+            "for x in g():\n    x.«go»()\ndef h() -> Callable[[B], A]: ...\nh()().«go»()\n"
+            "def i(d: dict[A, str]):\n    for k in d:\n        k.«go»()\n",
+        },
+    ),
+    (
         "what a class binds to the module's name of the same spelling",
         "m.py::x", "left",
         {"m.py": "«x» = 1\nclass A:\n    x = «x»\n    x = x\n    def f(self, y=x):\n        «x»\n"},
@@ -195,7 +206,7 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
             "m.py": "class A:\n    def «run»(self): ...\n    def s(self):\n"
             "        '''\n        >>> run(A())\n        >>> A().run()\n        '''\n"
             "        return '{self.run!r} {run}'.format(self=self), 'run(1)', 'run'\n",
-            "n.py": "f('x.run = 1')\nf('A(run=1)')\nf('y = run')\nf(b'\\x04run.')\nf(b'running')\n",
+            "n.py": "f('x.run = 1')\nf('A(run=1)')\nf('y = run')\nf(b'\\x04runq.')\nf(b'runs')\n",
         },
         ["m.py:6 (an example in a string)", "m.py:8 (a format's field)", "m.py:8 (a string)",
          "n.py:1 (code in a string)", "n.py:2 (code in a string)",

@@ -1,10 +1,14 @@
 """Which places a rename changes, and which it must leave. (spec: locate.md section 9)"""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from astedit.errors import AstEditError
+from astedit import operation
+from astedit.engine.given import Run
+from astedit.errors import AstEditError, StaleError
+from astedit.workspace import Workspace
 from tests.unit.semantic.renaming import expected, planned, result
 
 Files = dict[str, str]
@@ -319,6 +323,37 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     files = {"m.py": "def «f»(): ...\n", "broken.py": "from m import f\ndef (:\n"}
     plan = planned(tmp_path, files, "m.py::f", "g")
     assert [(skip.path, skip.reason) for skip in plan.skipped] == [("broken.py", "parse_error")]
+
+
+def test_the_definition_is_the_one_that_was_located(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("def f(): ...\n")
+    with Workspace(tmp_path) as workspace:
+        request = operation.renaming(workspace, "m.py::f", "g")
+        (tmp_path / "m.py").write_text("def f(): ...\nf()\n")
+        with pytest.raises(StaleError) as refused:
+            operation.plan(request, workspace, Run(inline=True))
+    assert refused.value.path == "m.py"
+
+
+class Racing(Workspace):
+    """One in which somebody saves `n.py` right after it was read for the first time."""
+
+    def read(self, path: str, limit: int) -> tuple[bytes, os.stat_result]:
+        content = super().read(path, limit)
+        if path == "n.py" and b"saved" not in content[0]:
+            (Path(self.root) / path).write_bytes(b"# saved\n" + content[0])
+        return content
+
+
+def test_a_reference_that_moves_meanwhile_is_not_cut_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("def f(): ...\n")
+    (tmp_path / "n.py").write_text("from m import f\n")
+    with Racing(tmp_path) as workspace:
+        request = operation.renaming(workspace, "m.py::f", "g")
+        (tmp_path / "n.py").write_text("from m import f\n")
+        with pytest.raises(StaleError) as refused:
+            operation.plan(request, workspace, Run(inline=True))
+    assert refused.value.path == "n.py"
 
 
 def test_hostile_files_cost_themselves_and_cycles_end(tmp_path: Path) -> None:
