@@ -124,7 +124,7 @@ def _planned(call: Call, found: Place) -> Plan:
     with start, Bar() as bar:
         from astedit.engine.plan import compute  # while git lists and a worker starts
 
-        return compute(
+        plan = compute(
             call.request,
             found.workspace,
             start,
@@ -132,6 +132,9 @@ def _planned(call: Call, found: Place) -> Plan:
             progress=bar,
             ignore=found.config.ignore,
         )
+    if not call.request.paths:
+        plan.hints = [report.UNCHANGED]
+    return plan
 
 
 def _refusal(plan: Plan, call: Call) -> AstEditError | None:

@@ -40,7 +40,12 @@ def _lines(found: Explanation) -> Iterator[str]:
     yield from found.tree.splitlines()
     if found.captures:
         yield "captures: " + ", ".join(found.captures)
+    said = [use.dropped for use in found.languages if use.dropped]
     for warning in found.warnings:
-        yield f"warning: {warning.message}"
+        text = warning.message
+        for each in said:
+            text = text.removeprefix(each).strip()
+        if text:
+            yield f"warning: {text}"
     for one in found.suggestions:
         yield f"{one.language}: {one.message}"

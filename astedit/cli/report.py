@@ -15,6 +15,8 @@ _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
 SHOWN = 10  # items of one kind that are listed before "and N more"
 _QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # counted, not named
 
+UNCHANGED = "No file differs from the revision that --changed names."
+
 
 def number(count: int, noun: str, plural: str | None = None) -> str:
     """`1 file`, `7,978 files`."""

@@ -57,7 +57,7 @@ def found_by(call: request.Call, found: place.Place, mode: str, limit: int | Non
     with start, Bar() as bar:
         from astedit.engine.search import find  # while git lists and a worker starts
 
-        return find(
+        hits = find(
             call.request,
             found.workspace,
             mode,
@@ -67,3 +67,6 @@ def found_by(call: request.Call, found: place.Place, mode: str, limit: int | Non
             progress=bar,
             ignore=found.config.ignore,
         )
+    if not call.request.paths:
+        hits.hints = [report.UNCHANGED]
+    return hits

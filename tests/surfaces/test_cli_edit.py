@@ -9,6 +9,7 @@ import pytest
 from tests.surfaces.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
+SEARCH = ("search", "-p", "f($A)")
 NOTICE = "Staged as {}: files are NOT modified yet. Call resolve to apply or discard."
 DIFF = b"--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-f(1)\n+g(1)\n x = 2\n"
 
@@ -263,6 +264,10 @@ def test_only_what_differs_from_a_revision(project: Project) -> None:
     ]
     assert project(*EDIT, "--changed=HEAD", "old.py", "--stat").text.count("|") == 1
     assert project(*EDIT, "--changed=HEAD", "same.py").out == b""
+    for command in ((*EDIT, "--changed=HEAD", "same.py"), (*SEARCH, "--changed=HEAD", "same.py")):
+        assert project(*command).err.splitlines()[1:] == [
+            "hint: No file differs from the revision that --changed names."
+        ]
     assert project(*EDIT, "--changed=nothing").code == 2
 
 
