@@ -16,10 +16,10 @@ demo: $(READY)
 	@$(BIN)/python fixtures/demo/run.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -q -n 2 -m 'slow or not slow'
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'slow or not slow'
 
 lint: $(READY)
 	$(BIN)/ruff check .
