@@ -96,29 +96,30 @@ class Search:
         files, `ignore` (a configuration's patterns) hides those that were not named.
         """
         found = self._found
-        files: set[str] = set()
-        links: set[str] = set()
+        files: list[str] = []
+        links: list[str] = []
         if self._listing is not None:
             listed = self._listing.read(deadline or Deadline())
             files, links = (self._unhidden(paths, ignore) for paths in listed)
-        files |= found.explicit
+        files += found.explicit
         if globs:
             chosen = Globs(globs)
-            files = {path for path in files if chosen.admits(path)}
-            links = {path for path in links if chosen.admits(path)}
+            files = [path for path in files if chosen.admits(path)]
+            links = [path for path in links if chosen.admits(path)]
         found.files = _in_byte_order(files)
         found.skipped = [Skip(path, "symlink") for path in _in_byte_order(links)]
         return found
 
-    def _unhidden(self, paths: Collection[str], ignore: Sequence[str]) -> set[str]:
+    def _unhidden(self, paths: list[str], ignore: Sequence[str]) -> list[str]:
         """Without what the configuration ignores, and without our own state."""
         if ignore:
             hidden = Globs(ignore)
             paths = [path for path in paths if not hidden.verdict(path)]
         state = own_state(self._workspace)
         if state is not None:
-            paths = [path for path in paths if not f"{path}/".startswith(f"{state}/")]
-        return set(paths)
+            below = f"{state}/"
+            paths = [path for path in paths if not path.startswith(below) and path != state]
+        return paths
 
     def __enter__(self) -> Self:
         return self
@@ -138,9 +139,9 @@ class Search:
             self._listing = None
 
 
-def _in_byte_order(paths: Collection[str]) -> list[str]:
-    """Sorted as bytes are; for text that is the order of its code points anyway."""
-    ordered = sorted(paths)
+def _in_byte_order(paths: list[str]) -> list[str]:
+    """Each once, sorted as bytes are; for text that is the order of its code points anyway."""
+    ordered = sorted(dict.fromkeys(paths))  # git's order nearly is that: a set would lose it
     return ordered if "".join(ordered).isascii() else sorted(ordered, key=os.fsencode)
 
 

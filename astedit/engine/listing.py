@@ -104,12 +104,18 @@ class Listing:
         return Found(visible.of(self._with_suffix(found.files)), visible.of(found.links))
 
     def _with_suffix(self, paths: list[str]) -> list[str]:
-        wanted = self._suffixes
-        if wanted is None:
+        """`.py` is a name without a suffix, `a.py` has one."""
+        if self._suffixes is None:
             return paths
-        return [path for path in paths if path.rpartition(".")[2] in wanted and _has_suffix(path)]
+        ends = tuple(f".{suffix}" for suffix in self._suffixes)
+        bare = tuple(f"/{end}" for end in ends)
+        return [
+            path
+            for path in paths
+            if path.endswith(ends) and not path.endswith(bare) and path not in ends
+        ]
 
-    def _sorted_out(self, listed: Iterable[str]) -> tuple[Found, Found]:
+    def _sorted_out(self, listed: list[str]) -> tuple[Found, Found]:
         """Tracked and untracked; directories and submodules fall away.
 
         Only what may be a link is looked at: of the rest git's index says what it is.
@@ -118,15 +124,16 @@ class Listing:
         links: list[str] = []
         others: list[str] = []
         for entry in self._worth_reading(listed):
+            head, _, path = entry.partition("\t")
             if entry.startswith("? "):
                 others.append(entry[2:])
-            elif (mode := entry[2:8]) == _LINK:
-                links.append(entry.partition("\t")[2])
-            elif mode != _MODULE:
-                files.append(entry.partition("\t")[2])
+            elif head[2:8] == _LINK:
+                links.append(path)
+            elif head[2:8] != _MODULE:
+                files.append(path)
         return Found(files, []).and_also(self._looked_at(links)), self._looked_at(others)
 
-    def _worth_reading(self, listed: Iterable[str]) -> Iterable[str]:
+    def _worth_reading(self, listed: list[str]) -> list[str]:
         """Entries with a wanted suffix, and what may be a link: a fifth of many trees."""
         if self._suffixes is None:
             return listed
@@ -185,11 +192,6 @@ def _start(git: str, root: str, arguments: Sequence[str], names: Iterable[str] =
     finally:
         os.close(complaints)
         os.close(given)
-
-
-def _has_suffix(path: str) -> bool:
-    """`.env` is a name without a suffix, `a.env` has one."""
-    return path.rfind(".") > path.rfind("/") + 1
 
 
 def _in_repository(root: str, directory: str) -> bool:

@@ -64,7 +64,7 @@ class Merge:
         stats = Stats(discovered=len(self._found.discovery.files), seconds=self._found.seconds)
         plan.stats = stats
         for job in self._found.jobs:
-            self._file(job, by_index[job.index], stats)
+            self._file(job, by_index[job.at], stats)
         if self._request.left_out:
             plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]
         plan.skipped.sort(key=lambda skip: path_key(skip.path))

@@ -85,9 +85,11 @@ class Visible:
 
     def _state(self, prefix: str) -> tuple[Chain, bool]:
         """The `.ignore` files in effect in a directory, and whether they hide it."""
-        chain: Chain = ()
-        hidden = False
-        for part in _prefixes(prefix):
+        if (known := self._known.get(_above(prefix))) is not None:  # as of all its siblings
+            parts, (chain, hidden) = [prefix], known
+        else:
+            parts, chain, hidden = list(_prefixes(prefix)), (), False
+        for part in parts:
             known = self._known.get(part)
             if known is None:
                 hidden = part not in self._named and (hidden or ignored(part, chain))
@@ -109,6 +111,11 @@ class Visible:
 def _prefix(path: str) -> str:
     """A path's directory, ending with `/`; "" for the root."""
     return path[: path.rfind("/") + 1]
+
+
+def _above(prefix: str) -> str:
+    """The directory above one, both ending with `/`; that of the root is none."""
+    return prefix[: prefix.rfind("/", 0, -1) + 1] if prefix else "/"
 
 
 def _prefixes(prefix: str) -> Iterator[str]:

@@ -1,8 +1,7 @@
 """Files to outcomes: in workers, with the calling process taking part where it may."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from astedit.engine.edits import FileData
 from astedit.engine.file import DEFER, Engine, request_data
@@ -23,11 +22,10 @@ _GROUP = 8  # files handed out at once: most are dropped by the prefilter in mic
 Group = Sequence["Job"]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One file to look at; `index` is its place in path order."""
+class Job(NamedTuple):
+    """One file to look at; `at` is its place in path order."""
 
-    index: int
+    at: int
     path: str
     row: Row
 
@@ -71,13 +69,13 @@ def run_jobs(
                 data = _data(value)
                 if start.resident is not None:
                     start.resident.learn(request, job.path, data)
-                yield job.index, data
+                yield job.at, data
         if progress is not None:
             progress(done, total)
     alone = [(INLINE_SIZE, [job]) for job in single]
     for group, outcome in _run(engine, alone, start, deadline, inline=False):
         failed = FileData(skip=(outcome.failure, None)) if outcome.failure else None
-        yield group[0].index, failed or _data(outcome.value[0])
+        yield group[0].at, failed or _data(outcome.value[0])
 
 
 def _known(
@@ -88,13 +86,13 @@ def _known(
     others: list[Job] = []
     assert start.resident is not None
     for job in jobs:
-        if not job.index % _LOOK:
+        if not job.at % _LOOK:
             deadline.check()
         data = start.resident.outcome(request, engine, start.workspace, job.path, job.row.name)
         if data is None:
             others.append(job)
         else:
-            known.append((job.index, data))
+            known.append((job.at, data))
     return known, others
 
 
