@@ -77,6 +77,9 @@ def _ours(error: BaseException | None) -> AstEditError | None:
 def report(error: BaseException, *, as_json: bool) -> None:
     """Tells the caller: on stdout as one document with `--json`, else on stderr."""
     fields = described(error)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and not as_json:
+        streams.note(fields["message"])
+        return
     if as_json:
         streams.document({"error": fields})
         return
@@ -94,7 +97,8 @@ def _place(fields: dict[str, Any]) -> str:
 def _usage(error: click.ClickException) -> dict[str, Any]:
     context = getattr(error, "ctx", None)
     hint = f"See `{context.command_path} --help`." if context is not None else None
-    return _fields("usage", error.format_message(), hint)
+    message, _, _ = error.format_message().partition(" Choose from:")  # a list, line by line
+    return _fields("usage", message, hint)
 
 
 def _fields(

@@ -53,6 +53,18 @@ class Commands(click.Group):
         found: click.Command = import_module(f"astedit.cli.{cmd_name.replace('-', '_')}").command
         return found
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            for alike in get_close_matches(args[0], COMMANDS, 1):
+                raise click.UsageError(f"{error.message} Did you mean {alike!r}?", ctx) from error
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -60,7 +72,6 @@ class Commands(click.Group):
 
 @click.command(
     cls=Commands,
-    no_args_is_help=False,
     epilog="Example: astedit edit -p 'print($$$A)' -r 'log($$$A)' src",
 )
 @click.version_option(__version__, message="astedit %(version)s")

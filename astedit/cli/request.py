@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from astedit.cli.report import number
 from astedit.errors import RequestError
 from astedit.jsonform import strictly
 from astedit.limits import MAX_PATTERN_SIZE
@@ -36,7 +37,7 @@ def from_flags(
     """The call that the flags describe; the n-th `-p` goes with the n-th `-r`."""
     if len(patterns) != len(rewrites):
         raise RequestError(
-            f"{len(patterns)} patterns (-p) but {len(rewrites)} rewrites (-r).",
+            f"{number(len(patterns), 'pattern')} (-p) but {number(len(rewrites), 'rewrite')} (-r).",
             hint="Give every -p its own -r; -r '' deletes what matched.",
         )
     if not patterns:

@@ -226,3 +226,22 @@ def test_a_progress_bar_appears_only_on_a_terminal_and_only_when_it_takes_long(
         bar(0, 10)
         assert bar.shown
         bar(5, 10)
+
+
+@pytest.mark.parametrize(
+    "args, code, told",
+    [
+        ((), 2, "Usage: astedit [OPTIONS] COMMAND"),
+        (("new",), 2, "Usage: astedit new [OPTIONS] COMMAND"),
+        (("serch",), 2, "error: No such command 'serch'. Did you mean 'search'?\n"),
+        (("zzzz",), 2, "error: No such command 'zzzz'.\n"),
+        (("resolve",), 2, "error: Missing argument 'apply|discard'.\n"),
+        (("edit", "-p", "x"), 2, "error: 1 pattern (-p) but 0 rewrites (-r).\n"),
+    ],
+)
+def test_a_first_try_is_told_what_to_type(
+    project: Project, args: tuple[str, ...], code: int, told: str
+) -> None:
+    done = project(*args)
+    assert (done.code, done.out) == (code, b"")
+    assert done.err.startswith(told)
