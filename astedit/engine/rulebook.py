@@ -166,7 +166,8 @@ def _about(index: int, id: str, severity: str) -> CompiledOp:
 
 def _slots(captures: Captures) -> tuple[Slot, ...]:
     holes: list[tuple[str, Metavariable]] = list(captures.items())
-    return tuple(Slot(name, hole.many) for name, hole in holes)
+    one = tuple(Slot(name, hole.many) for name, hole in holes)
+    return one + tuple(Slot(name, not hole.many) for name, hole in holes if hole.loose)
 
 
 def _refuse_flaws(finder: RuleFinder, op: Op | None, request: EditRequest) -> None:

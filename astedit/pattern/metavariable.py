@@ -14,11 +14,16 @@ _AFTER = re.compile(r"[A-Z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Metavariable:
-    """One hole. `name` is None when nothing is captured."""
+    """One hole. `name` is None when nothing is captured.
+
+    `loose` says that a name may hold one node as well as many, or nothing ever: rules have
+    several patterns, and some are only asked whether they match.
+    """
 
     name: str | None
     many: bool = False
     named_only: bool = True
+    loose: bool = False
 
     @property
     def spelling(self) -> str:

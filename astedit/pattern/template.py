@@ -67,7 +67,7 @@ def _slot(sigil: str, name: str, captures: Mapping[str, Metavariable]) -> Slot:
             hint=f"Captured by the pattern: {known}. Names that start with _ capture nothing.",
             code="undefined_metavariable",
         )
-    if hole.many != many:
+    if hole.many != many and not hole.loose:
         raise RequestError(
             f"The rewrite uses {sigil}{name}, but the pattern captures {hole.spelling}.",
             hint=f"Write {'$$$' if hole.many else '$'}{name} in the rewrite.",

@@ -10,7 +10,7 @@ from astedit.pattern.template import parse_template
 from astedit.rule.compile import Scope, compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import KEYS
-from astedit.rule.node import Captures, all_captures
+from astedit.rule.node import Captures, all_captures, together
 from astedit.rule.rewriter import Rewriter, Rewriting
 from astedit.rule.transform import Transforms, compile_transforms
 
@@ -47,7 +47,7 @@ def _compile(content: Mapping[str, Any], scope: Scope, table: Mapping[str, Rewri
         return Rewriting(names, join, table, empty)
 
     rule = compile_constrained(content, scope)
-    captures = {**rule.captures(), **all_captures(scope.locals.values())}
+    captures = together(rule.captures(), all_captures(scope.locals.values()))
     if "transform" not in content:
         return rule, None, captures
     transforms = compile_transforms(content["transform"], scope, captures, rewriting)

@@ -13,6 +13,7 @@ from astedit.rule.node import (
     all_captures,
     all_literals,
     any_literals,
+    probed,
 )
 
 
@@ -95,7 +96,7 @@ class Not:
         return NO_LITERALS
 
     def captures(self) -> Captures:
-        return self.rule.captures()
+        return probed(self.rule.captures())
 
     def parts(self) -> Iterable[Rule]:
         return (self.rule,)

@@ -98,7 +98,7 @@ class Constrained:
         return self.rule.literals()
 
     def captures(self) -> Captures:
-        return {**self.rule.captures(), **all_captures(self.constraints.values())}
+        return all_captures((self.rule, *self.constraints.values()))
 
 
 def _hold(rule: Rule, nodes: Sequence[Node], env: Environment) -> bool:

@@ -180,6 +180,6 @@ def _target(raw: Any, scope: Scope, captures: Captures, place: str) -> Slot | Ru
     hole = captures.get(source.name)
     if hole is None or source.name == TARGET:
         scope.fail(f"${source.name} is not captured", where, captured(source.name, captures))
-    if hole.many != source.many:
+    if hole.many != source.many and not hole.loose:
         scope.fail(f"${source.name} is captured as {hole.spelling}", where)
     return Slot(source.name, source.many)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from astedit.pattern.indent import Text, leading, shift
 from astedit.pattern.match import Found
 from astedit.rule.compile import Scope
 from astedit.rule.failure import captured, one_of
@@ -53,21 +54,35 @@ def labelled(label: Label, found: Found) -> list[Node]:
 
 
 def interpolated(text: str, found: Found, source: bytes, known: Captures) -> str:
-    """A message with its captures and transforms filled in; other names stay as written."""
+    """A message with its captures and transforms filled in; other names stay as written.
 
+    Lines move as in a fix: ast-grep makes its messages in the same way.
+    """
+    if _SLOT.search(text) is None:
+        return text
+    out = b""
+    at = 0
+    for slot in _SLOT.finditer(text):
+        out += text[at : slot.start()].encode("utf-8", "surrogateescape")
+        out += _filled(slot, found, source, known, leading(out, len(out)))
+        at = slot.end()
+    out += text[at:].encode("utf-8", "surrogateescape")
+    start = found.node.start_byte
+    return shift(Text(out), b"", leading(source, start)).data.decode("utf-8", "replace")
+
+
+def _filled(
+    slot: re.Match[str], found: Found, source: bytes, known: Captures, indent: bytes
+) -> bytes:
+    name = slot[2]
     texts = found.texts or {}
-
-    def filled(slot: re.Match[str]) -> str:
-        name = slot[2]
-        if name in texts:
-            return texts[name].decode("utf-8", "replace")
-        if name not in known:
-            return slot[0]
-        many = found.multi.get(name) or []
-        single = found.single.get(name)
-        nodes = [single] if single is not None else many
-        if not nodes:
-            return ""
-        return source[nodes[0].start_byte : nodes[-1].end_byte].decode("utf-8", "replace")
-
-    return _SLOT.sub(filled, text) if "$" in text else text
+    if name in texts:
+        return shift(Text(texts[name]), b"", indent).data
+    if name not in known:
+        return slot[0].encode()
+    single = found.single.get(name)
+    nodes = [single] if single is not None else found.multi.get(name) or []
+    if not nodes:
+        return b""
+    start, end = nodes[0].start_byte, nodes[-1].end_byte
+    return shift(Text(source[start:end]), leading(source, start), indent).data

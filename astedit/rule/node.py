@@ -1,6 +1,7 @@
 """What every node of a compiled rule offers. (spec: C5)"""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Protocol, TypeVar
 
@@ -64,4 +65,22 @@ def any_literals(rules: Iterable[Rule]) -> Literals:
 
 
 def all_captures(rules: Iterable[Rule]) -> Captures:
-    return {name: hole for rule in rules for name, hole in rule.captures().items()}
+    """Those of several rules about one match."""
+    return together(*(rule.captures() for rule in rules))
+
+
+def together(*each: Captures) -> Captures:
+    """A name that one has for one node and another for many is right with either sigil."""
+    found: dict[str, Metavariable] = {}
+    for name, hole in (pair for captures in each for pair in captures.items()):
+        known = found.get(name, hole)
+        if known.loose or hole.loose:
+            found[name] = hole if known.loose else known
+        else:
+            found[name] = replace(known, loose=known.many != hole.many)
+    return found
+
+
+def probed(captures: Captures) -> Captures:
+    """Those of a rule that is only asked whether it matches, and binds nothing."""
+    return {name: replace(hole, loose=True) for name, hole in captures.items()}

@@ -10,7 +10,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.rule.environment import Environment
-from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
+from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule, probed, together
 
 NEIGHBOR = "neighbor"
 END = "end"
@@ -67,7 +67,7 @@ class Relation:
 
     def captures(self) -> Captures:
         stop = {} if isinstance(self.stop, str) else self.stop.captures()
-        return {**self.rule.captures(), **stop}
+        return together(self.rule.captures(), probed(stop))
 
     def parts(self) -> Iterable[Rule]:
         return ()

@@ -296,6 +296,40 @@ def test_g2_message_note_labels() -> None:
     ]
 
 
+def test_g2_a_capture_of_several_lines_is_moved_in_a_message() -> None:
+    rule = F + "message: 'see $A'"
+    (item,) = found(rule, "if (x) {\n    f([\n      1,\n    ])\n}")
+    assert item["message"] == "see [\n      1,\n    ]"
+    (item,) = found(rule, "x = {\n  y: f(\n    [\n      1,\n    ])}")
+    assert item["message"] == "see [\n    1,\n  ]"
+    (item,) = found(F + "message: |-\n  costs $5\n    more", "if (x) {\n  f(1)\n}")
+    assert item["message"] == "costs $5\n  more"
+
+
+TWICE = [  # a name of one node in one pattern, and of many in another
+    ("rule: {pattern: f($A), not: {pattern: 'f($$$A, 1)'}}\nfix: g($A)", "g(2)"),
+    ("rule: {not: {pattern: 'f($$$A, 1)'}, all: [{pattern: f($A)}]}\nfix: g($A)", "g(2)"),
+    ("rule: {any: [{pattern: 'h($$$A)'}, {pattern: f($A)}]}\nfix: g($A$$$A)", "g(2)"),
+    ("rule: {pattern: f($A), inside: {kind: program, stopBy: {pattern: '[$$$A]'}}}\n"
+     "fix: g($A)", "g(2)"),
+    ("rule: {pattern: f($A)}\nutils: {u: {pattern: '[$$$A]'}}\nfix: g($A)", "g(2)"),
+    ("rule: {any: [{pattern: 'h($$$A)'}, {pattern: f($A)}]}\n"
+     "edits: [{target: $A, template: '3'}]", "f(3)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "after"), TWICE)
+def test_f3_a_name_of_one_node_and_of_many_is_right_with_either_sigil(
+    rule: str, after: str
+) -> None:
+    assert fixed(rule, "f(2)") == after
+
+
+def test_f3_a_name_of_one_node_only_is_not() -> None:
+    with pytest.raises(RuleError, match=r"captures \$A"):
+        plan("rule: {pattern: f($A), not: {pattern: f($A)}}\nfix: g($$$A)", "f(2)")
+
+
 @pytest.mark.parametrize(
     ("labels", "place"),
     [
