@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.definitions import Naming
+from astedit.names.wrapping import Wrapping
 
 _SCOPES = ("class", "function", "scope")
 _NESTED_TARGETS = frozenset(
@@ -68,7 +69,7 @@ def definitions(
 
     With `wanted`, only those whose last name is that.
     """
-    reading = _Reading(text, naming, wanted)
+    reading = _Reading(root, text, grammar, naming, wanted)
     cursor = tree_sitter.QueryCursor(query_of(grammar, naming))
     for _, captures in sorted(cursor.matches(root), key=_position):
         reading.take(captures)
@@ -91,8 +92,12 @@ def _defined(captures: dict[str, list[Node]]) -> tuple[str, Node]:
 class _Reading:
     """One pass over the matches of a file."""
 
-    def __init__(self, text: bytes, naming: Naming, wanted: bytes | None) -> None:
+    def __init__(
+        self, root: Node, text: bytes, grammar: Grammar, naming: Naming, wanted: bytes | None
+    ) -> None:
+        self._root = root
         self._text = text
+        self._grammar = grammar
         self._naming = naming
         self._wanted = wanted
         self._open: list[_Scope] = []
@@ -111,8 +116,8 @@ class _Reading:
         elif kind in _SCOPES:
             self._scope(kind, node, captures)
         elif node.id not in self._functions:
-            for target in self._targets(kind, captures):
-                self._variable(target, node)
+            for target, member in self._targets(kind, captures):
+                self._variable(target, node, member)
 
     def _of(self, node: Node) -> str:
         return self._text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
@@ -165,28 +170,29 @@ class _Reading:
         name = words[-1].lstrip("*").partition("[")[0] if words else ""
         return (name,) if name else ()
 
-    def _targets(self, kind: str, captures: dict[str, list[Node]]) -> Iterator[Node]:
+    def _targets(self, kind: str, captures: dict[str, list[Node]]) -> Iterator[tuple[Node, bool]]:
+        """The names that are bound, and of each whether it is an attribute of `self`."""
         if kind == "attribute":
             if self._is_self(captures["self"][0]):
-                yield from captures["name"]
+                yield from ((name, True) for name in captures["name"])
         elif "targets" in captures:
             yield from self._flattened(captures["targets"])
         else:
-            yield from captures.get("name") or captures["member"]
+            yield from ((name, False) for name in captures.get("name") or captures["member"])
 
-    def _flattened(self, nodes: Iterable[Node]) -> Iterator[Node]:
+    def _flattened(self, nodes: Iterable[Node]) -> Iterator[tuple[Node, bool]]:
         """The names in a target list, and the attributes of `self` in it."""
         stack = list(nodes)[::-1]
         while stack:
             node = stack.pop()
             if node.type == "identifier":
-                yield node
+                yield node, False
             elif node.type in _NESTED_TARGETS:
                 stack.extend(reversed(node.named_children))
             elif node.type == "attribute":
                 owner, name = node.child_by_field_name("object"), node.named_children[-1]
                 if owner is not None and owner.type == "identifier" and self._is_self(owner):
-                    yield name
+                    yield name, True
 
     def _is_self(self, node: Node) -> bool:
         """Whether this is the first parameter of the method around it."""
@@ -198,14 +204,13 @@ class _Reading:
             first = first[0].named_children[:1]
         return bool(first) and first[0].text == node.text
 
-    def _variable(self, name: Node, node: Node) -> None:
+    def _variable(self, name: Node, node: Node, member: bool) -> None:
         text = self._of(name).lstrip("@$#")
         if not self._is_wanted(text):
             return
         scope = self._open[-1] if self._open else None
         if scope is not None and name.text in scope.enclosing_names and len(self._open) > 1:
             scope = self._open[-2]
-        member = name.parent is not None and name.parent.type == "attribute"
         if member or name.type in ("instance_variable", "class_variable"):
             owner = next((s for s in reversed(self._open) if s.kind == "class"), None)
             if owner is None:
@@ -229,16 +234,11 @@ class _Reading:
 
     def _span(self, node: Node) -> tuple[int, int]:
         """The region of a definition: its wrapper, decorators and attributes included."""
-        naming = self._naming
-        parent = node.parent
-        while parent is not None and parent.type in naming.wrappers:
-            if sum(child.type == node.type for child in parent.named_children) > 1:
-                break
-            node, parent = parent, parent.parent
-        start, before = node.start_byte, node.prev_named_sibling
-        while before is not None and before.type in naming.leading:
-            start, before = before.start_byte, before.prev_named_sibling
-        return start, node.end_byte
+        return self._wrapping.span(node)
+
+    @functools.cached_property
+    def _wrapping(self) -> Wrapping:
+        return Wrapping(self._root, self._grammar, self._naming)
 
     def merged(self) -> Iterator[Definition]:
         """A variable that is bound in several places is one definition, at the first."""

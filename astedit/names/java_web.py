@@ -5,19 +5,21 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from astedit.names.around import Around
 from astedit.names.webfacts import (
     NOWHERE,
     Call,
     Registration,
     Span,
     WebFacts,
-    ancestors,
+    is_long,
     nodes_of,
     text_of,
 )
 
 _VERBS = {f"{verb.title()}Mapping": verb for verb in ("GET", "POST", "PUT", "DELETE", "PATCH")}
 _TYPES = ("class_declaration", "interface_declaration", "record_declaration")
+_NAMED = (*_TYPES, "method_declaration", "constructor_declaration", "enum_declaration")
 _TEMPLATE = re.compile(r"(get|post|patch|put|delete|head|options)(?:For\w+)?$")
 _HTTP = re.compile(r"\b(?:HttpMethod|RequestMethod)?\.?(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b")
 _NO_ARGUMENT: tuple[tuple[str, Span], ...] = (("", NOWHERE),)
@@ -26,18 +28,19 @@ _NO_ARGUMENT: tuple[tuple[str, Span], ...] = (("", NOWHERE),)
 def read(root: Node) -> WebFacts:
     """The facts of one file."""
     facts = WebFacts()
+    around = Around(nodes_of(root, "java", _NAMED))
     for kind in nodes_of(root, "java", _TYPES):
-        _type(kind, facts)
+        _type(kind, around, facts)
     fields = _fields(root)
     for call in nodes_of(root, "java", ("method_invocation",)):
-        found = _client(call, fields)
+        found = _client(call, around, fields)
         if found is not None:
             facts.calls.append(found)
     facts.calls.sort(key=lambda one: one.span)
     return facts
 
 
-def _type(kind: Node, facts: WebFacts) -> None:
+def _type(kind: Node, around: Around, facts: WebFacts) -> None:
     noted = dict(_annotations(kind))
     feign = noted.get("FeignClient")
     above = noted.get("RequestMapping")
@@ -50,9 +53,9 @@ def _type(kind: Node, facts: WebFacts) -> None:
         for name, note in _annotations(method):
             if name in _VERBS or name == "RequestMapping":
                 if feign is None:
-                    _registered(method, name, note, prefixes, facts)
+                    _registered(method, name, note, prefixes, around, facts)
                 else:
-                    _feign(method, name, note, prefixes, feign, facts)
+                    _feign(method, name, note, prefixes, feign, around, facts)
 
 
 def _registered(
@@ -60,11 +63,12 @@ def _registered(
     name: str,
     note: Node,
     prefixes: tuple[tuple[str | None, Span], ...],
+    around: Around,
     facts: WebFacts,
 ) -> None:
     values = _values(note)
     prefix, where = prefixes[0]
-    handler = enclosing(method, own=True)
+    handler = enclosing(method, around)
     body = method.child_by_field_name("body") or method
     facts.registrations.append(
         Registration(
@@ -82,6 +86,7 @@ def _feign(
     note: Node,
     prefixes: tuple[tuple[str | None, Span], ...],
     feign: Node,
+    around: Around,
     facts: WebFacts,
 ) -> None:
     target, _ = literal(_value(feign, "name", "value", "serviceId"))
@@ -90,7 +95,7 @@ def _feign(
         url = "/".join(filter(None, ((prefixes[0][0] or "").strip("/"), (text or "").lstrip("/"))))
         facts.calls.append(
             Call(
-                "feign", methods[0], f"/{url}", None, target or "?", enclosing(method, own=True),
+                "feign", methods[0], f"/{url}", None, target or "?", enclosing(method, around),
                 note.start_point[0] + 1, where, (method.start_byte, method.end_byte),
             )
         )  # fmt: skip
@@ -135,7 +140,9 @@ def _methods(name: str, note: Node) -> tuple[str, ...]:
 
 def literal(node: Node | None) -> tuple[str | None, Span]:
     """What a string literal says, and where that text stands."""
-    if node is None or node.type != "string_literal" or text_of(node).startswith('"""'):
+    if node is None or node.type != "string_literal" or is_long(node):
+        return None, NOWHERE
+    if text_of(node).startswith('"""'):
         return None, NOWHERE
     return text_of(node)[1:-1], (node.start_byte + 1, node.end_byte - 1)
 
@@ -152,7 +159,7 @@ def _fields(root: Node) -> dict[str, tuple[str, Node | None]]:
     return found
 
 
-def _client(call: Node, fields: dict[str, tuple[str, Node | None]]) -> Call | None:
+def _client(call: Node, around: Around, fields: dict[str, tuple[str, Node | None]]) -> Call | None:
     name = text_of(call.child_by_field_name("name"))
     owner = call.child_by_field_name("object")
     kind, _ = fields.get(text_of(owner).removeprefix("this."), ("", None))
@@ -164,14 +171,14 @@ def _client(call: Node, fields: dict[str, tuple[str, Node | None]]) -> Call | No
             return None
         named = _HTTP.search(text_of(arguments)) if said is None else None
         method = said[1].upper() if said else named[1] if named else "ANY"
-        return _call(call, "resttemplate", method, given[0], None, fields)
+        return _call(call, "resttemplate", method, given[0], None, around, fields)
     if name == "uri" and given and owner is not None and owner.type == "method_invocation":
-        return _web_client(call, owner, given[0], fields)
+        return _web_client(call, owner, given[0], around, fields)
     return None
 
 
 def _web_client(
-    call: Node, owner: Node, url: Node, fields: dict[str, tuple[str, Node | None]]
+    call: Node, owner: Node, url: Node, around: Around, fields: dict[str, tuple[str, Node | None]]
 ) -> Call | None:
     """`client.get().uri("/x")`, where `client` is a WebClient."""
     verb = text_of(owner.child_by_field_name("name"))
@@ -184,7 +191,7 @@ def _web_client(
     texts = re.search(r'(?:baseUrl|create)\(\s*"([^"]*)"', text_of(made))
     holes = re.search(r"(?:baseUrl|create)\(\s*([A-Za-z_][\w.]*)\s*\)", text_of(made))
     base = texts[1] if texts else f"{{{holes[1]}}}" if holes else None
-    return _call(call, "webclient", method, url, base, fields)
+    return _call(call, "webclient", method, url, base, around, fields)
 
 
 def _call(
@@ -193,11 +200,12 @@ def _call(
     method: str,
     url: Node,
     base: str | None,
+    around: Around,
     fields: dict[str, tuple[str, Node | None]],
 ) -> Call:
     _, where = literal(url)
     return Call(
-        library, method, _text(url, fields), base, None, enclosing(call), call.start_point[0] + 1,
+        library, method, _text(url, fields), base, None, enclosing(call, around), call.start_point[0] + 1,
         where, (call.start_byte, call.end_byte),
     )  # fmt: skip
 
@@ -218,9 +226,7 @@ def _text(node: Node | None, fields: dict[str, tuple[str, Node | None]], depth: 
     return f"{{{text_of(node)}}}"
 
 
-def enclosing(node: Node, *, own: bool = False) -> str:
-    """The names of the methods and types around a node, with its own if asked for."""
-    around = [node, *ancestors(node)] if own else list(ancestors(node))
-    kinds = (*_TYPES, "method_declaration", "constructor_declaration", "enum_declaration")
-    names = [text_of(one.child_by_field_name("name")) for one in around if one.type in kinds]
+def enclosing(node: Node, around: Around) -> str:
+    """The names of the methods and types around a node, with its own if it is one."""
+    names = [text_of(one.child_by_field_name("name")) for one in around.of(node)]
     return ".".join(reversed(names)) or "<module>"

@@ -4,6 +4,7 @@ import re
 
 from tree_sitter import Node
 
+from astedit.names.around import Around
 from astedit.names.webfacts import (
     NOWHERE,
     Call,
@@ -12,7 +13,7 @@ from astedit.names.webfacts import (
     Router,
     Span,
     WebFacts,
-    ancestors,
+    is_long,
     nodes_of,
     text_of,
 )
@@ -31,6 +32,9 @@ _MAKERS = {
 _REQUIRED = re.compile(r"require\(\s*['\"]([^'\"]*)['\"]\s*\)")
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "function"})
 _LIBRARIES = ("axios", "got")
+_NAMED = ("function_declaration", "method_definition", "class_declaration",
+          "generator_function_declaration", "function_expression")  # fmt: skip
+_MOST = 8_192  # characters of a constant; one that is longer stands for itself
 
 
 def read(root: Node, language: str) -> WebFacts:
@@ -45,6 +49,9 @@ class _Reading:
         self._facts = WebFacts()
         self._constants: dict[str, Node] = {}
         self._bases: dict[str, tuple[str, str | None]] = {}
+        self._texts: dict[tuple[str, int], str] = {}
+        self._chains: dict[int, Node | None] = {}
+        self._around = Around(nodes_of(root, language, _NAMED))
 
     def facts(self) -> WebFacts:
         for node in nodes_of(self._root, self._language, ("variable_declarator",)):
@@ -119,7 +126,7 @@ class _Reading:
 
     def _route(self, call: Node, owner: Node, verb: str) -> bool:
         name, first = text_of(owner), argument(call, 0)
-        chained = _chained(owner)
+        chained = self._chained(owner)
         if chained is not None and verb in _VERBS | {"all"}:
             self._add(call, text_of(_owner(chained)), verb, argument(chained, 0))
             return True
@@ -130,6 +137,30 @@ class _Reading:
         elif verb in _VERBS | {"all"} and argument(call, 1) is not None:
             self._add(call, name, verb, first)
         return True
+
+    def _chained(self, owner: Node) -> Node | None:
+        """The `router.route("/x")` that a chain such as `.get(a).post(b)` hangs on.
+
+        The outer calls of a chain are asked about first: what it hangs on is kept for all.
+        """
+        passed = []
+        found = None
+        while owner.type == "call_expression" and owner.id not in self._chains:
+            passed.append(owner.id)
+            function = _callee(owner)
+            if function is None or function.type != "member_expression":
+                break
+            if text_of(function.child_by_field_name("property")) == "route":
+                found = owner
+                break
+            inner = function.child_by_field_name("object")
+            if inner is None:
+                break
+            owner = inner
+        else:
+            found = self._chains.get(owner.id)
+        self._chains.update(dict.fromkeys(passed, found))
+        return found
 
     def _is_router(self, name: str) -> bool:
         return any(one.name == name for one in self._facts.routers)
@@ -193,10 +224,16 @@ class _Reading:
         where = (url.start_byte + 1, url.end_byte - 1) if whole else NOWHERE
         self._facts.calls.append(
             Call(
-                library, method, self._text(url), base, None, enclosing(call),
+                library, method, self._text(url), base, None, self._enclosing(call),
                 call.start_point[0] + 1, where, (call.start_byte, call.end_byte),
             )
         )  # fmt: skip
+
+    def _enclosing(self, node: Node) -> str:
+        """The names of the functions and classes around a node; `<module>` if there are none."""
+        found = [one.child_by_field_name("name") for one in self._around.of(node)]
+        names = [text_of(name) for name in found if name is not None]
+        return ".".join(reversed(names)) or "<module>"
 
     def _text(self, node: Node | None, depth: int = 0) -> str:
         """A URL expression with `{expr}` for what is not known."""
@@ -213,8 +250,15 @@ class _Reading:
             sides = (node.child_by_field_name(name) for name in ("left", "right"))
             return "".join(self._text(one, depth + 1) for one in sides)
         if node.type == "identifier" and text_of(node) in self._constants:
-            return self._text(self._constants[text_of(node)], depth + 1)
+            return self._constant(text_of(node), depth)
         return f"{{{text_of(node)}}}"
+
+    def _constant(self, name: str, depth: int) -> str:
+        """The text of a constant, worked out once: they may be made of one another."""
+        if (name, depth) not in self._texts:
+            text = self._text(self._constants[name], depth + 1)
+            self._texts[name, depth] = text if len(text) <= _MOST else f"{{{name}}}"
+        return self._texts[name, depth]
 
     def _template(self, node: Node, depth: int) -> str:
         parts = []
@@ -251,7 +295,7 @@ def option(node: Node | None, *names: str) -> Node | None:
 
 def literal(node: Node | None) -> tuple[str | None, Span]:
     """What a string without holes says, and where that text stands."""
-    if node is None or node.type not in ("string", "template_string"):
+    if node is None or node.type not in ("string", "template_string") or is_long(node):
         return None, NOWHERE
     if any(one.type == "template_substitution" for one in node.named_children):
         return None, NOWHERE
@@ -263,21 +307,6 @@ def _owner(call: Node) -> Node | None:
     return function.child_by_field_name("object") if function is not None else None
 
 
-def _chained(owner: Node) -> Node | None:
-    """The `router.route("/x")` that a chain such as `.get(a).post(b)` hangs on."""
-    while owner.type == "call_expression":
-        function = _callee(owner)
-        if function is None or function.type != "member_expression":
-            return None
-        if text_of(function.child_by_field_name("property")) == "route":
-            return owner
-        inner = function.child_by_field_name("object")
-        if inner is None:
-            return None
-        owner = inner
-    return None
-
-
 def _routed(node: Node) -> str:
     """What is mounted: a router's name, its `.routes()`, or the file of a `require`."""
     if node.type == "call_expression":
@@ -287,19 +316,3 @@ def _routed(node: Node) -> str:
             return f"'{module}" if module else ""
         return text_of(_owner(node)) if text_of(callee).endswith(".routes") else ""
     return text_of(node) if node.type in ("identifier", "member_expression") else ""
-
-
-def enclosing(node: Node) -> str:
-    """The names of the functions and classes around a node; `<module>` if there are none."""
-    names = []
-    for one in ancestors(node):
-        name = one.child_by_field_name("name")
-        if one.type in _NAMED and name is not None:
-            names.append(text_of(name))
-    return ".".join(reversed(names)) or "<module>"
-
-
-_NAMED = frozenset(
-    {"function_declaration", "method_definition", "class_declaration", "generator_function_declaration",
-     "function_expression"}
-)  # fmt: skip

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from astedit.names.webfacts import NOWHERE, Call, Span, ancestors, nodes_of, text_of
+from astedit.names.around import Around
+from astedit.names.webfacts import NOWHERE, Call, Span, is_long, nodes_of, text_of
 
 _VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options"})
 _SESSIONS = {
@@ -15,6 +16,8 @@ _SESSIONS = {
     "aiohttp.ClientSession": "aiohttp",
 }
 _TESTS = ("TestClient", "test_client", "AsyncTestClient")
+_DEFINITIONS = ("function_definition", "class_definition")
+_MOST = 8_192  # characters of a constant; one that is longer stands for itself
 _OPENERS = ("urllib.request.urlopen", "urllib.request.Request")
 
 
@@ -28,6 +31,9 @@ class Scope:
             if not dots
         }
         self.constants: dict[str, Node] = {}
+        self._texts: dict[tuple[str, int], str] = {}
+        self._around = Around(nodes_of(root, "python", _DEFINITIONS))
+        self._top = {one.id for statement in root.children for one in statement.children}
         self._clients: dict[tuple[int, str], tuple[str, str | None]] = {}
         for node in nodes_of(root, "python", ("assignment", "as_pattern")):
             self._bound(node)
@@ -41,19 +47,29 @@ class Scope:
             name = text_of(node.child_by_field_name("alias"))
         if value is None or not name:
             return
-        at_top = node.parent is not None and node.parent.parent is not None
-        if value.type in ("string", "concatenated_string", "binary_operator") and at_top:
-            if node.parent.parent.type == "module":  # type: ignore[union-attr]
+        if value.type in ("string", "concatenated_string", "binary_operator"):
+            if node.id in self._top:
                 self.constants.setdefault(name, value)
         elif value.type == "call":
-            self._client(name, value, 0 if "." in name else next(_scopes(node)))
+            self._client(name, value, 0 if "." in name else next(self._scopes(node)))
 
     def client(self, name: str, call: Node) -> tuple[str, str | None] | None:
         """The library and base URL of the client object that a name is at a call."""
-        for scope in _scopes(call):
+        for scope in self._scopes(call):
             if (scope, name) in self._clients:
                 return self._clients[scope, name]
         return None
+
+    def _scopes(self, node: Node) -> Iterator[int]:
+        """The functions around a node, then the module, as keys."""
+        yield from (one.id for one in self._around.of(node) if one.type == "function_definition")
+        yield 0
+
+    def enclosing(self, node: Node) -> str:
+        """The names of the functions and classes around a node; `<module>` if there are none."""
+        around = reversed(list(self._around.of(node)))
+        names = [text_of(one.child_by_field_name("name")) for one in around]
+        return ".".join(names) or "<module>"
 
     def _client(self, name: str, call: Node, scope: int) -> None:
         made = self.full(call.child_by_field_name("function"))
@@ -85,8 +101,15 @@ class Scope:
             sides = (node.child_by_field_name(name) for name in ("left", "right"))
             return "".join(self.text(one, depth + 1) for one in sides)
         if node.type == "identifier" and text_of(node) in self.constants:
-            return self.text(self.constants[text_of(node)], depth + 1)
+            return self._constant(text_of(node), depth)
         return f"{{{text_of(node)}}}"
+
+    def _constant(self, name: str, depth: int) -> str:
+        """The text of a constant, worked out once: they may be made of one another."""
+        if (name, depth) not in self._texts:
+            text = self.text(self.constants[name], depth + 1)
+            self._texts[name, depth] = text if len(text) <= _MOST else f"{{{name}}}"
+        return self._texts[name, depth]
 
     def _string(self, node: Node, depth: int) -> str:
         parts = []
@@ -98,12 +121,6 @@ class Scope:
             else:
                 parts.append(text_of(one))
         return "".join(parts)
-
-
-def _scopes(node: Node) -> Iterator[int]:
-    """The functions around a node, then the module, as keys."""
-    yield from (one.id for one in ancestors(node) if one.type == "function_definition")
-    yield 0
 
 
 def client_call(call: Node, scope: Scope) -> Call | None:
@@ -155,7 +172,7 @@ def _call(
     if url is None:
         return None
     return Call(
-        library, method, scope.text(url), base, None, enclosing(call), call.start_point[0] + 1,
+        library, method, scope.text(url), base, None, scope.enclosing(call), call.start_point[0] + 1,
         _literal(url), (call.start_byte, call.end_byte), library == "test",
     )  # fmt: skip
 
@@ -165,15 +182,6 @@ def _literal(url: Node) -> Span:
     return (
         (url.children[0].end_byte, url.children[-1].start_byte) if url.type == "string" else NOWHERE
     )
-
-
-def enclosing(node: Node) -> str:
-    """The names of the functions and classes around a node; `<module>` if there are none."""
-    around = [
-        one for one in ancestors(node) if one.type in ("function_definition", "class_definition")
-    ]
-    names = [text_of(one.child_by_field_name("name")) for one in reversed(around)]
-    return ".".join(names) or "<module>"
 
 
 def _said(node: Node | None) -> str:
@@ -201,7 +209,7 @@ def keyword(call: Node, name: str) -> Node | None:
 
 def literal(node: Node | None) -> tuple[str | None, Span]:
     """What a plain string says, and where that text stands; None for anything else."""
-    if node is None or node.type != "string":
+    if node is None or node.type != "string" or is_long(node):
         return None, NOWHERE
     start, content = node.children[0], node.children[1:-1]
     if "f" in text_of(start).lower() or any(one.type == "interpolation" for one in content):

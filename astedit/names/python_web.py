@@ -4,6 +4,7 @@ import re
 
 from tree_sitter import Node
 
+from astedit.names.around import Around
 from astedit.names.imports import imported
 from astedit.names.python_calls import Scope, argument, client_call, keyword, literal
 from astedit.names.webfacts import (
@@ -12,7 +13,6 @@ from astedit.names.webfacts import (
     Registration,
     Router,
     WebFacts,
-    ancestors,
     nodes_of,
     text_of,
 )
@@ -49,9 +49,21 @@ class _Reading:
         self._framework = next((_PACKAGES[one] for one in packages if one in _PACKAGES), None)
         self._django = "django" in packages and b"urlpatterns" in source
         self._scope = Scope(root, self._facts.imports)
+        assignments = nodes_of(root, "python", ("assignment", "augmented_assignment"))
+        self._assigned = Around(assignments)
+        self._values = {_field(one, "right"): one for one in assignments}
+        decorated = nodes_of(root, "python", ("decorated_definition",))
+        self._decorated = {
+            call.id: one
+            for one in decorated
+            for note in one.children
+            if note.type == "decorator"
+            for call in note.children
+        }
 
     def facts(self) -> WebFacts:
         calls = nodes_of(self._root, "python", ("call",))
+        self._mounted = Around([call for call in calls if _called(call) == "Mount"])
         for call in calls:
             self._maker(call)
         for call in calls:
@@ -61,7 +73,7 @@ class _Reading:
     def _maker(self, call: Node) -> None:
         """`router = APIRouter(prefix="/api")`: a variable that routes are registered on."""
         made = _last(call.child_by_field_name("function"))
-        parent = call.parent
+        parent = self._values.get(call.id)
         if made not in _MAKERS or parent is None or parent.type != "assignment":
             return
         given = keyword(call, _PREFIX.get(made, ""))
@@ -74,8 +86,11 @@ class _Reading:
         function = call.child_by_field_name("function")
         name = _last(function)
         owner = _owner(function)
-        decorated = call.parent is not None and call.parent.type == "decorator"
-        if decorated and owner and (name in _VERBS or name in ("route", "api_route", "websocket")):
+        if (
+            call.id in self._decorated
+            and owner
+            and (name in _VERBS or name in ("route", "api_route", "websocket"))
+        ):
             self._decorator(call, owner, name)
         elif name in _GIVEN and owner:
             self._given(call, owner, name)
@@ -97,9 +112,9 @@ class _Reading:
 
     def _decorator(self, call: Node, owner: str, name: str) -> None:
         framework = self._known(owner)
-        if framework is None or call.parent is None or call.parent.parent is None:
+        if framework is None:
             return
-        around = call.parent.parent
+        around = self._decorated[call.id]
         function = around.child_by_field_name("definition")
         if function is None:
             return
@@ -122,7 +137,7 @@ class _Reading:
 
     def _route_object(self, call: Node) -> None:
         handler = keyword(call, "endpoint") or argument(call, 1)
-        around = [one for one in ancestors(call) if _called(one) == "Mount"]
+        around = list(self._mounted.of(call))
         prefixes = [literal(keyword(one, "path") or argument(one, 0)) for one in reversed(around)]
         self._add(call, "", "starlette", _methods(call), _handler(handler), None)
         if self._facts.registrations:
@@ -133,7 +148,7 @@ class _Reading:
     def _django_path(self, call: Node, name: str) -> None:
         view = keyword(call, "view") or argument(call, 1)
         first = keyword(call, "route") or argument(call, 0)
-        owner = _list_name(call)
+        owner = self._list_name(call)
         if view is not None and _called(view) == "include":
             child = _included(view)
             prefix, where = literal(first)
@@ -143,6 +158,11 @@ class _Reading:
             return
         framework = "django" if name == "path" else "django-regex"
         self._add(call, owner, framework, (), _handler(view), None, path=first)
+
+    def _list_name(self, call: Node) -> str:
+        """The variable whose list a Django `path()` stands in."""
+        around = next(self._assigned.of(call), None)
+        return text_of(around.child_by_field_name("left")) if around is not None else "urlpatterns"
 
     def _mount(self, call: Node, owner: str, name: str) -> None:
         first, second = argument(call, 0), argument(call, 1)
@@ -229,12 +249,10 @@ def _handler(node: Node | None) -> str:
     return text_of(node) if node is not None and node.type in ("identifier", "attribute") else ""
 
 
-def _list_name(call: Node) -> str:
-    """The variable whose list a Django `path()` stands in."""
-    for one in ancestors(call):
-        if one.type in ("assignment", "augmented_assignment"):
-            return text_of(one.child_by_field_name("left"))
-    return "urlpatterns"
+def _field(node: Node, name: str) -> int:
+    """The id of a node's child; 0 if it has none."""
+    found = node.child_by_field_name(name)
+    return found.id if found is not None else 0
 
 
 def _included(call: Node) -> str:

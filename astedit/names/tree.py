@@ -19,6 +19,7 @@ from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.names.glance import Test
 from astedit.names.reading import DEFER, Facts, read, view
 from astedit.names.roots import Roots
+from astedit.source import BOMS
 from astedit.workspace import Workspace, own_state, skip_reason
 
 if TYPE_CHECKING:
@@ -129,7 +130,13 @@ class Tree:
         looked = list(paths or self.files)
         self._total += len(looked)
         for path, language, raw in self.sources(looked, found):
-            if test(path, language, self._text(raw, language)):
+            wide = raw[:2] in BOMS and not self._encoding
+            text = _text(raw, language, "utf-16" if wide else self._encoding)
+            if not test(path, language, text):
+                continue
+            if wide:  # nothing else reads it either, unless its encoding is named
+                found.skipped[path] = "not_utf8"
+            else:
                 tasks.append((path, language, raw))
         self._did(len(looked) - len(tasks))
         worth = sum(len(raw) for _, _, raw in tasks) >= _WORTH
@@ -139,9 +146,6 @@ class Tree:
             self._parse(tasks, wanted, web, found)
         found.files.sort(key=lambda one: one[0])
         return found
-
-    def _text(self, raw: bytes, language: str) -> bytes:
-        return view(raw, language, self._encoding).text if self._encoding else raw
 
     def _did(self, files: int) -> None:
         self._done += files
@@ -249,6 +253,10 @@ class Tree:
             for row in present
             if not row.markup and not (naming(row.name) and self._usable(row))
         )
+
+
+def _text(raw: bytes, language: str, encoding: str | None) -> bytes:
+    return view(raw, language, encoding).text if encoding else raw
 
 
 def _note(found: Found, path: str, language: str, value: object) -> None:

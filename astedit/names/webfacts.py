@@ -1,7 +1,6 @@
 """What one file says about routes and clients, before files are put together."""
 
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -13,6 +12,7 @@ from astedit.source import Source
 
 Span = tuple[int, int]
 NOWHERE: Span = (0, 0)
+_LONGEST = 8_192  # bytes
 
 
 @dataclass(slots=True)
@@ -128,8 +128,15 @@ def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
 
 
 def text_of(node: Node | None) -> str:
-    """A node's text; "" for none."""
-    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")
+    """A node's text; "" for none, and for what is longer than any name or path."""
+    if node is None or is_long(node) or node.text is None:
+        return ""
+    return node.text.decode("utf-8", "replace")
+
+
+def is_long(node: Node) -> bool:
+    """Whether a node is longer than names and paths are: copying them all would take hours."""
+    return node.end_byte - node.start_byte > _LONGEST
 
 
 def nodes_of(root: Node, language: str, kinds: tuple[str, ...]) -> list[Node]:
@@ -144,11 +151,3 @@ def _query(language: str, kinds: tuple[str, ...]) -> Query:
     row = named(language)
     assert row is not None, language
     return Query(load(row).language, f"[{' '.join(f'({kind})' for kind in kinds)}] @it")
-
-
-def ancestors(node: Node) -> Iterator[Node]:
-    """The nodes around a node, the nearest first."""
-    above = node.parent
-    while above is not None:
-        yield above
-        above = above.parent
