@@ -11,6 +11,7 @@ from astedit.engine.nest import Rewrite
 from astedit.engine.start import language_of
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row, load
+from astedit.pattern.anchor import stands
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed
@@ -26,12 +27,15 @@ class Finds(Protocol):
     """What finds matches in trees: of a pattern, or of a rule.
 
     `literals` are alternatives: a file that holds all literals of none of them holds no
-    match. `wanted` are the kinds of node it asks for in every tree. `gave_up` says, after
-    `find`, that one may have been missed.
+    match; `words` are the same for a text in UTF-8 and whole words. `wanted` are the kinds
+    of node it asks for in every tree. `gave_up` says, after `find`, that one may have been
+    missed.
     """
 
     @property
     def literals(self) -> tuple[frozenset[bytes], ...]: ...
+    @property
+    def words(self) -> tuple[frozenset[bytes], ...]: ...
     @property
     def gave_up(self) -> bool: ...
     @property
@@ -91,7 +95,7 @@ class Program:
         return any(not literals for _, each in self._needs for literals in each)
 
     def may_match(self, source: bytes) -> bool:
-        """The prefilter: False only if nothing can match these bytes."""
+        """The prefilter: False only if nothing can match these bytes, in whatever encoding."""
         if self._anywhere:
             return True
         if self._literals[1] is not None:
@@ -106,7 +110,7 @@ class Program:
         return False
 
     def active(self, source: bytes) -> list[CompiledOp]:
-        """The ops that can match these bytes."""
+        """The ops that can match this text."""
         if source is not self._asked:
             self._asked, self._answer = source, self._active(source)
         return self._answer
@@ -120,7 +124,12 @@ class Program:
             for place, literals in by_literal[literal]
             if literals <= held
         }
-        return [self.ops[place] for place in sorted(places | always)]
+        known: dict[bytes, bool] = {}
+        return [
+            op
+            for op in map(self.ops.__getitem__, sorted(places | always))
+            if any(all(_stands(word, source, known) for word in each) for each in op.finder.words)
+        ]
 
     @cached_property
     def _entries(self) -> tuple[set[int], dict[bytes, list[tuple[int, frozenset[bytes]]]]]:
@@ -168,6 +177,12 @@ class Program:
 
             return audible(pairs, root, source)
         return pairs
+
+
+def _stands(word: bytes, source: bytes, known: dict[bytes, bool]) -> bool:
+    if word not in known:
+        known[word] = stands(word, source)
+    return known[word]
 
 
 def _wanted(active: Sequence[CompiledOp]) -> Kinds:

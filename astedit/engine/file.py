@@ -144,7 +144,7 @@ class Engine:
             source = Source(raw, self._named(raw, program), declared=not self._forced)
         except NotDecodable:
             return self._undecodable(raw, data)
-        return source if program.may_match(source.text) else None
+        return source if program.active(source.text) else None
 
     def _is_recoded(self, raw: bytes, program: Program) -> bool:
         """May the bytes spell a literal otherwise than UTF-8 does?"""

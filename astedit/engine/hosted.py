@@ -71,7 +71,7 @@ def _of_part(engine: "Engine", path: str, part: Part) -> FileData:
         program = engine.program(part.row)
     except GrammarUnavailable:  # which the survey has told
         return data
-    if program.ops and program.may_match(part.text):
+    if program.ops and program.active(part.text):
         engine.parsed(path, part, program, data)
     return data
 

@@ -43,6 +43,27 @@ def is_name(kind: str) -> bool:
     return kind.endswith("identifier")
 
 
+def words(choices: Iterable[Iterable[Anchor]]) -> tuple[frozenset[bytes], ...]:
+    """As alternatives, the whole words that a text with a match holds."""
+    found = {frozenset(one.text for one in choice if one.name) for choice in choices}
+    return tuple(found) if frozenset() not in found else (frozenset(),)
+
+
+def stands(word: bytes, source: bytes) -> bool:
+    """Whether a word stands in a text that is encoded in UTF-8, and not amid letters."""
+    at = source.find(word)
+    while at >= 0:
+        if _is_whole(source, at, at + len(word)):
+            return True
+        at = source.find(word, at + 1)
+    return False
+
+
+def _is_whole(source: bytes, start: int, end: int) -> bool:
+    before, after = source[start - 1 : start], source[end : end + 1]
+    return not (before and before[0] in _LETTERS) and not (after and after[0] in _WORD)
+
+
 def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None]:
     """How often the rarest of them stands in the source, and which that is."""
     best: tuple[int, Anchor | None] = (FEW + 1, None)
@@ -56,13 +77,11 @@ def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None
 def above(anchor: Anchor, listed: Listed) -> Iterator[Node]:
     """The nodes so far above every place where the anchor stands as a node of its own."""
     source, root, text, kind = listed.source, listed.root, anchor.text, anchor.kind
-    size, whole = len(text), len(source)
+    size = len(text)
     at = source.find(text)
     while at >= 0:
         end = at + size
-        if not anchor.name or not (
-            (at and source[at - 1] in _LETTERS) or (end < whole and source[end] in _WORD)
-        ):
+        if not anchor.name or _is_whole(source, at, end):
             node = root.descendant_for_byte_range(at, end)
             while node is not None and node.start_byte == at and node.end_byte == end:
                 if kind is None or node.kind_id == kind:

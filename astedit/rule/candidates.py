@@ -7,7 +7,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.pattern.anchor import FEW, Anchor, above, is_name, rarest
+from astedit.pattern.anchor import FEW, Anchor, above, is_name, rarest, words
 from astedit.pattern.find import holding, sure_anchors
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.rule.atomic import PatternRule, Regex
@@ -22,7 +22,8 @@ _NOWHERE: Alternatives = (frozenset(),)
 class Candidates:
     """Where a rule can match, from what every match is, holds and lies in.
 
-    `kinds` are those of its matches, None if they can be of any.
+    `kinds` are those of its matches, None if they can be of any. `words` are the whole
+    words that a text with a match holds, as alternatives.
     """
 
     def __init__(self, rule: Rule, kinds: Kinds | None, grammar: Grammar) -> None:
@@ -31,6 +32,7 @@ class Candidates:
         self._own = own_literals(rule)
         self._anchors = _anchors(rule, grammar)
         self._is_anchored = all(self._anchors)
+        self.words = words(self._anchors)
 
     @cached_property
     def wanted(self) -> Kinds:

@@ -7,6 +7,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import Grammar, Row, load
+from astedit.pattern.anchor import stands
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
 from astedit.rule.body import compile_body
@@ -68,6 +69,7 @@ class RuleFinder:
         self.hints: tuple[str, ...] = ()
         self._grammar = grammar
         self._candidates = Candidates(rule.rule, self.kinds, grammar)
+        self.words = self._candidates.words
         if self.kinds is None:
             self.warnings = (
                 f"Rule {document.id!r} must look at every node:"
@@ -85,7 +87,8 @@ class RuleFinder:
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
-        return any(all(one in source for one in literals) for literals in self.literals)
+        held = any(all(one in source for one in literals) for literals in self.literals)
+        return held and any(all(stands(one, source) for one in words) for words in self.words)
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
         """Matches in pre-order; `listed` is what others have asked about this very tree."""

@@ -62,6 +62,7 @@ class CommentFinder:
     """Stands among the rules, so that files with such a comment are looked at."""
 
     literals = tuple(frozenset({mark}) for mark in MARKS)
+    words = (frozenset[bytes](),)
     wanted = Kinds()
     gave_up = False
 

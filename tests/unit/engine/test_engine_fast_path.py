@@ -90,6 +90,16 @@ def test_files_of_another_language_are_not_read(tree: Path) -> None:
     assert (plan.stats.read, plan.stats.parsed) == (1, 1)
 
 
+def test_a_name_amid_letters_is_not_parsed_for(tree: Path) -> None:
+    for name, text in (("x", "rarely(1)"), ("y", "very_rare(1)"), ("z", "rare2(1)")):
+        (tree / f"{name}.py").write_text(f"{text}\n")
+    plan, _ = planned(tree, op("rare($A)"))
+    assert (plan.total_replacements, plan.stats.parsed) == (HITS, HITS + 1)
+    (tree / "x.py").write_text("very_rare(rare(1))\n")
+    plan, _ = planned(tree, op("rare($A)"))
+    assert (plan.total_replacements, plan.stats.parsed) == (HITS + 1, HITS + 2)
+
+
 def test_a_pattern_without_a_literal_has_everything_parsed(tree: Path) -> None:
     plan, _ = planned(tree, op("$A = $B", "$A = $B"))
     assert plan.stats.parsed == plan.stats.read == FILES + 1
