@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from astedit.errors import RequestError
+from astedit.errors import OutsideRootError, RequestError
+from astedit.rule.failure import one_of
 from astedit.rule.files import read_file, yaml_files
+from astedit.rule.line import line_of
 from astedit.rule.project import TestDirectory
 from astedit.rule.yaml import read_yaml
 from astedit.workspace import Workspace
@@ -64,21 +66,29 @@ def read_tests(workspace: Workspace, directory: TestDirectory) -> Iterator[Test]
         ) from error
     for path in paths:
         if not path.startswith(directory.snapshots + "/"):
-            for raw in read_yaml(read_file(workspace, path), path):
+            text = read_file(workspace, path)
+            for at, raw in enumerate(read_yaml(text, path)):
                 if raw is not None:
-                    yield _Reader(workspace, path, directory).test(raw)
+                    yield _Reader(workspace, path, directory, text, at).test(raw)
 
 
 class _Reader:
     """Checks one document; ast-grep overlooks keys it does not know, and so do we."""
 
-    def __init__(self, workspace: Workspace, path: str, directory: TestDirectory) -> None:
+    def __init__(
+        self, workspace: Workspace, path: str, directory: TestDirectory, text: bytes, at: int
+    ) -> None:
         self._workspace = workspace
         self._path = path
         self._directory = directory
+        self._text_of_file = text
+        self._at = at
 
     def test(self, raw: Any) -> Test:
         raw = self._object(raw, "document")
+        if raw.get("id") is None:
+            hint = "A test names its rule: `id: no-print`, with `valid:` and `invalid:`."
+            raise self._bad("document", "the key 'id' is missing", hint)
         return Test(
             self._text(raw.get("id"), "id"),
             self._path,
@@ -98,7 +108,7 @@ class _Reader:
         raw = self._object(raw, place)
         for key in raw:
             if key not in _FIX_KEYS:
-                raise self._bad(place, f"unknown key {key!r}; one of: {', '.join(_FIX_KEYS)}")
+                raise self._bad(place, f"unknown key {key!r}", one_of(_FIX_KEYS, key), key)
         titles = self._object(raw.get("titles") or {}, f"{place}.titles")
         return FixCase(
             self._text(raw.get("code"), f"{place}.code"),
@@ -114,16 +124,24 @@ class _Reader:
         raw = self._object(raw, place)
         here = self._path.rpartition("/")[0]
         places = [self._text(raw.get(key), f"{place}.{key}") for key in ("before", "after")]
-        resolved = [self._workspace.resolve(f"{here}/{one}" if here else one) for one in places]
-        return DirectoryCase(resolved[0], resolved[1])
+        try:
+            before, after = (
+                self._workspace.resolve(f"{here}/{one}" if here else one) for one in places
+            )
+        except OutsideRootError as error:
+            hint = "It is relative to the test file, and lies below the root."
+            message = self._said(place, error.message.rstrip("."))
+            raise OutsideRootError(message, hint=hint, path=self._path) from error
+        return DirectoryCase(before, after)
 
     def _texts(self, raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
-        return tuple(self._text(one, key) for one in self._list(raw, key))
+        listed = enumerate(self._list(raw, key))
+        return tuple(self._text(one, f"{key}[{at}]") for at, one in listed)
 
     def _list(self, raw: Mapping[str, Any], key: str) -> list[Any]:
         found = raw.get(key)
         if found is not None and not isinstance(found, list):
-            raise self._bad(key, "a list is expected here")
+            raise self._bad(key, "a list is expected here", "Begin each with a dash.")
         return found or []
 
     def _object(self, raw: Any, place: str) -> dict[str, Any]:
@@ -145,7 +163,13 @@ class _Reader:
             raise self._bad(f"{place}.{key}", "true or false is expected here")
         return found
 
-    def _bad(self, place: str, problem: str, hint: str | None = None) -> RequestError:
-        return RequestError(
-            f"{self._path}, {place}: {problem}.", path=self._path, hint=hint, code="bad_test"
-        )
+    def _bad(
+        self, place: str, problem: str, hint: str | None = None, key: str | None = None
+    ) -> RequestError:
+        message = self._said(place, problem, key)
+        return RequestError(message, path=self._path, hint=hint, code="bad_test")
+
+    def _said(self, place: str, problem: str, key: str | None = None) -> str:
+        line = line_of(self._text_of_file, self._at, place, key)
+        where = "" if line is None else f" (line {line})"
+        return f"{self._path}, {place}: {problem}{where}."

@@ -44,11 +44,18 @@ def read_snapshots(workspace: Workspace, path: str) -> dict[str, Snapshot]:
         return {}
     documents = read_yaml(read_file(workspace, path), path)
     found = documents[0].get("snapshots") if documents and isinstance(documents[0], dict) else None
-    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+    if not isinstance(found, dict) or not all(map(_is_snapshot, found.values())):
         raise RequestError(
             f"{path} is no snapshot file.", path=path, hint="Remove it, and run with --update."
         )
     return found
+
+
+def _is_snapshot(raw: Any) -> bool:
+    labels = raw.get("labels") if isinstance(raw, dict) else None
+    if not isinstance(labels, list) or not all(isinstance(one, dict) for one in labels):
+        return False
+    return raw.get("fixed") is None or isinstance(raw["fixed"], str)
 
 
 def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

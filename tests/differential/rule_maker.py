@@ -61,7 +61,7 @@ class Maker:
         rule = self.rule()
         while not _bound(rule):  # ast-grep wants to know the kinds
             rule = self.rule()
-        made = {"id": id, "language": "js", "rule": rule, "utils": {"u": self._utility()}}
+        made: Raw = {"id": id, "language": "js", "rule": rule, "utils": {"u": self._utility()}}
         made["rewriters"] = REWRITERS
         names = sorted(_captured(rule))
         if names:

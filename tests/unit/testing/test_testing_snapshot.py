@@ -91,7 +91,11 @@ def test_a_link_out_of_the_root_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "out.yml").read_text() == "kept"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "id: a", "snapshots: []", "snapshots: {a: 1}"])
+NONE = ["", "[]", "id: a", "snapshots: []", "snapshots: {a: 1}", "snapshots: {a: {labels: 3}}"]
+NONE += ["snapshots: {a: {labels: [1]}}", "snapshots: {a: {labels: [], fixed: 1}}"]
+
+
+@pytest.mark.parametrize("text", NONE)
 def test_what_is_no_snapshot_file_says_what_to_do(tmp_path: Path, text: str) -> None:
     (tmp_path / "s.yml").write_text(text)
     with Workspace(tmp_path) as workspace, pytest.raises(AstEditError) as caught:
