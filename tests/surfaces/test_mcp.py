@@ -288,7 +288,7 @@ def test_locate_answers_one_many_and_none(workspace: Workspace) -> None:
     run(story)
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("mode", MOSTLY)
 def test_a_cancelled_call_stops_and_stages_nothing(tmp_path: Path, mode: str) -> None:
     workspace = Workspace(tmp_path)
     text = "f(1)\n" * 20_000
