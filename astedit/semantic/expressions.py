@@ -97,7 +97,8 @@ class Expressions:
             return self.of(node.args[0].value)  # what calls it calls that
         if dotted(node.func).rpartition(".")[2] == "cast" and len(node.args) == 2:
             return ("i", self.annotation(node.args[0].value))
-        return ("c", self.of(node.func))
+        copied = _copied(node)
+        return ("c", self.of(node.func)) if copied is None else self.of(copied)
 
     def annotation(self, node: cst.BaseExpression) -> Expr:
         """What an annotation names; `("i", …)` of it is what has the annotation."""
@@ -131,6 +132,17 @@ class Expressions:
         for part in rest:
             found = ("a", found, part)
         return found
+
+
+def _copied(node: cst.Call) -> cst.BaseExpression | None:
+    """What a call gives an equal of: a copy, or what comes back from a pickle."""
+    plain = len(node.args) > 0 and node.args[0].keyword is None and not node.args[0].star
+    first = node.args[0].value if plain else None
+    if dotted(node.func) in ("copy.copy", "copy.deepcopy", "deepcopy"):
+        return first
+    if isinstance(first, cst.Call) and dotted(node.func) == "pickle.loads":
+        return first.args[0].value if dotted(first.func) == "pickle.dumps" and first.args else None
+    return None
 
 
 def _literal(node: cst.BaseExpression) -> Expr:

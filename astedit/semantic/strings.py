@@ -16,9 +16,9 @@ def mentions(
 ) -> Iterator[tuple[int, str, str]]:
     """Every place of `name` in a string that may mean it: offset in `raw`, sign, what it is.
 
-    `raw` is the string as written and `value` what it evaluates to. The sign is `.` for a
-    name behind one, `=` or `(` for one before these, else "". Words are no mention, and in
-    `prose`, that is in docstrings, only examples are.
+    `raw` is the string as written and `value` what it evaluates to. The sign is `.` or `<`
+    for a name behind one, `=` or `(` for one before these, else "". Words are no mention,
+    and in `prose`, that is in docstrings, only examples are.
     """
     word = rf"(?<!\w){re.escape(name)}(?!\w)"
     if isinstance(value, bytes):
@@ -38,7 +38,7 @@ def mentions(
     for found in re.finditer(word, raw):
         sign = _sign(raw, found)
         field = sign == "." and re.search(r"\{[^{}]*\.$", raw[: found.start()])
-        if here := why or (FIELD if field else SHOWN if sign == "(" else ""):
+        if here := why or (FIELD if field else SHOWN if sign in ("(", "<") else ""):
             yield found.start(), sign, here
 
 
@@ -50,8 +50,8 @@ def _holds(name: bytes, value: bytes) -> bool:
 
 
 def _sign(text: str, found: re.Match[str]) -> str:
-    if text[: found.start()].endswith("."):
-        return "."
+    if text[: found.start()].endswith((".", "<")):
+        return text[found.start() - 1]
     behind = text[found.end() : found.end() + 2]
     return behind[:1] if behind[:1] == "(" or (behind[:1] == "=" and behind != "==") else ""
 

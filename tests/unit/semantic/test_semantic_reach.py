@@ -138,6 +138,14 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "what a copy is of, or comes back from a pickle", "m.py::A.go", "run",
+        {
+            "m.py": "import copy, pickle\nfrom copy import deepcopy\nclass A:\n"
+            "    def «go»(self): ...\na = A()\ncopy.copy(a).«go»()\ndeepcopy(a, {}).«go»()\n"
+            "pickle.loads(pickle.dumps(a, -1)).«go»()\npickle.loads(data).go()\ncopy.copy().go()\n",
+        },
+    ),
+    (
         "what annotations with several parts hold, yield and return",
         "m.py::A.go", "run",
         {
@@ -194,11 +202,13 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
             "m.py": RUN,
             "n.py": "exec('import m; m.run()')\nx = '''\nfrom m import run\n'''\n'run for it'\n"
             "def f():\n    '''Call run(1), it\n    is run\n\n    >>> 1 + run()\n    ... .run\n    '''\n"
-            "    return 'to run it', f'<run({1})>', 'runs(1)', 'x == run'\n",
+            "    return 'to run it', f'run({1})', 'runs(1)', 'x == run'\n"
+            "assert repr(x) == '<run now>' != 'run now'\n",
         },
         ["n.py:1 (code in a string)", "n.py:3 (code in a string)",
          "n.py:10 (an example in a string)", "n.py:11 (an example in a string)",
-         "n.py:13 (a text that shows it)", "n.py:13 (code in a string)"],
+         "n.py:13 (a text that shows it)", "n.py:13 (code in a string)",
+         "n.py:14 (a text that shows it)"],
     ),
     (
         "of a member, what stands behind a dot or before a sign", "m.py::A.run",
