@@ -1,12 +1,16 @@
 """What `locate` has parsed serves every command that takes a name, and is never stale."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import astedit
+from astedit import config
 from astedit.names import silence, tree
+from astedit.workspace import Workspace
 from tests.located import build
 from tests.surfaces.project import Project
 
@@ -51,6 +55,24 @@ def test_nothing_is_parsed_twice(t1: Project, parsed: list[str], command: tuple[
     parsed.clear()
     assert t1(*command, *more) == first
     assert parsed == []
+
+
+@pytest.mark.parametrize("command", COMMANDS[:3], ids=lambda words: words[0])
+def test_the_configuration_is_read_once(
+    t1: Project, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    t1.put("astedit.toml", 'ignore = ["svc_b"]\n')
+    read: list[Workspace] = []
+    original = config._repository
+
+    def noted(workspace: Workspace) -> Iterator[tuple[dict[str, Any], str]]:
+        read.append(workspace)
+        return original(workspace)
+
+    monkeypatch.setattr(config, "_repository", noted)
+    assert t1(*command).code == 0
+    assert len(read) == 1
+    assert t1("locate", "app.main.OrderService").code == 0  # there is another in svc_b
 
 
 def test_python_keeps_nothing_unless_it_is_told_where(t1: Project, parsed: list[str]) -> None:
