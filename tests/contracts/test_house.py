@@ -10,7 +10,7 @@ import pytest
 REPOSITORY = Path(__file__).parent.parent.parent
 # Every row may import what stands in it and above it here, which is below it in the house.
 ROWS = """
-    version errors limits jsonform request model explanation shapes
+    version errors limits jsonform request model explanation shapes sketch
     beneath storage sibling authored
     source edit diff lines gitignore toml
     workspace policy config

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import astedit
 from astedit.model import Edit, FilePlan, Plan, Shape
 from astedit.request import EditRequest
-from astedit.shapes import FEW, LONG
+from astedit.shapes import FEW
+from astedit.sketch import LONG
 
 
 def plan(*pairs: tuple[str, str], op: int | None = 0, path: str = "a.py") -> Plan:

@@ -1,0 +1,151 @@
+"""One edit as tokens: which of them it keeps, and what it puts in their place.
+
+White space is left aside. A run of tokens that stands before and after is kept, wherever
+it stands; for long texts the tokens are lines. Linear in the length of the edit.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
+TRIED = 8  # places at which a run may begin; one more would rarely find a longer run
+_TOKEN = re.compile(
+    r'"(?:[^"\\\n]|\\.){0,200}"|\'(?:[^\'\\\n]|\\.){0,200}\'|[^\W\d]\w*|\d[\w.]*|[^\w\s]|\w'
+)
+_LINE = re.compile(r"\S[^\n]*")
+_WORD, _LITERAL = "\0word", "\0literal"
+
+Tokens = Sequence[str]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Part:
+    """Consecutive tokens of one side; `run` numbers those that both sides have."""
+
+    start: int
+    end: int
+    run: int | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Sketch:
+    """One edit as tokens, and which of them it keeps."""
+
+    before: Tokens
+    after: Tokens
+    old: list[_Part]
+    new: list[_Part]
+    pattern: re.Pattern[str] = _TOKEN
+
+    def key(self, fine: bool) -> tuple[object, ...]:
+        """Equal for alike edits; `fine` tells apart how unkept tokens are arranged."""
+        old = (self._mark(part, self.before, fine) for part in self.old)
+        new = (self._mark(part, self.after, fine) for part in self.new)
+        return (*old, None, *new)
+
+    def _mark(self, part: _Part, tokens: Tokens, fine: bool) -> object:
+        if part.run is not None:
+            return part.run
+        return tuple(map(_kind, tokens[part.start : part.end])) if fine else -1
+
+    def spans(self, fine: bool) -> Iterator[tuple[Tokens, int, int, int | None]]:
+        """Where the slots are: tokens of their side, start, end and run, in the order of labels."""
+        for tokens, parts in ((self.before, self.old), (self.after, self.new)):
+            for part in parts:
+                if part.run is None and fine:
+                    yield from ((tokens, i, i + 1, None) for i in range(part.start, part.end))
+                else:
+                    yield tokens, part.start, part.end, part.run
+
+    def pieces(self, fine: bool) -> Iterator[Tokens]:
+        """The tokens of every slot; a run is one slot, although it stands on both sides."""
+        seen = set[int]()
+        for tokens, start, end, run in self.spans(fine):
+            if run is None or run not in seen:
+                yield tokens[start:end]
+            if run is not None:
+                seen.add(run)
+
+
+def sketch_of(before: str, after: str) -> Sketch:
+    """What an edit with these texts keeps."""
+    long = max(len(before), len(after)) > LONG
+    pattern = _LINE if long else _TOKEN
+    old, new = pattern.findall(before), pattern.findall(after)
+    runs = sorted(_runs(old, new))
+    ones = [(b, b + n, number) for number, (b, _, n) in enumerate(runs)]
+    twos = sorted((a, a + n, number) for number, (_, a, n) in enumerate(runs))
+    kept, moved = list(_parts(ones, len(old))), list(_parts(twos, len(new)))
+    return Sketch(old, new, kept, moved, pattern)
+
+
+def _parts(runs: list[tuple[int, int, int]], length: int) -> Iterator[_Part]:
+    last = 0
+    for start, end, number in runs:
+        if last < start:
+            yield _Part(last, start)
+        yield _Part(start, end, number)
+        last = end
+    if last < length:
+        yield _Part(last, length)
+
+
+def _runs(old: Tokens, new: Tokens) -> Iterator[tuple[int, int, int]]:
+    """What is kept: start in the old tokens, start in the new ones, length; none overlap."""
+    head = alike(old, new)
+    most = min(len(old), len(new)) - head
+    tail = min(most, alike(old[::-1], new[::-1]))
+    if all(_kind(token) == token for token in new[len(new) - tail :]) and any(
+        _moved(old, new, head, 0)
+    ):
+        tail = 0  # brackets that close something of their own: `x = f(a)` and `put(x, f(a))`
+    if head:
+        yield 0, 0, head
+    if tail:
+        yield len(old) - tail, len(new) - tail, tail
+    yield from _moved(old, new, head, tail)
+
+
+def _moved(old: Tokens, new: Tokens, head: int, tail: int) -> Iterator[tuple[int, int, int]]:
+    """Runs between the common head and tail, in whatever order: each begins with a word."""
+    places: dict[str, list[int]] = {}
+    for i in range(head, len(old) - tail):
+        places.setdefault(old[i], []).append(i)
+    taken = set[int]()
+    j = head
+    while j < len(new) - tail:
+        starts = places.get(new[j], [])[:TRIED] if _kind(new[j]) != new[j] else []
+        sized = [(_free(old, new, i, j, taken, tail), -i) for i in starts if i not in taken]
+        size, start = max(sized, default=(0, 0))
+        if size:
+            taken.update(range(-start, size - start))
+            yield -start, j, size
+        j += size or 1
+
+
+def _free(old: Tokens, new: Tokens, i: int, j: int, taken: set[int], tail: int) -> int:
+    """How long the run is that begins at `i` in the old and at `j` in the new tokens."""
+    size = 0
+    most = min(len(old) - i, len(new) - j) - tail
+    while size < most and old[i + size] == new[j + size] and i + size not in taken:
+        size += 1
+    return size
+
+
+def alike(ones: Tokens, others: Tokens) -> int:
+    """How many tokens the two begin with in common."""
+    count = 0
+    for one, other in zip(ones, others, strict=False):
+        if one != other:
+            return count
+        count += 1
+    return count
+
+
+def _kind(token: str) -> str:
+    """What a token is, where which one it is does not matter; a sign is itself."""
+    first = token[0]
+    if first in "\"'" or first.isdigit():
+        return _LITERAL if len(token) > 1 or first.isdigit() else token
+    return _WORD if first == "_" or first.isalpha() else token
