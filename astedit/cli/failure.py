@@ -13,7 +13,7 @@ _BROKEN = frozenset({"error"})
 _OF_PLACES = frozenset({"store_unwritable", "store_locked", "store_newer"})
 _ELSEWHERE = "`--state-dir DIR` names one."
 _PRINTED = "Only the printing failed; `astedit pending` and `astedit log` show what is done."
-_OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern"})
+_OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern", "grammar_unavailable"})
 
 
 def exit_code(error: BaseException) -> int:

@@ -2,8 +2,9 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from astedit.engine.compiled import Program, check_ops
 from astedit.engine.discover import Discovery
@@ -100,8 +101,8 @@ def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row])
         try:
             program = found.engine.program(row)
         except GrammarUnavailable as error:
-            found.languages.append(LanguageUse(row.name, "", "", dropped=error.message))
-            refusals = dict.fromkeys(range(total), (row, error)) | refusals
+            found.languages.append(LanguageUse(row.name, "", "", dropped=error.reason))
+            refusals = dict.fromkeys(_meant(request, row), (row, error)) | refusals
             continue
         for index, refusal in program.refused.items():
             refusals.setdefault(index, (row, refusal))
@@ -142,10 +143,30 @@ def _of_rules(request: EditRequest) -> list[Row]:
     return [row for name, row in rows.items() if only in (None, name)]
 
 
+def _meant(request: EditRequest, row: Row) -> Iterator[int]:
+    """The ops, and the rules for a language, by their places."""
+    yield from range(len(request.ops))
+    if request.rules:
+        from astedit.rule.document import rule_document
+
+        for index, raw in enumerate(request.rules, len(request.ops)):
+            if row in rule_document(raw).languages:
+                yield index
+
+
 def _use(program: Program) -> LanguageUse:
     grammar = program.grammar
     why = "; ".join(error.message for error in program.refused.values())
     return LanguageUse(program.row.name, grammar.distribution, grammar.version, why or None)
+
+
+def _refused_rule(raw: Mapping[str, Any], error: RequestError) -> RequestError:
+    """The refusal of a rule, with its id where the grammar is to blame."""
+    if not isinstance(error, GrammarUnavailable):
+        return error
+    from astedit.rule.failure import wrong
+
+    return wrong(error.message, "language", raw["id"], error.hint, None, code=error.code)
 
 
 def _refusal(
@@ -153,7 +174,7 @@ def _refusal(
 ) -> AstEditError:
     """Why an op compiles nowhere, with the doctor's advice where the pattern is at fault."""
     if index >= len(request.ops):
-        return refusals[index][1]
+        return _refused_rule(request.rules[index - len(request.ops)], refusals[index][1])
     op = request.ops[index]
     if index not in refusals:
         return PreconditionError(

@@ -8,7 +8,7 @@ from typing import Literal
 
 from astedit.engine.discover import discover
 from astedit.errors import AstEditError
-from astedit.language import for_path
+from astedit.language import GrammarUnavailable, for_path
 from astedit.rule import RuleError
 from astedit.testing.case import DirectoryCase, FixCase, Test
 from astedit.testing.snapshot import Snapshot, read_snapshots, same, shown, snapshot_path
@@ -144,7 +144,10 @@ def _everywhere(
     code: str, judge: Callable[[Subject], Outcome], subjects: Sequence[Subject]
 ) -> Outcome:
     """The first outcome that is not as it should be, with its language; else the first."""
-    meant = [subject for subject in subjects if subject.parses(code.encode())] or subjects
+    try:
+        meant = [subject for subject in subjects if subject.parses(code.encode())] or subjects
+    except GrammarUnavailable as error:
+        return Outcome("error", code, (f"{error.message}.", error.hint or ""))
     outcomes = [(subject, _guarded(code, partial(judge, subject))) for subject in meant]
     for subject, outcome in outcomes:
         if not outcome.passed:

@@ -1,6 +1,7 @@
 """`astedit scan`: findings, formats, suppressions, fixes, exit codes; beside ast-grep."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.surfaces.project import Outcome, Project
 
 AST_GREP = Path(sys.executable).with_name("ast-grep")
 RULES = """
@@ -618,3 +619,39 @@ def test_findings_stop_at_a_limit(small: Project, flag: str) -> None:
     assert len(done.json) == 1
     assert "There is more: --limit was reached." in done.err
     assert small("scan", "-r", "rules/all.yml", "--fix", flag).code == 2
+
+
+ZIG = "id: z\nlanguage: zig\nrule: {pattern: foo($A)}\n"
+
+
+def without_zig(project: Project, *args: str) -> Outcome:
+    """A run where the grammar of Zig is not installed."""
+    project.put("../shim/tree_sitter_zig.py", "raise ImportError")
+    shim = {**os.environ, "PYTHONPATH": str(project.root.parent / "shim")}
+    with project.process(*args, env=shim) as process:
+        out, err = process.communicate()
+    return Outcome(process.returncode, out, err.decode())
+
+
+def test_a_rule_in_a_language_without_a_grammar_is_named(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\ntestConfigs: [{testDir: tests}]\n")
+    project.put("rules/z.yml", ZIG)
+    project.put("rules/j.yml", "id: j\nlanguage: js\nseverity: off\nrule: {kind: number}\n")
+    project.put("tests/z.yml", "id: z\ninvalid: [foo(1)]\n")
+    done = without_zig(project, "scan")
+    assert done.code == 2
+    assert "rules/z.yml: Rule 'z', language: zig: tree-sitter-zig is not" in done.err
+    assert "(line 2)\nhint: Install it: pip install" in done.err
+    tested = without_zig(project, "test")
+    assert (tested.code, "[Error] z, tests/z.yml" in tested.text) == (1, True)
+    assert "pip install --upgrade tree-sitter-zig" in tested.text
+
+
+def test_a_language_without_a_grammar_stops_no_rule_that_has_another(project: Project) -> None:
+    both = ZIG.replace("zig", "[zig, js]") + "fix: bar($A)\n"
+    off = "---\nid: j\nlanguage: js\nseverity: off\nrule: {kind: number}\n"
+    project.put("r.yml", both + off)
+    project.write(a_js="foo(1)\n", a_zig="const x = foo(1);\n")
+    done = without_zig(project, "scan", "-r", "r.yml", "--json")
+    assert [one["file"] for one in done.json] == ["a.js"]
+    assert "Left out zig: tree-sitter-zig is not installed" in done.err
