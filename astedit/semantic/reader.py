@@ -72,11 +72,8 @@ class _Uses(Spelled):
         called = dotted(node.func)
         if called in _LISTING and not self.prefix and node.args:
             self.strings(node.args[0].value, "")
-        if called.rpartition(".")[2] == "cast" and node.args:
-            self.quoted_in(node.args[0].value)
+        self.typed(node)
         for arg in node.args:
-            if arg.keyword is not None and arg.keyword.value == "bound":
-                self.quoted_in(arg.value)
             if arg.keyword is not None and arg.keyword.value == self._old:
                 start, end = self._span(arg.keyword)
                 self._use(Use("keyword", start, end, value=self._filled(node)))

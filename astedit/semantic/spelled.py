@@ -98,10 +98,19 @@ class Spelled(Definitions):
     def visit_Expr(self, node: cst.Expr) -> None:
         self._prose.add(id(node.value))
 
-    def quoted_in(self, node: cst.BaseExpression) -> None:
-        """Takes what is written where a type is expected for an annotation."""
-        if isinstance(node, cst.SimpleString) and self.quotes(node):
-            self._see(node)
+    def typed(self, node: cst.Call) -> None:
+        """Takes the strings that `cast` and `TypeVar` of typing read as types for annotations."""
+        last = dotted(node.func).rpartition(".")[2]
+        if last not in ("cast", "TypeVar") or not self._is_typing(node.func):
+            return
+        for arg in node.args[:1] if last == "cast" else node.args[1:]:
+            if isinstance(arg.value, cst.SimpleString) and self.quotes(arg.value):
+                self._see(arg.value)
+
+    def _is_typing(self, node: cst.BaseExpression) -> bool:
+        scope = self.scopes.of(node)
+        names = scope.get_qualified_names_for(node) if scope is not None else ()
+        return any(one.name.startswith(("typing.", "typing_extensions.")) for one in names)
 
     def quotes(self, node: cst.SimpleString) -> bool:
         """Takes the names in a quoted annotation for uses."""

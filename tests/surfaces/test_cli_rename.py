@@ -159,6 +159,16 @@ def test_other_languages_are_renamed_in_one_file(project: Project) -> None:
     assert public.code == 0 and "+run();" in public.text
 
 
+def test_what_says_that_it_is_private_needs_no_flag(project: Project) -> None:
+    body = "{ return 1; }\n  int b() { return total(); }\n}\n"
+    project.put("A.java", "class A {\n  private int total() " + body)
+    project.put("B.java", "class B {\n  int total() " + body)
+    renamed = project("rename", "A.java::A.total", "count", "--no-stage")
+    assert renamed.code == 0 and "return count();" in renamed.text
+    refused = project("rename", "B.java::B.total", "count", "--json")
+    assert refused.code == 3 and refused.json["error"]["code"] == "public_name"
+
+
 CODEMODS = """
 import os
 import libcst

@@ -134,7 +134,10 @@ CASES: list[tuple[str, str, str, Files]] = [
         {
             "m.py": "from typing import Annotated, Literal, TypeVar, cast\nclass «run»: ...\n"
             "def f(a: Literal['run'], b: Annotated['«run»', 'run']): ...\n"
-            "cast('«run»', 1)\nT = TypeVar('T', bound='«run»')\nother('run')\n",
+            "cast('«run»', 1)\nT = TypeVar('T', bound='«run»')\nU = TypeVar('run', '«run»', int)\n"
+            "other('run')\n",
+            "n.py": "from m import «run»\nfrom sql import cast\nimport typing as t\n"
+            "cast('run', 1)\nt.cast('list[«run»]', 1)\nf('x', bound='run')\n",
         },
     ),
     (

@@ -271,6 +271,7 @@ REFUSED: list[tuple[str, str, str, Files]] = [
     ("collision", "m.py::A.x", "y", {"m.py": "class A:\n    x = 1\n",
                                      "n.py": "import m\nclass B(m.A):\n    y = 2\n"}),
     ("collision", "m.py::f.a", "b", {"m.py": "b = 1\ndef f(a):\n    return a + b\n"}),
+    ("collision", "m.py::f", "g", {"m.py": "def f(): ...\n", "n.py": "from m import *\ng = 1\nf()\n"}),
     ("bad_name", "m.py::f", "class", {"m.py": "def f(): ...\n"}),
     ("bad_name", "m.py::f", "2x", {"m.py": "def f(): ...\n"}),
     ("bad_name", "m.py::f", "a.b", {"m.py": "def f(): ...\n"}),
@@ -311,6 +312,12 @@ def test_what_a_decorated_function_has_is_listed(tmp_path: Path) -> None:
     files = {"m.py": "class A:\n    def «go»(self): ...\n@some\ndef f(): ...\nf.go()\n"}
     plan = planned(tmp_path, files, "m.py::A.go", "run")
     assert [hint.split(": ")[1] for hint in plan.hints[1:]] == ["m.py:5"]
+
+
+def test_a_base_class_from_elsewhere_is_named(tmp_path: Path) -> None:
+    files = {"m.py": "import lib, abc\nclass A(lib.Base, abc.ABC):\n    def «go»(self): ...\n"}
+    plan = planned(tmp_path, files, "m.py::A.go", "run")
+    assert plan.hints == ["lib.Base: a base class outside the workspace may define it too"]
 
 
 def test_every_possible_reference_is_listed(tmp_path: Path) -> None:
