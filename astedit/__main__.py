@@ -14,6 +14,10 @@ def main() -> int:
         return 0
     gc.disable()  # one command and then the end: looking for cycles would cost 5 %
     try:
+        if sys.argv[1:2] in (["edit"], ["search"], ["scan"]):
+            from astedit.engine import ahead
+
+            ahead.start(sys.argv[2:])
         from astedit.cli.main import run
     except KeyboardInterrupt:
         return 130

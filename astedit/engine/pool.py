@@ -11,12 +11,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from astedit.engine.worker import Job, Reason, Worker, failure
+from astedit.engine.worker import MEMORY, Job, Reason, Worker, failure
 from astedit.engine.worker_process import ERROR, LOAD, NO_MEMORY, READY, SETUP
 from astedit.errors import LimitError
 from astedit.limits import FILE_SECONDS, INLINE_SIZE, Deadline
-
-MEMORY = 2 << 30  # bytes of address space of one worker
 
 _START_SECONDS = 60.0  # for starting and setting up, on a machine that is very busy
 _LOOK_SECONDS = 0.1  # between two looks at the deadline
@@ -66,14 +64,17 @@ class Pool:
         self._workers: list[Worker] = []
         self._setup: tuple[str, str, object] | None = None
 
-    def start(self, workers: int | None = None) -> None:
+    def start(self, workers: int | None = None, ready: Worker | None = None) -> None:
         """Starts workers now, so that starting overlaps with what the caller does next.
 
+        One that is `ready` was started with the same descriptors and memory, and told nothing.
         Raises `LimitError` when the system allows no more processes or descriptors.
         """
+        if ready is not None:
+            self._workers.append(ready)
         while len(self._workers) < min(self._size, self._size if workers is None else workers):
             try:
-                worker = Worker(self._memory, self._fds)
+                worker = Worker(self._fds, self._memory)
             except OSError as error:
                 raise LimitError(
                     f"No worker process can be started: {error.strerror}.", code="no_worker"

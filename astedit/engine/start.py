@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from astedit.embedded.hosts import suffixes
+from astedit.engine import ahead
+from astedit.engine.ahead import ENGINE, LARGE_INDEX
 from astedit.engine.discover import Search
 from astedit.engine.pool import Pool
 from astedit.errors import RequestError
@@ -18,8 +20,6 @@ from astedit.workspace import Workspace
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
-
-_LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will be needed
 
 
 class Start:
@@ -55,9 +55,12 @@ class Start:
             self.pool = resident.pool(workspace, count)
             if "." in request.paths:
                 resident.look(workspace)
+        ready = ahead.take(workspace.fd)
         if count > 1 and _is_large(workspace, request):
-            self.pool.start(1)
-            self.pool.load("astedit.engine.file")
+            self.pool.start(1, ready)
+            self.pool.load(ENGINE)
+        elif ready is not None:
+            ready.end()
 
     def size(self, path: str) -> int:
         """Bytes of a file, to weigh it by: 0 for one that is gone, whatever a link says."""
@@ -85,7 +88,7 @@ def _is_large(workspace: Workspace, request: EditRequest) -> bool:
     if "." not in request.paths:
         return False
     try:
-        return os.stat(".git/index", dir_fd=workspace.fd).st_size > _LARGE_INDEX
+        return os.stat(".git/index", dir_fd=workspace.fd).st_size > LARGE_INDEX
     except OSError:  # no index: a worker starts when there is something for it
         return False
 

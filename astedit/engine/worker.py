@@ -14,6 +14,8 @@ from typing import Any, Literal, NamedTuple
 from astedit.engine.child import scratch, spawn, written
 from astedit.engine.worker_process import HEADER, frame
 
+MEMORY = 2 << 30  # bytes of address space of one worker
+
 _PIPE = 1 << 20  # bytes a pipe holds; the usual 64 KiB makes a worker wait for a busy parent
 _CHUNK = 1 << 20
 
@@ -35,7 +37,7 @@ class Worker:
     `since` is when the parent learned that it works on that job: never too early.
     """
 
-    def __init__(self, memory: int, given: Sequence[int]) -> None:
+    def __init__(self, given: Sequence[int], memory: int = MEMORY) -> None:
         """Starts the process; the descriptors `given` become 5, 6, ... in it."""
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             requests, self.requests = _pipe(theirs, ours)

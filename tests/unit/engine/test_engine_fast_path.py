@@ -161,7 +161,7 @@ def test_a_worker_starts_ahead_for_a_large_index_only(tree: Path) -> None:
     (tree / ".git").mkdir()
     index = tree / ".git/index"
     request = request_of(op("rare($A)"))
-    for length, ahead in ((100, 0), (starting._LARGE_INDEX + 1, 1)):
+    for length, ahead in ((100, 0), (starting.LARGE_INDEX + 1, 1)):
         index.write_bytes(b"\0" * length)
         before = children()
         with Workspace(tree) as workspace:

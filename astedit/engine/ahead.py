@@ -1,0 +1,56 @@
+"""A worker for a command line that will need one, started before the rest is imported.
+
+Until git lists the files, a second core has nothing to do but this. What is started here
+is a process that has been told nothing but to import the engine.
+"""
+
+import contextlib
+import os
+from collections.abc import Sequence
+
+from astedit.engine.worker import Worker
+from astedit.engine.worker_process import LOAD
+
+ENGINE = "astedit.engine.file"
+LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will be needed
+
+_ready: Worker | None = None
+_root = -1  # the directory that it was given
+
+
+def start(arguments: Sequence[str]) -> None:
+    """Starts a worker if a whole large work tree, right here, is likely meant.
+
+    Paths among the arguments (what begins with `-` and the tree itself aside) say that
+    less is. Without a second core, or where no process can be started, nothing happens:
+    the pool starts what it needs, and says why it cannot.
+    """
+    global _ready, _root
+    named = (one for one in arguments if not one.startswith("-") and one != ".")
+    if _hands() < 2 or any(map(os.path.lexists, named)):
+        return
+    with contextlib.suppress(OSError):
+        if os.stat(".git/index").st_size <= LARGE_INDEX:
+            return
+        _root = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        _ready = Worker([_root])
+        _ready.send((LOAD, ENGINE))
+
+
+def take(root: int) -> Worker | None:
+    """The worker, if one was started for this very directory; else that one is ended."""
+    global _ready, _root
+    worker, given = _ready, _root
+    _ready, _root = None, -1
+    if given < 0:
+        return None
+    same = os.path.samestat(os.fstat(given), os.fstat(root))
+    os.close(given)
+    if worker is not None and not same:
+        worker.end()
+        return None
+    return worker
+
+
+def _hands() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1

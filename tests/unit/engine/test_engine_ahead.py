@@ -1,0 +1,95 @@
+"""The worker that starts before the command line is read: only where one will be needed."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from astedit.engine import ahead
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A directory with a large index, and two cores, from which nothing is left behind."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git/index").write_bytes(bytes(ahead.LARGE_INDEX + 1))
+    (tmp_path / "a.py").write_text("f(1)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    before = os.listdir("/proc/self/fd")
+    yield tmp_path
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+    assert os.listdir("/proc/self/fd") == before
+
+
+def taken(root: Path) -> bool:
+    fd = os.open(root, os.O_RDONLY)
+    worker = ahead.take(fd)
+    os.close(fd)
+    if worker is not None:
+        worker.end()
+    return worker is not None
+
+
+@pytest.mark.parametrize("arguments", [["-p", "f($A)"], ["-p", "f($A)", "."], ["--json", "./x*"]])
+def test_the_whole_of_a_large_tree_has_a_worker_waiting(large: Path, arguments: list[str]) -> None:
+    ahead.start(arguments)
+    assert taken(large)
+    assert not taken(large)
+
+
+def test_a_path_is_less_than_the_tree(large: Path) -> None:
+    ahead.start(["-p", "f($A)", "a.py"])
+    assert not taken(large)
+
+
+def test_a_small_tree_needs_none(large: Path) -> None:
+    (large / ".git/index").write_bytes(bytes(ahead.LARGE_INDEX))
+    ahead.start([])
+    assert not taken(large)
+
+
+def test_no_index_is_no_error(large: Path) -> None:
+    (large / ".git/index").unlink()
+    ahead.start([])
+    assert not taken(large)
+
+
+def test_one_core_has_no_use_for_it(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
+    ahead.start([])
+    assert not taken(large)
+
+
+def test_the_worker_of_another_root_is_not_used(large: Path) -> None:
+    (large / "below").mkdir()
+    ahead.start([])
+    assert not taken(large / "below")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-p", ""], ["-p", "f($A)", "-j", "1"]])
+def test_a_command_that_has_no_use_for_it_leaves_none(large: Path, arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "astedit", "search", "--root", str(large), *arguments]
+    done = subprocess.run(command, cwd=large, capture_output=True, text=True, timeout=60)
+    assert done.returncode in (0, 2), done.stderr
+    until = time.monotonic() + 20  # it ends by itself, a moment after the command
+    while (left := workers_of(large)) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert left == []
+
+
+def workers_of(root: Path) -> list[str]:
+    return [one.name for one in Path("/proc").glob("[0-9]*") if _root_of(one) == str(root)]
+
+
+def _root_of(process: Path) -> str:
+    """What a process has as descriptor 5, where a worker has its root."""
+    try:
+        return os.readlink(process / "fd/5")
+    except OSError:  # it has none, has ended, or is somebody else's
+        return ""
