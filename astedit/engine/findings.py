@@ -101,11 +101,11 @@ class _Findings:
         finder = reported.finder
         if finder is not None and finder.labels:
             return [
-                self._shown.capture(node)
+                self._shown.capture(nodes[0], nodes[-1])
                 | ({"message": label.message} if label.message else {})
                 | {"style": label.style}
                 for label in finder.labels
-                for node in labelled(label, found)
+                if (nodes := labelled(label, found))
             ]
         related = map(self._shown.capture, getattr(found, "related", ()))
         return [whole | {"style": "primary"}, *(one | {"style": "secondary"} for one in related)]

@@ -63,18 +63,20 @@ class Shown:
         variables = self._variables(one)
         return found | {"metaVariables": variables} if any(variables.values()) else found
 
-    def capture(self, node: Node) -> dict[str, Any]:
-        """The text and the range of one node."""
-        text = _text(self._source[node.start_byte : node.end_byte])
-        return {"text": text, "range": self.range(node)}
+    def capture(self, node: Node, last: Node | None = None) -> dict[str, Any]:
+        """The text and the range of one node, or from it to the `last` one."""
+        last = last or node
+        text = _text(self._source[node.start_byte : last.end_byte])
+        return {"text": text, "range": self.range(node, last)}
 
-    def range(self, node: Node) -> dict[str, Any]:
-        """Where a node is."""
-        start, end = node.start_byte, node.end_byte
+    def range(self, node: Node, last: Node | None = None) -> dict[str, Any]:
+        """Where a node is, or all from it to the `last` one."""
+        last = last or node
+        start, end = node.start_byte, last.end_byte
         return {
             "byteOffset": {"start": start, "end": end},
             "start": self._point(node.start_point, start),
-            "end": self._point(node.end_point, end),
+            "end": self._point(last.end_point, end),
         }
 
     def _point(self, point: tuple[int, int], offset: int) -> dict[str, int]:

@@ -48,7 +48,7 @@ def compile_labels(
 
 
 def labelled(label: Label, found: Found) -> list[Node]:
-    """The nodes that a label points at; none for an untaken alternative."""
+    """The nodes from first to last that a label is about; none for an untaken alternative."""
     node = found.single.get(label.name)
     return [node] if node is not None else list(found.multi.get(label.name, ()))
 

@@ -328,3 +328,8 @@ def test_g4_a_rule_is_tested_in_every_one_of_its_languages(project: Project) -> 
     project.put("tests/a.yml", "id: both\nvalid: [h(1)]\ninvalid: [h(2)]")
     done = project("test", "--skip-snapshot-tests")
     assert (done.code, "As javascript:" in done.text) == (1, True)
+
+
+def test_a_suppression_comment_silences_in_a_test_too(rules: Project) -> None:
+    rules.put("tests/a.yml", 'id: no-x\nvalid: ["// ast-grep-ignore\\nx(1)"]')
+    assert "PASS no-x  ." in rules("test", "--filter", "no-x", "--test-dir", "tests").text

@@ -330,6 +330,16 @@ def test_f3_a_name_of_one_node_only_is_not() -> None:
         plan("rule: {pattern: f($A), not: {pattern: f($A)}}\nfix: g($$$A)", "f(2)")
 
 
+def test_g2_a_label_of_many_nodes_is_one() -> None:
+    rule = "rule: {pattern: 'f($$$A)'}\nlabels: {A: {style: primary, message: these}}"
+    one, none = found(rule, "f(1, /* c */\n 2); f()")
+    (label,) = one["labels"]
+    assert (label["text"], label["message"]) == ("1, /* c */\n 2", "these")
+    assert label["range"]["byteOffset"] == {"start": 2, "end": 15}
+    assert label["range"]["end"] == {"line": 1, "column": 2}
+    assert none["labels"] == []
+
+
 @pytest.mark.parametrize(
     ("labels", "place"),
     [
