@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 FILE = "names.db"
-_FORMAT = 2  # of a row and of how a file is read; another leaves all rows of before unread
+_FORMAT = 3  # of a row and of how a file is read; another leaves all rows of before unread
 _MUTE = 16  # bytes of a hash that stand for a content of which no row is worth it
 _KEPT = 20_000  # rows; the oldest go first
 _AT_ONCE = 500  # keys in one query

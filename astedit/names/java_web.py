@@ -44,7 +44,7 @@ def _type(kind: Node, around: Around, facts: WebFacts) -> None:
     noted = dict(_annotations(kind))
     feign = noted.get("FeignClient")
     above = noted.get("RequestMapping")
-    prefixes = _values(above) if above is not None else _NO_ARGUMENT
+    prefixes = (_values(above) if above is not None else ()) or _NO_ARGUMENT
     if feign is not None:
         path = _value(feign, "path")
         prefixes = (literal(path),) if path is not None else prefixes
@@ -67,7 +67,7 @@ def _registered(
     facts: WebFacts,
 ) -> None:
     values = _values(note)
-    prefix, where = prefixes[0]
+    (prefix, where), *others = prefixes
     handler = enclosing(method, around)
     body = method.child_by_field_name("body") or method
     facts.registrations.append(
@@ -76,6 +76,7 @@ def _registered(
             tuple(at for _, at in values), handler, note.start_point[0] + 1,
             (method.start_byte, method.end_byte), (body.start_byte, body.end_byte), True,
             () if prefix == "" else (prefix,), () if prefix == "" else (where,),
+            others=tuple(others),
         )
     )  # fmt: skip
 

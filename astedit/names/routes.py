@@ -58,13 +58,9 @@ def _route(tree: Tree, linked: Linked, path: str, one: Registration) -> Route | 
     locals_ = [text for text in one.paths if text is not None]
     if not locals_ or not _is_path(one, locals_):
         return None
-    inner = _context(tree, path, one) + tuple(
-        Prefix(text, path, where, one.line, "Mount")
-        for text, where in zip(one.enclosed, one.enclosed_at, strict=True)
-    )
-    chains = [
-        (*above, *inner) for above in _above(linked, path, one.owner, frozenset(), [_VISITS])
-    ] or [inner]
+    outer = _above(linked, path, one.owner, frozenset(), [_VISITS]) or [()]
+    inner = list(_inner(tree, path, one))
+    chains = [(*above, *below) for above in outer for below in inner]
     known = [chain for chain in chains if all(prefix.text is not None for prefix in chain)]
     unknown = not known or None in one.paths
     templates = [
@@ -95,6 +91,16 @@ def _route(tree: Tree, linked: Linked, path: str, one: Registration) -> Route | 
         sha256=linked.hashes[path],
     )
     return Route(node, one, known or chains, templates)
+
+
+def _inner(tree: Tree, path: str, one: Registration) -> Iterator[tuple[Prefix, ...]]:
+    """What the code around a registration says before its own path: one chain or several."""
+    context = _context(tree, path, one)
+    made = "RequestMapping" if one.framework == "spring" else "Mount"
+    given = zip(one.enclosed, one.enclosed_at, strict=True)
+    yield (*context, *(Prefix(text, path, where, one.line, made) for text, where in given))
+    for text, where in one.others:
+        yield (*context, *([Prefix(text, path, where, one.line, made)] if text != "" else ()))
 
 
 def _context(tree: Tree, path: str, one: Registration) -> tuple[Prefix, ...]:

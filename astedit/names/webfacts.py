@@ -20,7 +20,8 @@ class Registration:
     """A path handed to a framework. `owner` is the router or application it is handed to.
 
     `paths` are the local paths as written, None where one is not a literal; `literals`
-    where they stand. `enclosed` are prefixes from the very expression around it.
+    where they stand. `enclosed` are prefixes from the very expression around it, `others`
+    those that may stand instead of them, one at a time.
     """
 
     owner: str
@@ -36,6 +37,7 @@ class Registration:
     enclosed: tuple[str | None, ...] = ()
     enclosed_at: tuple[Span, ...] = ()
     parameters: tuple[str, ...] = ()
+    others: tuple[tuple[str | None, Span], ...] = ()
 
 
 @dataclass(slots=True)

@@ -62,6 +62,8 @@ def workspace(tmp_path: Path) -> Workspace:
         ("/api/v1/any", "/api/v1/all", "/any", "/all"),
         ("/api/v1/a", "/api/v1/c", "/a", "/c"),
         ("POST /api/v1/b", "/api/v1/c/d", "b", "c/d"),
+        ("GET /one/two", "/one/2", "/two", "/2"),
+        ("GET /two", "/2", "/two", "/2"),
         ("GET /two/{id}", "/2/{id}", "/two/{id}", "/2/{id}"),
         ("/api/users/:id", "/api/people/{id}", "/users/:id", "/people/:id"),
         ("/files/*", "/f/*", "/files/*", "/f/*"),

@@ -95,6 +95,8 @@ class A {
   @RequestMapping("/any") void any() {}
   @PostMapping void root() {}
 }
+@RequestMapping({"/one", "", BASE}) class Two { @GetMapping("/two") void two() {} }
+@RequestMapping({}) class Bare { @GetMapping({}) void no() {} @GetMapping("/none") void none() {} }
 @FeignClient(name = "remote") interface F { @GetMapping("/customers/{id}") String g(String id); }
 """
 }
@@ -142,7 +144,11 @@ def tree_of(root: Path, files: dict[str, str]) -> Tree:
         (FASTAPI, "? POST /x, GET /sub/y, GET /, GET /v1/users, GET,PUT /v1/users/{id:path}"),
         (STARLETTE, "GET /m/n, ANY /o"),
         (DJANGO, r"ANY /blog/<int:pk>/, ANY /x/e/, ANY /, ANY /^old/(?P<id>\d+)$"),
-        (SPRING, "GET /api/v1/customers/{id}, POST,PUT /api/v1/a, ANY /api/v1/any, POST /api/v1"),
+        (
+            SPRING,
+            "GET /api/v1/customers/{id}, POST,PUT /api/v1/a, ANY /api/v1/any, POST /api/v1, "
+            "GET /one/two, GET /none",
+        ),
         (
             EXPRESS,
             "GET /files/*, POST /x, GET /x, DELETE /v2/items/:id, GET /api/users/:id, ANY /api/users",
