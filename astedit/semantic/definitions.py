@@ -152,10 +152,19 @@ class Definitions(Narrowing):
         self._target(node.target, self.expressions.of(node.value), None)
 
     def visit_For(self, node: cst.For) -> None:
-        self._target(node.target, ("e", self.expressions.of(node.iter)), None)
+        self._loop(node.target, node.iter)
 
     def visit_CompFor(self, node: cst.CompFor) -> None:
-        self._target(node.target, ("e", self.expressions.of(node.iter)), None)
+        self._loop(node.target, node.iter)
+
+    def _loop(self, target: cst.BaseAssignTargetExpression, every: cst.BaseExpression) -> None:
+        columns = self.expressions.columns(every)
+        parts = target.elements if isinstance(target, cst.Tuple | cst.List) else ()
+        if columns and len(columns) == len(parts):
+            for one, value in zip(parts, columns, strict=True):
+                self._target(one.value, value, None)
+        else:
+            self._target(target, ("e", self.expressions.of(every)), None)
 
     def visit_WithItem(self, node: cst.WithItem) -> None:
         if node.asname is not None:

@@ -4,7 +4,8 @@ A *thing* is a tuple: `("class", path, name)`, `("instance", path, name)`, `("fu
 path, name)`, `("module", path)`, `("outside", dotted name)` for what the workspace does
 not define, `("holder", things)` for a container of things, `("meta", thing)` for an
 annotation that names a class itself, `("raised", things)` for what pytest says of an
-exception, `("request", things)` for its `request` in a fixture with parameters, and `UNKNOWN`. Nothing is guessed: a name that two
+exception, `("request", things)` for its `request` in a fixture with parameters, `("gives", what, thing)` for a method of a container,
+and `UNKNOWN`. Nothing is guessed: a name that two
 things may be gives both.
 """
 
@@ -22,7 +23,16 @@ _NOTHING: frozenset[Thing] = frozenset()
 _DOUBT = frozenset({UNKNOWN})
 _DEPTH = 60  # steps from one expression to another before it is given up
 _COPYING = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
-_VAGUE = ("typing", "typing_extensions", "collections.abc", "builtins.type object")
+_GIVING = {  # methods of containers
+    **dict.fromkeys(("get", "pop", "popleft", "setdefault"), "element"),
+    **dict.fromkeys(("values", "keys", "copy", "elements", "union", "intersection"), "all"),
+    **dict.fromkeys(("items",), "pairs"),
+}
+_PASSING = (  # built-in functions that give what they are given
+    *("abs", "aiter", "anext", "divmod", "eval", "getattr", "iter", "max", "min", "next", "pow"),
+    *("round", "sum", "super", "__import__"),
+)
+_VAGUE = ("unittest.mock", "typing", "typing_extensions", "collections.abc", "builtins.type object")
 
 
 class Evidence:
@@ -127,7 +137,10 @@ class Evidence:
         if found is None:
             whole = f"{module}.{name}" if name else module
             return {UNKNOWN if level else ("outside", whole)}
-        return {("module", found)} if name is None else self.exported(found, name)
+        if name is None:
+            return {("module", found)}
+        own = self.modules.inside(found, name) if found == path else None
+        return {("module", own)} if own is not None else self.exported(found, name)
 
     def exported(self, module: str, name: str) -> frozenset[Thing]:
         """What `name` is in a module: bound there, star-imported, or a submodule."""
@@ -218,6 +231,8 @@ class Evidence:
                 return self.exported(path, name)
             case ("outside", dotted):
                 return {("outside", f"{dotted}.{name}")}
+            case ("holder", frozenset()) if name in _GIVING:
+                return {("gives", _GIVING[name], thing)}
             case ("request", frozenset() as values) if name == "param":
                 return values
             case ("raised", frozenset() as kinds) if name in ("value", "exception"):
@@ -270,9 +285,12 @@ class Evidence:
                 return self._returned(path, name)
             case ("holder", frozenset() as inner):  # of a `Callable`: nothing else is called
                 return inner
+            case ("gives", str(what), tuple(holder)):
+                return _given(what, holder)
             case ("outside", str(dotted)):
                 last = dotted.rpartition(".")[2].removeprefix("type ")
                 known = dotted.startswith("builtins.type ") or last[:1].isupper()
+                known &= dotted.removeprefix("builtins.type ") not in _PASSING
                 return {("outside", f"{dotted}()")} if known and not _vague(dotted) else _DOUBT
         return _DOUBT
 
@@ -359,6 +377,13 @@ def _instance(thing: Thing) -> Iterable[Thing]:
         case ("holder", _):
             return {thing}
     return _DOUBT
+
+
+def _given(what: str, holder: Thing) -> Iterable[Thing]:
+    """What a method of a container gives: an element, all of them, or them in pairs."""
+    if what == "element":
+        return _element(holder)
+    return {holder} if what == "all" else {("holder", frozenset({holder}))}
 
 
 def _element(thing: Thing) -> Iterable[Thing]:

@@ -49,15 +49,20 @@ class Expressions:
         if isinstance(node, cst.BooleanOperation):
             return ("u", (self.of(node.left), self.of(node.right)))
         if isinstance(node, cst.Subscript):
-            return ("e", self.of(node.value))
+            part = any(isinstance(one.slice, cst.Slice) for one in node.slice)
+            return self.of(node.value) if part else ("e", self.of(node.value))
         if isinstance(node, cst.BinaryOperation):
             method = _OPERATORS.get(type(node.operator))
             return ("c", ("a", self.of(node.left), method)) if method else None
         if isinstance(node, cst.Tuple | cst.List | cst.Set):
-            return ("of", tuple(self.of(one.value) for one in node.elements))
+            return ("of", tuple(self._element(one) for one in node.elements))
         if isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):
             return ("of", (self.of(node.elt),))
         return _literal(node)
+
+    def _element(self, node: cst.BaseElement) -> Expr:
+        value = self.of(node.value)
+        return ("e", value) if isinstance(node, cst.StarredElement) else value
 
     def _name(self, node: cst.Name) -> Expr:
         if node.value == "None":
@@ -90,6 +95,11 @@ class Expressions:
             return ("s", self._classes[-1])
         if name == "type" and len(node.args) == 1:
             return ("type", self.of(node.args[0].value))
+        if name in ("enumerate", "zip") and (columns := self.columns(node)):
+            return ("of", (("of", tuple(columns)),))
+        if name in ("max", "min") and node.args:
+            values = tuple(self.of(arg.value) for arg in node.args if arg.keyword is None)
+            return ("e", values[0]) if len(values) == 1 else ("u", values)
         if name in _COPIES and node.args:
             inner = self.of(node.args[0].value)
             return ("e", inner) if name == "next" else ("of", (("e", inner),))
@@ -100,12 +110,22 @@ class Expressions:
         copied = _copied(node)
         return ("c", self.of(node.func)) if copied is None else self.of(copied)
 
+    def columns(self, node: cst.BaseExpression) -> list[Expr]:
+        """What the targets of a loop over `enumerate` or `zip` are; [] of anything else."""
+        if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
+            return []
+        every = [("e", self.of(arg.value)) for arg in node.args if arg.keyword is None]
+        name = dotted(node.func)
+        return every if name == "zip" else [("k", "int"), *every[:1]] if name == "enumerate" else []
+
     def annotation(self, node: cst.BaseExpression) -> Expr:
         """What an annotation names; `("i", …)` of it is what has the annotation."""
         if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
             return self._quoted(node)
         if isinstance(node, cst.BinaryOperation):
             return ("u", (self.annotation(node.left), self.annotation(node.right)))
+        if self._classes and dotted(node).rpartition(".")[2] == "Self":
+            return ("n", self._classes[-1])
         if not isinstance(node, cst.Subscript):
             return self.of(node)
         kind = dotted(node.value).rpartition(".")[2]

@@ -126,7 +126,7 @@ class References(Target):
                 return self._member((path, name))
             case ("function", str(path), str(name)) if self.evidence.is_decorated(path, name):
                 return MAYBE
-            case ("function" | "holder" | "raised" | "request", *_):
+            case ("function" | "gives" | "holder" | "raised" | "request", *_):
                 return ABSENT
             case ("outside", str(dotted)) if _is_plain(dotted, self.old):
                 return ABSENT

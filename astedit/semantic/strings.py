@@ -25,7 +25,10 @@ def mentions(
         if _holds(name.encode(), value):
             yield 0, "", DATA
         return
-    if value == name or re.fullmatch(rf"[\w.:]+[.:]{re.escape(name)}", value):
+    path = re.fullmatch(
+        r"(?:[\w.-]+\s*=\s*(?=[\w.]+:))?([\w.:]+)", value
+    )  # an entry point has a name
+    if path is not None and re.search(word, path[1]):
         yield 0, "", SPELLED
         return
     examples = list(re.finditer(rf"^[ \t]*(?:>>>|\.\.\.)[ \t].*?{word}.*$", raw, re.M))

@@ -149,6 +149,42 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "elements of parts, of several lists, and the least of them", "m.py::A.go", "run",
+        {
+            "m.py": "class A:\n    def «go»(self): ...\ndef f(a: list[A], b: A):\n"
+            "    [*a][0].«go»()\n    a[1:][0].«go»()\n    max(a).«go»()\n"
+            "    min(b, b, key=len).«go»()\n    len(a).go()\n",
+        },
+    ),
+    (
+        "what loops count, pair, and take from a dict", "m.py::A.go", "run",
+        {
+            "m.py": "class A:\n    def «go»(self): ...\nclass B:\n    def go(self): ...\n"
+            "def f(a: list[A], b: list[B], d: dict[str, A]):\n"
+            "    for i, x in enumerate(a, 1):\n        x.«go»()\n"
+            "    [y.«go»() or z.go() for y, z in zip(a, b)]\n"
+            "    for p in enumerate(a):\n        p[1].«go»()\n"
+            "    for k, v in d.items():\n        v.«go»()\n"
+            "    d.get(1).«go»()\n    d.pop(1).«go»()\n    [v.«go»() for v in d.values()]\n"
+            "    d.other().go()\n",
+        },
+    ),
+    (
+        "a method that says it returns what it is called on", "m.py::A.go", "run",
+        {
+            "m.py": "import typing\nfrom typing import Self\nclass A:\n    def «go»(self): ...\n"
+            "    def me(self) -> Self: ...\n    def too(self) -> 'A': ...\n"
+            "    def three(self) -> typing.Self: ...\nA().me().too().three().«go»()\n",
+        },
+    ),
+    (
+        "a package that imports its own module", "pkg/a.py::go", "run",
+        {
+            "pkg/__init__.py": "from . import a\nx = a.«go»()\n", "pkg/a.py": "def «go»(): ...\n",
+            "use.py": "from pkg import a\na.«go»()\n",
+        },
+    ),
+    (
         "what annotations with several parts hold, yield and return",
         "m.py::A.go", "run",
         {
@@ -188,6 +224,22 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
         },
         ["use.py:2 (the module does not say where it has it from)",
          "use.py:3 (the module does not say where it has it from)"],
+    ),
+    (
+        "paths, entry points, and objects that answer to anything", "m.py::run",
+        {
+            "m.py": RUN,
+            "n.py": "f('m.run')\nf('m:run')\nf('x = m:run')\nf('run.a')\nf('run-it', 'run=m:x')\n",
+        },
+        [f"n.py:{line} (a string)" for line in (1, 2, 3, 4)],
+    ),
+    (
+        "what stands for any object", "m.py::A.run",
+        {
+            "m.py": "from unittest.mock import Mock\nclass A:\n    def «run»(self): ...\n"
+            "Mock(spec=A).run()\nsum([A()]).run()\n",
+        },
+        [f"m.py:{line} (the object's class is not evident)" for line in (4, 5)],
     ),
     (
         "another name that is made from it", "m.py::run",
