@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.disks import Killed, without_exchange
+from tests.faults.disks import Killed, kind
 from tests.faults.power import PowerJournal, Recorder, recording, verdicts
 from tests.faults.tree import OLD, applied, made, recovered
 
@@ -13,15 +13,9 @@ KINDS = pytest.mark.parametrize("exchanging", [True, False])
 MINE = OLD | {"src/b.py": b"mine\n"}
 
 
-def change(disk: Recorder, exchanging: bool) -> Recorder:
-    if not exchanging:
-        without_exchange(disk)
-    return disk
-
-
 @KINDS
 def test_a_power_cut_at_any_moment(tmp_path: Path, exchanging: bool) -> None:
-    disk = recording(tmp_path / "root", change=lambda disk: change(disk, exchanging))
+    disk = recording(tmp_path / "root", change=lambda disk: kind(disk, exchanging))
     assert len(disk.images) > 100
     assert {image.closed for image in disk.images} == {True, False}
     assert list(verdicts(disk.images, tmp_path / "image")) == []
@@ -44,7 +38,7 @@ def test_a_power_cut_while_a_person_saves_and_ours_goes_back(
             saved.append(len(disk.images))
             disk.cut()
 
-    disk = recording(tmp_path / "root", before=save, change=lambda disk: change(disk, exchanging))
+    disk = recording(tmp_path / "root", before=save, change=lambda disk: kind(disk, exchanging))
     assert saved
     assert list(verdicts(disk.images[: saved[0]], tmp_path / "image")) == []
     assert list(verdicts(disk.images[saved[0] :], tmp_path / "image", [MINE])) == []
@@ -60,7 +54,7 @@ def test_a_power_cut_in_the_recovery_of_a_kill(tmp_path: Path, exchanging: bool)
                 raise Killed
 
         root = made(tmp_path / str(at))
-        disk = change(Recorder(root, before=die), exchanging)
+        disk = kind(Recorder(root, before=die), exchanging)
         journal = PowerJournal(disk)
         try:
             applied(root, journal, disk)

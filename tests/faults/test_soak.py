@@ -16,7 +16,3 @@ def test_a_thousand_random_kills(tmp_path: Path) -> None:
     assert wrong == []
     assert soak.seen["interrupted inside the window"] >= 200
     assert soak.seen["mixed before the recovery"] > 0
-
-
-def test_some_random_kills(tmp_path: Path) -> None:
-    assert Soak(tmp_path, seed=20).run(4) == []
