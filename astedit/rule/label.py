@@ -64,7 +64,8 @@ def interpolated(text: str, found: Found, source: bytes, known: Captures) -> str
     at = 0
     for slot in _SLOT.finditer(text):
         out += text[at : slot.start()].encode("utf-8", "surrogateescape")
-        out += _filled(slot, found, source, known, leading(out, len(out)))
+        before = text[: slot.start()].encode("utf-8", "surrogateescape")
+        out += _filled(slot, found, source, known, leading(before, len(before)))
         at = slot.end()
     out += text[at:].encode("utf-8", "surrogateescape")
     start = found.node.start_byte

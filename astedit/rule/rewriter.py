@@ -90,9 +90,14 @@ class Rewriting:
 
 def _expanded(template: Template, env: Environment, node: Node) -> bytes:
     """The template filled in and indented like the line of `node` (F7)."""
-    out = b""
+    out = before = b""  # what is written, and the template up to there
     for part in template.parts:
-        out += _filled(part, env, leading(out, len(out))) if isinstance(part, Slot) else part
+        if isinstance(part, Slot):
+            out += _filled(part, env, leading(before, len(before)))
+            before += b"$"
+        else:
+            out += part
+            before += part
     return shift(Text(out), b"", leading(env.source, node.start_byte)).data
 
 

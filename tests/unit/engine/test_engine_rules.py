@@ -306,6 +306,21 @@ def test_g2_a_capture_of_several_lines_is_moved_in_a_message() -> None:
     assert item["message"] == "costs $5\n  more"
 
 
+def test_g2_captures_in_a_message_move_by_its_own_lines_only() -> None:
+    rule = "rule: {pattern: 'f($A, $B)'}\nmessage: '$A $B $A'"
+    (item,) = found(rule, "f([\n  1], [\n    2])")
+    assert item["message"] == "[\n  1] [\n  2] [\n  1]"
+
+
+def test_t7_captures_in_a_rewriter_move_by_the_lines_of_its_fix_only() -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: g($N)\ntransform: {N: 'rewrite($A, rewriters=[w])'}\n"
+        "rewriters: [{id: w, rule: {pattern: 'h($X, $Y)'}, fix: 'k($X, $Y, $X)'}]"
+    )
+    source = "f(h({\n  a: [\n    1]}, {\n      b: 2}));\n"
+    assert fixed(rule, source) == "g(k({\n  a: [\n    1]}, {\n  b: 2}, {\n  a: [\n    1]}));\n"
+
+
 TWICE = [  # a name of one node in one pattern, and of many in another
     ("rule: {pattern: f($A), not: {pattern: 'f($$$A, 1)'}}\nfix: g($A)", "g(2)"),
     ("rule: {not: {pattern: 'f($$$A, 1)'}, all: [{pattern: f($A)}]}\nfix: g($A)", "g(2)"),
