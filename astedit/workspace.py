@@ -11,12 +11,14 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from astedit.beneath import FILE, open_directory, read_regular
 from astedit.errors import OutsideRootError, RequestError
-from astedit.model import SkipReason
 from astedit.toml import parse
+
+if TYPE_CHECKING:
+    from astedit.model import SkipReason
 
 CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
 _MARKERS = (".git", "astedit.toml", "sgconfig.yml", "sgconfig.yaml")
@@ -97,7 +99,7 @@ def in_repository(root: str, directory: str) -> bool:
         directory = os.path.dirname(directory)
 
 
-def skip_reason(error: OSError) -> SkipReason | None:
+def skip_reason(error: OSError) -> "SkipReason | None":
     """Why a file could not be read; None when there is no file (gone, or a directory).
 
     Raises `error` itself when it says nothing about the file (out of descriptors).

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tree_sitter import Node
 
 from astedit.engine.nest import Rewrite
-from astedit.engine.start import language_of
+from astedit.engine.wanted import language_of
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row, load
 from astedit.pattern.anchor import stands

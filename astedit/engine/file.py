@@ -17,9 +17,8 @@ from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
 from astedit.engine.matches import Shown, text_lines
 from astedit.engine.regions import inside, spans_of
 from astedit.engine.shallow import is_shallow
-from astedit.engine.start import documents
+from astedit.engine.wanted import documents
 from astedit.language import Row, named
-from astedit.model import SkipReason
 from astedit.policy import classify, is_vendored
 from astedit.request import EditRequest
 from astedit.source import (
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from astedit.embedded.part import Part
     from astedit.engine.injected import Injections
     from astedit.engine.rulebook import Rulebook
+    from astedit.model import SkipReason
 
 DEFER = "defer"  # too large or too deep to be parsed outside a worker
 
@@ -179,7 +179,7 @@ class Engine:
         self._search(path, source, program, data)
         return data
 
-    def _kept_out(self, path: str, raw: bytes) -> SkipReason | None:
+    def _kept_out(self, path: str, raw: bytes) -> "SkipReason | None":
         """Why a file is looked at only, unless the request says otherwise."""
         vendored, admitted = is_vendored(path), self.request.no_ignore
         if vendored and "vendored" not in admitted:

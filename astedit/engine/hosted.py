@@ -16,7 +16,7 @@ from astedit.embedded.part import Part
 from astedit.engine.edits import FileData
 from astedit.engine.matches import json_range
 from astedit.engine.shallow import is_shallow
-from astedit.engine.start import named_languages
+from astedit.engine.wanted import named_languages
 from astedit.language import GrammarUnavailable, for_path
 from astedit.source import NotDecodable, Source
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from astedit.engine.start import documents, language_of, named_languages
+from astedit.engine.wanted import documents, language_of, named_languages
 from astedit.gitignore import Globs
 from astedit.language import Row, for_path, named
 from astedit.model import FilePlan

@@ -12,7 +12,8 @@ from astedit.engine.file import Engine
 from astedit.engine.mapped import languages_of
 from astedit.engine.regions import check_regions
 from astedit.engine.run import Job
-from astedit.engine.start import Start, documents, language_of, named_languages, wanted
+from astedit.engine.start import Start
+from astedit.engine.wanted import documents, language_of, named_languages, wanted
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import GrammarUnavailable, Row, load
 from astedit.limits import Deadline

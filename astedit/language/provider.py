@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
 from astedit.language.table import Row, rows
-from astedit.model import Language
 
 if TYPE_CHECKING:
     import tree_sitter
+
+    from astedit.model import Language
 
 WHEELS = "wheels"
 LEGACY = "tree-sitter-languages"
@@ -177,12 +178,14 @@ def _listing(folder: str) -> tuple[str, ...]:
     return tuple(name for name in os.listdir(folder) if name.endswith(".dist-info"))
 
 
-def languages() -> list[Language]:
+def languages() -> "list[Language]":
     """Every language astedit knows, and for those it cannot use here, why."""
     return [_describe(row) for row in rows()]
 
 
-def _describe(row: Row) -> Language:
+def _describe(row: Row) -> "Language":
+    from astedit.model import Language  # only `astedit languages` needs it
+
     entry = Language(row.name, list(row.aliases), list(row.suffixes), None, None)
     try:
         grammar = load(row)
