@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from astedit.semantic.evidence import UNKNOWN, Place, Thing
 from astedit.semantic.facts import Use
-from astedit.semantic.family import answers
+from astedit.semantic.family import answers, outside
 from astedit.semantic.strings import DATA, FIELD, SPELLED
 from astedit.semantic.target import MAYBE, NO, YES, Target
 
@@ -106,11 +106,11 @@ class References(Target):
 
     def _attribute(self, path: str, use: Use) -> tuple[str, str]:
         things = self.evidence.things(path, use.value) or {UNKNOWN}  # None so far: a subclass's
-        verdicts = {self._receiver(t) for t in things} - {ABSENT}
+        verdicts = {self._receiver(t) for t in things}
         if self.owner is None:
             return (YES if YES in verdicts else MAYBE if MAYBE in verdicts else NO), _DYNAMIC
         why = "the object's class is not evident"
-        if verdicts == {LACKS}:
+        if LACKS in verdicts and verdicts <= {LACKS, ABSENT}:
             return MAYBE, "its class has no such member"
         if YES in verdicts:
             return (MAYBE if NO in verdicts else YES), why
@@ -140,7 +140,16 @@ class References(Target):
             return MAYBE
         heirs = [self.evidence.definer(one, self.old)[0] for one in self.evidence.below(place)]
         below = {one in self.family for one in heirs if one is not None}
-        return LACKS if not below else YES if below == {True} else MAYBE if True in below else NO
+        if not below:
+            return ABSENT if self._has_from_outside(place) else LACKS
+        return YES if below == {True} else MAYBE if True in below else NO
+
+    def _has_from_outside(self, place: Place) -> bool:
+        """Whether a base class that the workspace does not define may have the member."""
+        if outside(self.evidence, [place]):
+            return True
+        bases = [base.rpartition(".")[2] for base in self.evidence.outside_bases(place)]
+        return any(hasattr(getattr(builtins, base, None), self.old) for base in bases)
 
     def _keyword(self, path: str, use: Use) -> str:
         if not (self.is_parameter or self.family):

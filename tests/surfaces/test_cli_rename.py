@@ -159,6 +159,14 @@ def test_other_languages_are_renamed_in_one_file(project: Project) -> None:
     assert public.code == 0 and "+run();" in public.text
 
 
+def test_a_local_name_is_no_member_and_takes_no_other(project: Project) -> None:
+    project.put("a.ts", "function go(o) {\n  const sum = 1, all = 2;\n  return o.sum + sum;\n}\n")
+    renamed = project("rename", "a.ts::go.sum", "whole", "--no-stage")
+    assert renamed.code == 0 and "+  return o.sum + whole;" in renamed.text
+    refused = project("rename", "a.ts::go.sum", "all", "--json")
+    assert refused.code == 3 and refused.json["error"]["code"] == "collision"
+
+
 def test_what_says_that_it_is_private_needs_no_flag(project: Project) -> None:
     body = "{ return 1; }\n  int b() { return total(); }\n}\n"
     project.put("A.java", "class A {\n  private int total() " + body)

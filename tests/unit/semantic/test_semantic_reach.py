@@ -309,8 +309,12 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
         {
             "m.py": "class A:\n    «run» = 1\nclass B:\n    def __getattr__(self, name): ...\n"
             "B().run\nclass Base:\n    def f(self):\n        self.run\nclass C(Base):\n    run = 1\n",
+            "n.py": "import lib\nfrom m import B\nclass D(lib.Base): ...\nD().run\n"
+            "def f(b: B | None, d: B | str, e: other):\n    b.run\n    d.run\n    e().run\n",
         },
-        ["m.py:5 (its class has no such member)"],
+        ["m.py:5 (its class has no such member)",
+         *(f"n.py:{line} (its class has no such member)" for line in (6, 7)),
+         "n.py:8 (the object's class is not evident)"],
     ),
     (
         "a member that this class and an unrelated one give to a base", "m.py::A.run",
@@ -340,6 +344,20 @@ def test_the_rest_is_listed_with_its_place_and_reason(
     word = "run" if "run" in identifier else "Foo"
     found = [hint.replace(f": {word} may be this one", "") for hint in plan.hints[1:]]
     assert found == [f"not changed: {place}" for place in places]
+
+
+def test_what_an_outside_base_has_is_not_listed(tmp_path: Path) -> None:
+    files = {
+        "m.py": "class A:\n    «args» = 1\nclass E(Exception): ...\nE().args\n"
+        "class D(dict): ...\nD().args\n",
+    }
+    assert planned(tmp_path, files, "m.py::A.args", "other").hints == []
+
+
+def test_a_submodule_of_the_name_is_no_riddle(tmp_path: Path) -> None:
+    files = {"m.py": RUN, "pkg/__init__.py": "", "pkg/run.py": "", "n.py": "from pkg import run\n"}
+    plan = planned(tmp_path, files, "m.py::run", "other")
+    assert plan.hints == [] and result(tmp_path, plan) == expected(files, "other")
 
 
 def test_a_fixture_gets_no_name_that_a_test_uses(tmp_path: Path) -> None:

@@ -332,6 +332,21 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert [(skip.path, skip.reason) for skip in plan.skipped] == [("broken.py", "parse_error")]
 
 
+def test_what_is_not_looked_at_is_told_or_not_ours(tmp_path: Path) -> None:
+    files = {
+        "m.py": "def «f»(): ...\n",
+        "big.py": "from m import f\n" + "#" * 2_100_000,
+        "vendor/lib.py": "from m import f\n",
+    }
+    (tmp_path / "raw.py").write_bytes(b"from m import f  # \xff\n")
+    plan = planned(tmp_path, files, "m.py::f", "g")
+    assert [(file.path, len(file.edits)) for file in plan.files] == [("m.py", 1)]
+    assert {skip.path: skip.reason for skip in plan.skipped} == {
+        "big.py": "too_large",
+        "raw.py": "not_utf8",
+    }
+
+
 def test_the_definition_is_the_one_that_was_located(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("def f(): ...\n")
     with Workspace(tmp_path) as workspace:
