@@ -26,6 +26,7 @@ from astedit.operation import configured, title
 from astedit.payload import HANDLER as HANDLER
 from astedit.payload import of_this_version, packed, unpacked
 from astedit.policy import classify
+from astedit.progress import Count, told
 from astedit.request import EditRequest
 from astedit.semantic import NAMES
 from astedit.transaction import Change, Ended
@@ -174,7 +175,7 @@ class AstEdit:
             preview = stored(context.session, context.action)
             with Workspace(preview.root) as workspace:
                 _allowed(preview, context.action, context.session, workspace)
-                count = _Count(len(preview.files), context.progress)
+                count = Count(len(preview.files), context.progress)
                 plan = as_previewed(preview, workspace, self._run(context.signal), count.looked)
                 part, rest = wish.chosen(plan)
                 count.files = len(part.files)
@@ -210,23 +211,6 @@ def recovered(ended: Ended) -> Recovered:
     return Recovered(ended.outcome, ended.text(), ended.files())
 
 
-class _Count:
-    """One rising count of an apply: the files looked at again, then those to be written."""
-
-    def __init__(self, files: int, tell: Progress) -> None:
-        self.files = files
-        self._tell = tell
-        self._looked = self._written = 0
-
-    def looked(self, done: int, total: int) -> None:
-        self._looked = total
-        self._tell(done, total + self.files)
-
-    def written(self) -> None:
-        self._written += 1
-        self._tell(self._looked + self._written, self._looked + self.files)
-
-
 def _write(
     part: Plan,
     workspace: Workspace,
@@ -234,15 +218,8 @@ def _write(
     tell: Callable[[], None] = lambda: None,
 ) -> Ended:
     paths = [file.path for file in part.files]
-    changes = _told(_changes(part, workspace), tell)
+    changes = told(_changes(part, workspace), tell)
     return transaction.write(paths, changes, workspace.fd, journal)
-
-
-def _told(changes: Iterator[Change], tell: Callable[[], None]) -> Iterator[Change]:
-    """The changes; `tell` is called after each, when its file is written beside the old one."""
-    for change in changes:
-        yield change
-        tell()
 
 
 def _changes(part: Plan, workspace: Workspace) -> Iterator[Change]:

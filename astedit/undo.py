@@ -14,6 +14,7 @@ from typing import Any
 from astedit import transaction
 from astedit.approval import allowed
 from astedit.errors import PreconditionError, StaleError
+from astedit.progress import Count, told
 from astedit.tool import recovered, translated
 from astedit.transaction import Change, listed, shown
 from astedit.workspace import Workspace
@@ -160,7 +161,8 @@ class Undo:
                 paths = [file.path for file in undoing.files]
                 allowed(paths, undoing.fingerprint, context.action, context.session, workspace)
                 _check(undoing, workspace)
-                changes = _changes(undoing, workspace, context.session)
+                count = Count(len(paths), context.progress)
+                changes = told(_changes(undoing, workspace, context.session), count.written)
                 folders = _folders(undoing)
                 done = transaction.write(paths, changes, workspace.fd, context, directories=folders)
         context.record_files(done.files())

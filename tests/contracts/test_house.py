@@ -22,7 +22,7 @@ ROWS = """
     testing
     semantic
     names
-    approval choice operation payload staleness swap transaction
+    approval choice operation payload progress staleness swap transaction
     tool undo foreseen toolset reading redraw handover
     campaign
     api cli mcp adapters review __main__ __init__

@@ -12,11 +12,13 @@ import anyio
 import pytest
 from mcp import Client
 
+from astedit import undo
 from astedit.limits import Cancelled
 from astedit.mcp.answer import Answer
 from astedit.mcp.calls import Call, Calls
 from astedit.mcp.place import Place
 from astedit.mcp.server import make
+from astedit.workspace import Workspace as Root
 from resolve import ToolError
 from tests.surfaces.agent import ERAS, RENAME, Workspace, run
 
@@ -88,6 +90,16 @@ def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
     part = Noting()
     assert not apply(calls, anew.id, part, only=["m1.py"]).is_error
     assert (part.done, part.total) == (FILES + 1, FILES + 1)
+
+
+def test_an_undo_tells_how_many_files_it_has_restored(calls: Calls) -> None:
+    applied = calls(*EDIT, Call()).staged
+    apply(calls, applied, Call())
+    with calls.place.session() as session, Root(calls.place.root) as workspace:
+        staged = undo.stage(session.store.find(str(applied)), workspace, session)
+    call = Noting()
+    assert "undone" in apply(calls, staged.id, call).text
+    assert call.told == [(done, FILES) for done in range(1, FILES + 1)]
 
 
 def test_a_refused_apply_tells_of_no_file_written(calls: Calls) -> None:
