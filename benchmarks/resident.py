@@ -52,7 +52,7 @@ class Server:
 def main(root: str, pat: str, out: str) -> None:
     """Prints the seconds of the second call."""
     server = Server(root)
-    arguments = {"ops": [{"pat": pat, "out": out}]}
+    arguments = {"ops": [{"pat": pat, "out": out}], "lang": "python"}
     for _ in range(2):
         started = time.perf_counter()
         server.ask("tools/call", name="ast_edit", arguments=arguments)
