@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from astedit.errors import PreconditionError
 from astedit.names.routes import Prefix, Route
 from astedit.names.urls import joined, normal, parameters
+from astedit.names.webfacts import NOWHERE
 
 _SPELLED = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|(?<=/):[A-Za-z_]\w*(?:\([^()]*\))?")
 
@@ -13,16 +14,13 @@ _SPELLED = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|(?<=/):[A-Za-z_]\w*(?
 def named_path(route: Route, asked: str | None) -> int:
     """Which path of a registration is meant: its only one, or the one of several that was asked for.
 
-    Raises `PreconditionError` if that cannot be told, or if it is a regular expression.
+    Raises `PreconditionError` if that cannot be told, and if it is written nowhere or as a
+    regular expression.
     """
     one = route.registration
     if one.framework == "django-regex":
-        raise PreconditionError(
-            f"The path of {route.node.id} is a regular expression.",
-            code="no_literal",
-            path=route.node.path,
-            hint="Edit it with `astedit edit`: what else it would match, set-path cannot tell.",
-        )
+        hint = "Edit it with `astedit edit`: what else it would match, set-path cannot tell."
+        raise _no_literal(route, "is a regular expression", hint)
     fits = [at for at in range(len(one.paths)) if len(one.paths) == 1 or _says(route, at, asked)]
     if len(fits) != 1:
         known = [text for at in range(len(one.paths)) for text in templates_of(route, at)]
@@ -32,7 +30,15 @@ def named_path(route: Route, asked: str | None) -> int:
             path=route.node.path,
             hint=f"Name it by one of them: {', '.join(known)}.",
         )
+    if one.literals[fits[0]] == NOWHERE:
+        raise _no_literal(route, "is written nowhere", "Give the registration a path first.")
     return fits[0]
+
+
+def _no_literal(route: Route, why: str, hint: str) -> PreconditionError:
+    return PreconditionError(
+        f"The path of {route.node.id} {why}.", code="no_literal", path=route.node.path, hint=hint
+    )
 
 
 def templates_of(route: Route, at: int) -> list[str]:

@@ -4,11 +4,22 @@ from pathlib import Path
 
 import pytest
 
+from astedit.edit import splice
 from astedit.engine.given import Run
 from astedit.errors import AstEditError
+from astedit.names import find, routes, web
 from astedit.names.set_path import plan, request_of_set_path
 from astedit.workspace import Workspace
-from tests.unit.names.test_names_web import CLIENTS, DJANGO, EXPRESS, FASTAPI, FLASK, SPRING
+from tests.unit.names.test_names_web import (
+    CLIENTS,
+    DJANGO,
+    EXPRESS,
+    FASTAPI,
+    FLASK,
+    SPRING,
+    STARLETTE,
+    tree_of,
+)
 
 MORE = {
     "t.py": """
@@ -93,6 +104,7 @@ def test_one_literal_changes(
         ("/taken", "/", "collision"),
         ("route:A.java::A.p::POST,PUT /api/v1/a", "/api/v1/c", "ambiguous"),
         ("/api/v1/a", "/api/v1/b", "collision"),
+        ("POST /api/v1", "/api/v1/x", "no_literal"),
         ("/two/{id}", "/two", "parameters"),
         (r"/^old/(?P<id>\d+)$", "/new", "no_literal"),
         ("/taken", "/taken", "same_path"),
@@ -116,6 +128,28 @@ def test_refusals(workspace: Workspace, identifier: str, new: str, code: str) ->
 def test_who_still_asks_is_listed(workspace: Workspace) -> None:
     made = plan(request_of_set_path(workspace, "/taken", "/free"), workspace, Run(inline=True))
     assert ["test at t.py:9" in hint for hint in made.hints] == [True]
+
+
+@pytest.mark.parametrize("files", [FLASK, FASTAPI, STARLETTE, DJANGO, SPRING, EXPRESS, MORE])
+def test_a_route_is_found_by_its_new_path(tmp_path: Path, files: dict[str, str]) -> None:
+    tree = tree_of(tmp_path, files)
+    for route in routes.routes(tree, web.linked(tree)[0]):
+        for old in route.templates:
+            new = old.rstrip("/") + "/zz" + "/" * old.endswith("/")
+            method = next(iter(route.node.methods), "")
+            try:
+                request = request_of_set_path(tree.workspace, f"{method} {old}".strip(), new)
+            except AstEditError as error:
+                assert error.code in ("no_literal", "bad_path")
+                continue
+            (file,) = plan(request, tree.workspace, Run(inline=True, want_hunks=False)).files
+            place = tmp_path / file.path
+            before = place.read_bytes()
+            place.write_bytes(splice(before, [(e.start, e.end, e.new) for e in file.edits]))
+            node = find(tree.workspace, f"{method} {new}".strip(), "route").node
+            assert node is not None, (old, new)
+            assert (node.path, node.handler) == (route.node.path, route.node.handler)
+            place.write_bytes(before)
 
 
 def test_what_one_literal_says_twice_is_told(tmp_path: Path) -> None:
