@@ -74,13 +74,19 @@ class _Findings:
         return item
 
     def _fixes(self, found: Found, reported: Reported) -> dict[str, Any]:
-        all_fixes = [self._fix(found, one) for one in reported.rewrites]
-        first = dict(all_fixes[0])
+        first = self._fix(found, reported.rewrites[0])
+        if not first:
+            return {}
+        all_fixes = [dict(first), *(self._fix(found, one) for one in reported.rewrites[1:])]
         first.pop("title", None)
-        return first if len(all_fixes) == 1 else {**first, "fixes": all_fixes}
+        listed = [one for one in all_fixes if one]
+        return first if len(all_fixes) == 1 else {**first, "fixes": listed}
 
     def _fix(self, found: Found, op: Rewrite) -> dict[str, Any]:
+        """What a fix makes of a match; empty where one of its edits has no target."""
         site = alone(op, found, self._source, self._style)
+        if op.fix is not None and op.fix.edits and not site.parts:
+            return {}
         title = op.fix.title if op.fix is not None else None
         return {
             **({} if title is None else {"title": title}),

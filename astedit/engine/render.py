@@ -82,7 +82,7 @@ class _Rendering:
         self._hollow = False  # the current line holds nothing but an empty slot
 
     def text(self) -> Text:
-        parts = self._template.parts
+        parts = self._template.parts or (b"",)
         for part, following in zip(parts, (*parts[1:], b""), strict=True):
             if isinstance(part, Slot):
                 self._slot(part, following)

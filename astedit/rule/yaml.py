@@ -8,7 +8,7 @@ YAML 1.1, or refuses the text, the thorough reader decides, and says what is wro
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from astedit.errors import RequestError
 
@@ -17,6 +17,7 @@ MAX_DEPTH = 100
 MAX_ALIASES = 64
 MAX_VALUES = 100_000  # values of one file, those behind aliases counted each time
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEAN = {
     "true": True,
@@ -144,7 +145,7 @@ class _Builder:
         elif kind == "AliasEvent":
             self._alias(event)
         else:
-            self._put(_scalar(event), event.anchor, 0, event)
+            self._put(_scalar(event, self._text(event)), event.anchor, 0, event)
 
     def _alias(self, event: Any) -> None:
         self._aliases += 1
@@ -177,20 +178,29 @@ class _Builder:
     def _key(self, value: Any, mapping: dict[str, Any], event: Any) -> str:
         if isinstance(value, dict | list):
             self._fail("a key must be a string", event, _QUOTES)
-        key = event.value if type(event).__name__ == "ScalarEvent" else str(value)
+        key = self._text(event) if type(event).__name__ == "ScalarEvent" else str(value)
         if key in mapping:
             self._fail(f"the key {key!r} is given twice", event, "Keep one of them.")
         return str(key)
 
-    def _fail(self, problem: str, event: Any, hint: str = "Write it with less.") -> None:
+    def _text(self, event: Any) -> str:
+        """The text of a scalar. JSON writes some characters as two escapes, a pair."""
+        text = str(event.value)
+        if _SURROGATE.search(text) is None:
+            return text
+        try:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            self._fail("half of a character", event, "Write it as it is, or as \\U0001F600.")
+
+    def _fail(self, problem: str, event: Any, hint: str = "Write it with less.") -> NoReturn:
         line = event.start_mark.line + 1
         message = f"Not a rule file: {problem} (line {line})."
         raise YamlError(message, path=self._path, hint=hint)
 
 
-def _scalar(event: Any) -> Any:
+def _scalar(event: Any, text: str) -> Any:
     """The value of a scalar by the core schema: only plain ones are not strings."""
-    text = str(event.value)
     if event.style is not None and event.style != "":
         return text
     if text in _NULL:

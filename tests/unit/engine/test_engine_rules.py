@@ -321,6 +321,26 @@ def test_t7_captures_in_a_rewriter_move_by_the_lines_of_its_fix_only() -> None:
     assert fixed(rule, source) == "g(k({\n  a: [\n    1]}, {\n  b: 2}, {\n  a: [\n    1]}));\n"
 
 
+NO_TARGET = "edits: [{target: $B, template: x}]"
+
+
+@pytest.mark.parametrize(
+    ("fix", "titles"),
+    [
+        (NO_TARGET, None),
+        ("fix: [{title: one, " + NO_TARGET + "}, {title: two, template: z}]", None),
+        ("fix: [{title: one, template: z}, {title: two, " + NO_TARGET + "}]", ["one"]),
+    ],
+)
+def test_f11_a_finding_of_which_an_edit_has_no_target_has_no_fix(
+    fix: str, titles: list[str] | None
+) -> None:
+    rule = "rule: {any: [{pattern: f($A)}, {pattern: g($B)}]}\n" + fix
+    (item,) = found(rule, "f(1)")
+    assert ("replacement" in item) == (titles is not None)
+    assert [one["title"] for one in item.get("fixes", ())] == (titles or [])
+
+
 TWICE = [  # a name of one node in one pattern, and of many in another
     ("rule: {pattern: f($A), not: {pattern: 'f($$$A, 1)'}}\nfix: g($A)", "g(2)"),
     ("rule: {not: {pattern: 'f($$$A, 1)'}, all: [{pattern: f($A)}]}\nfix: g($A)", "g(2)"),

@@ -85,6 +85,12 @@ def test_a_file_that_is_not_utf_8_is_told_with_its_line() -> None:
     assert (caught.value.path, caught.value.hint) == ("rules/x.yml", "Save it as UTF-8.")
 
 
+def test_a_character_that_json_writes_as_two_escapes_is_one() -> None:
+    assert read_yaml(b'{"a\\ud83d\\ude00": "\\ud83d\\ude00!"}') == [{"a\U0001f600": "\U0001f600!"}]
+    with pytest.raises(YamlError, match=r"half of a character \(line 2\)"):
+        read_yaml(b'{"a":\n"\\ud83d"}')
+
+
 def test_without_libyaml_the_thorough_reader_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "yaml.cyaml", None)
     assert read_yaml(b"severity: off\n") == [{"severity": "off"}]
