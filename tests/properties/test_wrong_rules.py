@@ -20,7 +20,7 @@ from astedit.rule.transform import OPERATIONS
 WHOLE: dict[str, Any] = {
     "id": "r",
     "language": "js",
-    "rule": {"any": [{"pattern": "f($A)"}, {"kind": "number", "inside": {"kind": "program"}}]},
+    "rule": {"any": [{"pattern": "f($A)"}, {"kind": "number", "inside": {"kind": "arguments"}}]},
     "constraints": {"A": {"not": {"regex": "^x"}}},
     "utils": {"u": {"has": {"kind": "number", "stopBy": "end", "field": "arguments"}}},
     "transform": {"T": {"replace": {"source": "$A", "replace": "a", "by": "b"}}},
