@@ -78,6 +78,14 @@ REWRITES = {
         "{\n  g(\n    () => {\n      a;\n  \n      b;\n    },\n  );\n}\n",
         "{\n  g(\n    () => {\n      a;\n\n      b;\n    },\n  );\n}\n",
     ),
+    "F8 lines to the left": Rewrite(
+        "a.js",
+        "{\n    f([\n  1,\n    ]);\n}\n",
+        "f($A)",
+        "g($A)",
+        "{\n    g([\n      1,\n    ]);\n}\n",
+        "{\n    g([\n  1,\n    ]);\n}\n",
+    ),
     "F8 literals": Rewrite(
         "a.py",
         'def f():\n    foo("""a\n    b""")\n',
