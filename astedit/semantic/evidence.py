@@ -9,6 +9,7 @@ and `UNKNOWN`. Nothing is guessed: a name that two
 things may be gives both.
 """
 
+import builtins
 from collections.abc import Iterable, Mapping
 
 from astedit.semantic import fixtures
@@ -229,8 +230,8 @@ class Evidence:
         match thing:
             case ("module", str(path)):
                 return self.exported(path, name)
-            case ("outside", dotted):
-                return {("outside", f"{dotted}.{name}")}
+            case ("outside", str(dotted)):
+                return () if lacks(dotted, name) else {("outside", f"{dotted}.{name}")}
             case ("holder", frozenset()) if name in _GIVING:
                 return {("gives", _GIVING[name], thing)}
             case ("request", frozenset() as values) if name == "param":
@@ -392,6 +393,10 @@ def _element(thing: Thing) -> Iterable[Thing]:
             return inner
         case ("class", _, _):
             return {thing}
+        case ("outside", "builtins.str" | "builtins.type str()"):
+            return {thing}
+        case ("outside", "builtins.int" | "builtins.type int()"):
+            return ()  # a key beside the values, perhaps; nothing is in it
     return _DOUBT
 
 
@@ -410,3 +415,10 @@ def _wrapped(kind: str, inner: frozenset[Thing]) -> Iterable[Thing]:
 def _vague(dotted: str) -> bool:
     """Annotations such as `Any` or a type variable say nothing."""
     return dotted.startswith(_VAGUE) or dotted == "builtins.type type"
+
+
+def lacks(dotted: str, member: str) -> bool:
+    """Whether this is an instance of a built-in type without such a member."""
+    name = dotted.removeprefix("builtins.").removeprefix("type ").removesuffix("()")
+    kind = getattr(builtins, name, None) if dotted.startswith("builtins.") else None
+    return isinstance(kind, type) and not hasattr(kind, member)

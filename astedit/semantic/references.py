@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from astedit.semantic.evidence import UNKNOWN, Place, Thing
+from astedit.semantic.evidence import UNKNOWN, Place, Thing, lacks
 from astedit.semantic.facts import Use
 from astedit.semantic.family import answers, outside
 from astedit.semantic.strings import DATA, FIELD, SPELLED
@@ -128,7 +128,7 @@ class References(Target):
                 return MAYBE
             case ("function" | "gives" | "holder" | "raised" | "request", *_):
                 return ABSENT
-            case ("outside", str(dotted)) if _is_plain(dotted, self.old):
+            case ("outside", str(dotted)) if lacks(dotted, self.old):
                 return ABSENT
         return MAYBE if thing == UNKNOWN else NO
 
@@ -185,10 +185,3 @@ class References(Target):
         facts = self.evidence.need(place[0])
         known = facts.classes.get(place[1]) if facts is not None else None
         return known is not None and known.fielded
-
-
-def _is_plain(dotted: str, member: str) -> bool:
-    """Whether this is an instance of a built-in type without such a member."""
-    name = dotted.removeprefix("builtins.").removeprefix("type ").removesuffix("()")
-    kind = getattr(builtins, name, None) if dotted.startswith("builtins.") else None
-    return isinstance(kind, type) and not hasattr(kind, member)

@@ -159,14 +159,18 @@ CASES: list[tuple[str, str, str, Files]] = [
     (
         "what loops count, pair, and take from a dict", "m.py::A.go", "run",
         {
-            "m.py": "class A:\n    def «go»(self): ...\nclass B:\n    def go(self): ...\n"
+            "m.py": "class A:\n    own: 'A'\n    def «go»(self): ...\n"
+            "class B:\n    def go(self): ...\n"
             "def f(a: list[A], b: list[B], d: dict[str, A]):\n"
             "    for i, x in enumerate(a, 1):\n        x.«go»()\n"
             "    [y.«go»() or z.go() for y, z in zip(a, b)]\n"
             "    for p in enumerate(a):\n        p[1].«go»()\n"
             "    for k, v in d.items():\n        v.«go»()\n"
             "    d.get(1).«go»()\n    d.pop(1).«go»()\n    [v.«go»() for v in d.values()]\n"
-            "    d.other().go()\n",
+            "    d.other().go()\n"
+            "def g(d: dict[str, tuple[int, A]], e: dict[int, list[A]]):\n"
+            "    for i, v in d.values():\n        v.«go»()\n        v.own.«go»()\n"
+            "    for w in e.values():\n        w[0].«go»()\n",
         },
     ),
     (
