@@ -91,9 +91,10 @@ class Rewriting:
 def _expanded(template: Template, env: Environment, node: Node) -> bytes:
     """The template filled in and indented like the line of `node` (F7)."""
     out = before = b""  # what is written, and the template up to there
-    for part in template.parts:
+    parts = template.parts
+    for part, following in zip(parts, (*parts[1:], b""), strict=True) if parts else ():
         if isinstance(part, Slot):
-            out += _filled(part, env, leading(before, len(before)))
+            out += _filled(part, env, leading(before, len(before)), following)
             before += b"$"
         else:
             out += part
@@ -101,8 +102,13 @@ def _expanded(template: Template, env: Environment, node: Node) -> bytes:
     return shift(Text(out), b"", leading(env.source, node.start_byte)).data
 
 
-def _filled(slot: Slot, env: Environment, indent: bytes) -> bytes:
+def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> bytes:
     source = Source(slot.name, slot.many)
     nodes = source.nodes(env)
     old = leading(env.source, nodes[0].start_byte) if nodes else b""
-    return shift(Text(source.text(env) or b""), old, indent).data
+    text = shift(Text(source.text(env) or b""), old, indent).data
+    if slot.many and nodes and not nodes[-1].is_named and isinstance(following, bytes):
+        mark = following.lstrip()[:1]
+        if mark in (b",", b";") and text.endswith(mark):  # not twice (M-8)
+            return text[:-1]
+    return text

@@ -321,6 +321,23 @@ def test_t7_captures_in_a_rewriter_move_by_the_lines_of_its_fix_only() -> None:
     assert fixed(rule, source) == "g(k({\n  a: [\n    1]}, {\n  b: 2}, {\n  a: [\n    1]}));\n"
 
 
+@pytest.mark.parametrize(
+    ("made", "source", "after"),
+    [
+        ("k($$$X, 1)", "f([2, 3,])", "g(k(2, 3, 1))"),
+        ("k($$$X, 1)", "f([2, 3])", "g(k(2, 3, 1))"),
+        ("k($$$X)", "f([2, 3,])", "g(k(2, 3,))"),
+        ("[$$$X , $$$X]", "f([2,])", "g([2 , 2,])"),
+    ],
+)
+def test_m_8_a_rewriter_writes_no_comma_twice(made: str, source: str, after: str) -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: g($N)\ntransform: {N: 'rewrite($A, rewriters=[w])'}\n"
+        "rewriters: [{id: w, rule: {pattern: '[$$$X]'}, fix: '" + made + "'}]"
+    )
+    assert fixed(rule, source) == after
+
+
 NO_TARGET = "edits: [{target: $B, template: x}]"
 
 
