@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.pattern.compile import ERROR_KIND, Goal, Tag
-from astedit.pattern.listed import Listed
+from astedit.pattern.listed import Kinds, Listed
 
 FEW = 128  # places up to which going to each beats a query
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
@@ -74,8 +74,11 @@ def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None
     return best
 
 
-def above(anchor: Anchor, listed: Listed) -> Iterator[Node]:
-    """The nodes so far above every place where the anchor stands as a node of its own."""
+def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]:
+    """The nodes so far above every place where the anchor stands as a node of its own.
+
+    Only those of the `kinds`, if they are known; some perhaps more than once.
+    """
     source, root, text, kind = listed.source, listed.root, anchor.text, anchor.kind
     size = len(text)
     at = source.find(text)
@@ -86,7 +89,7 @@ def above(anchor: Anchor, listed: Listed) -> Iterator[Node]:
             while node is not None and node.start_byte == at and node.end_byte == end:
                 if kind is None or node.kind_id == kind:
                     top = _ancestor(node, anchor.depth)
-                    if top is not None:
+                    if top is not None and (kinds is None or top.kind_id in kinds):
                         yield top
                 node = node.parent
         at = source.find(text, at + 1)

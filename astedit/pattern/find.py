@@ -18,6 +18,7 @@ class Finder:
         self.pattern = pattern
         self.matcher = Matcher(pattern)
         self._anchors = sure_anchors(pattern)
+        self._kinds = known_kinds(pattern)
         self.literals = (frozenset(pattern.literals),)
         self.words = words([self._anchors])
         self.wanted = Kinds()
@@ -52,13 +53,23 @@ class Finder:
     def _candidates(self, listed: Listed) -> Iterable[Node]:
         _, anchor = rarest(self._anchors, listed)
         if anchor is not None:
-            nodes = above(anchor, listed)
+            nodes = above(anchor, listed, self._kinds)
         elif self._query is None:
             nodes = walk(listed.root)
         else:
             nodes = iter(QueryCursor(self._query).captures(listed.root).get("m", []))
         once = {node.id: node for node in nodes}.values()  # a query may capture a node twice
         return holding(once, listed.source, self.pattern.literals)
+
+
+def known_kinds(pattern: Pattern) -> Kinds | None:
+    """The kinds that a match can be of; None if it can be of any."""
+    if pattern.root_kind is not None:
+        return Kinds({pattern.root_kind})
+    goal = pattern.goal
+    if pattern.strictness == "template" or goal.hole is not None or goal.kind == ERROR_KIND:
+        return None
+    return Kinds({goal.kind})
 
 
 def sure_anchors(pattern: Pattern) -> frozenset[Anchor]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Pattern
+from astedit.pattern.compile import Pattern
+from astedit.pattern.find import known_kinds
 from astedit.pattern.match import Matcher, Steer
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
@@ -37,7 +38,7 @@ class PatternRule(_Atom):
         self.pattern = pattern
         self.place = place
         self._matcher = Matcher(pattern)
-        self._known = _known_kinds(pattern)
+        self._known = known_kinds(pattern)
 
     def match(self, node: Node, env: Environment, steer: Steer | None = None) -> Node | None:
         if self._known is not None and node.kind_id not in self._known:
@@ -60,15 +61,6 @@ class PatternRule(_Atom):
 
     def captures(self) -> Captures:
         return self.pattern.captures
-
-
-def _known_kinds(pattern: Pattern) -> frozenset[int] | None:
-    if pattern.root_kind is not None:
-        return frozenset({pattern.root_kind})
-    goal = pattern.goal
-    if pattern.strictness == "template" or goal.hole is not None or goal.kind == ERROR_KIND:
-        return None
-    return frozenset({goal.kind})
 
 
 @dataclass(frozen=True, slots=True)

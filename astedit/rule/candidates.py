@@ -88,9 +88,8 @@ class Candidates:
         chosen = [rarest(one, listed) for one in self._anchors]
         if sum(count for count, _ in chosen) > FEW:
             return None
-        every = (node for _, one in chosen if one is not None for node in above(one, listed))
         kinds = self._kinds
-        found = (node for node in every if kinds is None or node.kind_id in kinds)
+        found = (node for _, one in chosen if one is not None for node in above(one, listed, kinds))
         once = {node.id: node for node in found}.values()
         return once if kinds is not None else sorted(once, key=place)
 
