@@ -1,10 +1,10 @@
 """Whether a new name is free wherever the old one is used. (spec: locate.md section 9)"""
 
 from astedit.errors import PreconditionError
-from astedit.semantic.evidence import Place
 from astedit.semantic.facts import Use
 from astedit.semantic.references import Found, References
 from astedit.semantic.scopes import BUILTIN
+from astedit.semantic.things import Place
 
 
 def check(references: References, found: Found, new: str) -> None:

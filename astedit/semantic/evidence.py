@@ -1,39 +1,29 @@
-"""What an expression evidently is: followed through assignments, calls and imports.
+"""What an expression evidently is: followed through assignments, calls and imports."""
 
-A *thing* is a tuple: `("class", path, name)`, `("instance", path, name)`, `("function",
-path, name)`, `("module", path)`, `("outside", dotted name)` for what the workspace does
-not define, `("holder", things)` for a container of things, `("meta", thing)` for an
-annotation that names a class itself, `("raised", things)` for what pytest says of an
-exception, `("request", things)` for its `request` in a fixture with parameters, `("gives", what, thing)` for a method of a container,
-and `UNKNOWN`. Nothing is guessed: a name that two
-things may be gives both.
-"""
-
-import builtins
 from collections.abc import Iterable, Mapping
 
 from astedit.semantic import fixtures
 from astedit.semantic.facts import Expr, Facts
 from astedit.semantic.modules import Modules
-
-Thing = tuple[object, ...]
-Place = tuple[str, str]  # a path, and a name qualified in that module
-
-UNKNOWN: Thing = ("?",)
-_NOTHING: frozenset[Thing] = frozenset()
-_DOUBT = frozenset({UNKNOWN})
-_DEPTH = 60  # steps from one expression to another before it is given up
-_COPYING = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
-_GIVING = {  # methods of containers
-    **dict.fromkeys(("get", "pop", "popleft", "setdefault"), "element"),
-    **dict.fromkeys(("values", "keys", "copy", "elements", "union", "intersection"), "all"),
-    **dict.fromkeys(("items",), "pairs"),
-}
-_PASSING = (  # built-in functions that give what they are given
-    *("abs", "aiter", "anext", "divmod", "eval", "getattr", "iter", "max", "min", "next", "pow"),
-    *("round", "sum", "super", "__import__"),
+from astedit.semantic.things import (
+    COPYING,
+    DOUBT,
+    GIVING,
+    NOTHING,
+    PASSING,
+    UNKNOWN,
+    Place,
+    Thing,
+    class_of,
+    element,
+    given,
+    instance,
+    lacks,
+    vague,
+    wrapped,
 )
-_VAGUE = ("unittest.mock", "typing", "typing_extensions", "collections.abc", "builtins.type object")
+
+_DEPTH = 60  # steps from one expression to another before it is given up
 
 
 class Evidence:
@@ -57,11 +47,11 @@ class Evidence:
     def things(self, path: str, expr: Expr) -> frozenset[Thing]:
         """Everything that `expr`, written in the module at `path`, may evidently be."""
         if expr is None or self._depth > _DEPTH:
-            return _DOUBT
+            return DOUBT
         key = (path, expr)
         if key in self._known:
             return self._known[key]
-        self._known[key] = _NOTHING  # what is defined by itself adds nothing
+        self._known[key] = NOTHING  # what is defined by itself adds nothing
         self._depth += 1
         try:
             found = frozenset(self._things(path, expr))
@@ -86,18 +76,18 @@ class Evidence:
             case "c":
                 return self._each(self.things(path, rest[0]), self._called)
             case "i":
-                return self._each(self.things(path, rest[0]), _instance)
+                return self._each(self.things(path, rest[0]), instance)
             case "e":
-                return self._each(self.things(path, rest[0]), _element)
+                return self._each(self.things(path, rest[0]), element)
             case "w":
                 return self._each(self.things(path, rest[0]), self._entered)
             case "u" | "of" | "type of":
                 inner = frozenset(t for one in rest[0] for t in self.things(path, one))
-                return _wrapped(kind, inner)
+                return wrapped(kind, inner)
             case "holder":
                 return self._holder(path, rest[0], rest[1])
             case "type":
-                return self._each(self.things(path, rest[0]), _class_of)
+                return self._each(self.things(path, rest[0]), class_of)
             case "s":
                 return self._above(path, rest[0])
             case "star":
@@ -114,11 +104,11 @@ class Evidence:
                 return {("raised", self.things(path, rest[0]))}
             case "copied":
                 callee = self.things(path, rest[0])
-                copied = any(t[0] == "outside" and t[1] in _COPYING for t in callee)
-                return self._each(self.things(path, rest[1]), _class_of) if copied else callee
+                copied = any(t[0] == "outside" and t[1] in COPYING for t in callee)
+                return self._each(self.things(path, rest[1]), class_of) if copied else callee
             case "k":
                 return {("outside", f"builtins.{rest[0]}")}
-        return _DOUBT
+        return DOUBT
 
     def _each(self, things: frozenset[Thing], step: object) -> set[Thing]:
         found: set[Thing] = set()
@@ -130,7 +120,7 @@ class Evidence:
         """What a name that is bound in a module may be."""
         facts = self.need(path)
         if facts is None or name not in facts.bindings:
-            return _DOUBT
+            return DOUBT
         return frozenset(t for one in facts.bindings[name] for t in self.things(path, one))
 
     def _imported(self, path: str, level: int, module: str, name: str | None) -> Iterable[Thing]:
@@ -151,7 +141,7 @@ class Evidence:
         inside = self.modules.inside(module, name)
         if inside is not None:
             return frozenset({("module", inside)})
-        return self._starred(module, name) if facts is not None else _DOUBT
+        return self._starred(module, name) if facts is not None else DOUBT
 
     def _starred(self, path: str, name: str) -> frozenset[Thing]:
         facts = self.need(path)
@@ -159,14 +149,14 @@ class Evidence:
             found = self.modules.find(path, star[1], star[2])
             if found is not None and found != path and (star := self._only(found, name)):
                 return star
-        return _DOUBT
+        return DOUBT
 
     def _only(self, module: str, name: str) -> frozenset[Thing]:
         key = (module, ("exported", name))
         if key not in self._known:
-            self._known[key] = _NOTHING  # a cycle of star imports
+            self._known[key] = NOTHING  # a cycle of star imports
             self._known[key] = self.exported(module, name)
-        return frozenset(self._known[key] - _DOUBT)
+        return frozenset(self._known[key] - DOUBT)
 
     # -- classes ---------------------------------------------------------------------------
 
@@ -210,7 +200,7 @@ class Evidence:
         facts = self.need(place[0])
         known = facts.classes.get(place[1]) if facts is not None else None
         if known is None:
-            return _DOUBT
+            return DOUBT
         return frozenset(t for base in known.bases for t in self.things(place[0], _plain(base)))
 
     def definer(self, place: Place, name: str) -> tuple[Place | None, bool]:
@@ -224,7 +214,7 @@ class Evidence:
 
     def _above(self, path: str, name: str) -> Iterable[Thing]:
         found = self._bases((path, name))
-        return self._each(found, _instance) if found else {("outside", "builtins.object")}
+        return self._each(found, instance) if found else {("outside", "builtins.object")}
 
     def _member(self, thing: Thing, name: str) -> Iterable[Thing]:
         match thing:
@@ -232,31 +222,31 @@ class Evidence:
                 return self.exported(path, name)
             case ("outside", str(dotted)):
                 return () if lacks(dotted, name) else {("outside", f"{dotted}.{name}")}
-            case ("holder", frozenset()) if name in _GIVING:
-                return {("gives", _GIVING[name], thing)}
+            case ("holder", frozenset()) if name in GIVING:
+                return {("gives", GIVING[name], thing)}
             case ("request", frozenset() as values) if name == "param":
                 return values
             case ("raised", frozenset() as kinds) if name in ("value", "exception"):
-                return self._each(kinds, _instance)
+                return self._each(kinds, instance)
             case ("class" | "instance" as kind, str(path), str(owner)):
                 return self._member_of((path, owner), name, kind)
-        return _DOUBT
+        return DOUBT
 
     def _member_of(self, place: Place, name: str, kind: str) -> Iterable[Thing]:
         definer, _ = self.definer(place, name)
         if name == "__class__" and definer is None:
             return {("class", *place)}
-        found = self.bound(definer[0], f"{definer[1]}.{name}") if definer else _NOTHING
+        found = self.bound(definer[0], f"{definer[1]}.{name}") if definer else NOTHING
         if not found:  # None here, or nothing: then what a class below says it is
             below = [one for one in self.below(place) if one != definer]
             for path, owner in below:
                 found |= (
                     self.bound(path, f"{owner}.{name}")
                     if self._binds(path, owner, name)
-                    else _NOTHING
+                    else NOTHING
                 )
         if not found and definer is None:
-            return _DOUBT
+            return DOUBT
         if kind == "class":
             return found
         return self._each(found, self._read)
@@ -287,27 +277,27 @@ class Evidence:
             case ("holder", frozenset() as inner):  # of a `Callable`: nothing else is called
                 return inner
             case ("gives", str(what), tuple(holder)):
-                return _given(what, holder)
+                return given(what, holder)
             case ("outside", str(dotted)):
                 last = dotted.rpartition(".")[2].removeprefix("type ")
                 known = dotted.startswith("builtins.type ") or last[:1].isupper()
-                known &= dotted.removeprefix("builtins.type ") not in _PASSING
-                return {("outside", f"{dotted}()")} if known and not _vague(dotted) else _DOUBT
-        return _DOUBT
+                known &= dotted.removeprefix("builtins.type ") not in PASSING
+                return {("outside", f"{dotted}()")} if known and not vague(dotted) else DOUBT
+        return DOUBT
 
     def _returned(self, path: str, name: str) -> Iterable[Thing]:
         facts = self.need(path)
         function = facts.functions.get(name) if facts is not None else None
         if function is None:
-            return _DOUBT
+            return DOUBT
         if function.returns is not None:
-            return self._each(self.things(path, function.returns), _instance)
+            return self._each(self.things(path, function.returns), instance)
         return {t for result in function.results for t in self.things(path, result)}
 
     def _fixture(self, path: str, name: str, test: str) -> Iterable[Thing]:
         """What pytest passes to a test: what the fixture of that name returns."""
         place = fixtures.named(self, path, test, name)
-        return self._returned(*place) if place is not None else _DOUBT
+        return self._returned(*place) if place is not None else DOUBT
 
     def _inherited(self, place: Place, method: str, index: int) -> Iterable[Thing]:
         """What the nearest ancestor's method of this name says of its parameter."""
@@ -316,7 +306,7 @@ class Evidence:
             function = facts.functions.get(f"{owner}.{method}") if facts is not None else None
             if function is not None and index < len(function.parameters):
                 return self.bound(path, f"{owner}.{method}.{function.parameters[index]}")
-        return _DOUBT
+        return DOUBT
 
     def _decorated(self, path: str, name: str) -> set[Thing]:
         """The instances that decorators make of a function; a member's are descriptors."""
@@ -342,13 +332,13 @@ class Evidence:
                 function = facts.functions.get(str(thing[2])) if facts is not None else None
                 if function is not None and function.takes[index : index + 1]:
                     return self.things(str(thing[1]), ("i", function.takes[index]))
-        return _DOUBT
+        return DOUBT
 
     def _entered(self, thing: Thing) -> Iterable[Thing]:
         if thing[0] == "holder":  # a context manager made of a generator
-            return _element(thing)
+            return element(thing)
         if thing[0] != "instance":
-            return _DOUBT
+            return DOUBT
         place = str(thing[1]), str(thing[2])
         if self.definer(place, "__enter__")[0] is None:  # then a base class has one, by custom
             return {thing}
@@ -365,60 +355,3 @@ class Evidence:
 def _plain(base: Expr) -> Expr:
     """A base class without its parameters: `Generic[T]` is `Generic`."""
     return base[1] if base is not None and base[0] == "e" else base
-
-
-def _instance(thing: Thing) -> Iterable[Thing]:
-    match thing:
-        case ("class", path, name):
-            return {("instance", path, name)}
-        case ("outside", str(dotted)):
-            return _DOUBT if _vague(dotted) else {("outside", f"{dotted}()")}
-        case ("meta", tuple(inner)):
-            return {inner}
-        case ("holder", _):
-            return {thing}
-    return _DOUBT
-
-
-def _given(what: str, holder: Thing) -> Iterable[Thing]:
-    """What a method of a container gives: an element, all of them, or them in pairs."""
-    if what == "element":
-        return _element(holder)
-    return {holder} if what == "all" else {("holder", frozenset({holder}))}
-
-
-def _element(thing: Thing) -> Iterable[Thing]:
-    match thing:
-        case ("holder", frozenset() as inner):
-            return inner
-        case ("class", _, _):
-            return {thing}
-        case ("outside", "builtins.str" | "builtins.type str()"):
-            return {thing}
-        case ("outside", "builtins.int" | "builtins.type int()"):
-            return ()  # a key beside the values, perhaps; nothing is in it
-    return _DOUBT
-
-
-def _class_of(thing: Thing) -> Iterable[Thing]:
-    return {("class", *thing[1:])} if thing[0] == "instance" else _DOUBT
-
-
-def _wrapped(kind: str, inner: frozenset[Thing]) -> Iterable[Thing]:
-    if kind == "u":
-        return inner
-    if kind == "type of":
-        return {("meta", thing) for thing in inner}
-    return {("holder", inner)}
-
-
-def _vague(dotted: str) -> bool:
-    """Annotations such as `Any` or a type variable say nothing."""
-    return dotted.startswith(_VAGUE) or dotted == "builtins.type type"
-
-
-def lacks(dotted: str, member: str) -> bool:
-    """Whether this is an instance of a built-in type without such a member."""
-    name = dotted.removeprefix("builtins.").removeprefix("type ").removesuffix("()")
-    kind = getattr(builtins, name, None) if dotted.startswith("builtins.") else None
-    return isinstance(kind, type) and not hasattr(kind, member)

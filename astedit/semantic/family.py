@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from astedit.semantic.evidence import Evidence, Place
+from astedit.semantic.evidence import Evidence
+from astedit.semantic.things import Place
 
 _PLAIN_BASES = frozenset(
     "object type object Exception ABC Generic Protocol NamedTuple TypedDict Enum".split()  # noqa: SIM905

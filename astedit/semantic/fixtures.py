@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from astedit.semantic.evidence import Evidence, Place
+    from astedit.semantic.evidence import Evidence
+    from astedit.semantic.things import Place
 
 
 def named(evidence: "Evidence", path: str, test: str, name: str) -> "Place | None":

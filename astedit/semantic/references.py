@@ -4,11 +4,11 @@ import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from astedit.semantic.evidence import UNKNOWN, Place, Thing, lacks
 from astedit.semantic.facts import Use
 from astedit.semantic.family import answers, outside
 from astedit.semantic.strings import DATA, FIELD, SPELLED
 from astedit.semantic.target import MAYBE, NO, YES, Target
+from astedit.semantic.things import UNKNOWN, Place, Thing, lacks
 
 ABSENT = "absent"  # has no such member: where it stands beside others, those are meant
 LACKS = "lacks"  # as that, of a class in the workspace: alone it is a riddle

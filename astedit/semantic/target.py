@@ -7,8 +7,9 @@ that overrides the member), or a name of one function. (spec: locate.md section 
 from collections.abc import Iterator
 
 from astedit.semantic import fixtures
-from astedit.semantic.evidence import Evidence, Place
+from astedit.semantic.evidence import Evidence
 from astedit.semantic.family import related
+from astedit.semantic.things import Place
 
 YES, MAYBE, NO = "yes", "maybe", "no"
 _CONSTRUCTORS = ("__init__", "__new__", "__init_subclass__")
