@@ -72,6 +72,21 @@ def test_the_worker_of_another_root_is_not_used(large: Path) -> None:
     assert not taken(large / "below")
 
 
+PRINTED = "import sys\nfrom astedit.engine import ahead\nahead.start = print\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["search", "-p", "f"], "['-p', 'f']\n"), (["edit"], "[]\n"), (["log", "-p"], "")],
+)
+def test_commands_over_trees_ask_for_it(tmp_path: Path, arguments: list[str], said: str) -> None:
+    code = f"{PRINTED}sys.argv[1:] = {arguments}\nfrom astedit.__main__ import main\nmain()\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == said
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["-p", ""], ["-p", "f($A)", "-j", "1"]])
 def test_a_command_that_has_no_use_for_it_leaves_none(large: Path, arguments: list[str]) -> None:
     command = [sys.executable, "-m", "astedit", "search", "--root", str(large), *arguments]
