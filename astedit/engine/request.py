@@ -42,6 +42,8 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     if ops is None or isinstance(ops, str | bytes | Mapping):
         raise RequestError("`ops` is a list of {pat, out}.", code="no_ops")
     request = EditRequest(ops=[_op(op) for op in ops], **values)
+    for injection in request.injections:
+        _check_injection(injection)
     for glob in request.glob:
         if matches_nothing(glob):
             raise RequestError(
@@ -60,6 +62,20 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     _choice("reindent", request.reindent, ("auto", "exact"))
     _encoding(request.encoding)
     return request
+
+
+def _check_injection(raw: Mapping[str, Any]) -> None:
+    """A request may come from a document that somebody else wrote."""
+    from astedit.language import named
+
+    injected = raw.get("injected")
+    names = [raw.get("hostLanguage"), *(injected if isinstance(injected, list) else [injected])]
+    known = all(isinstance(name, str) and named(name) is not None for name in names)
+    if not known or not isinstance(raw.get("rule"), dict):
+        raise RequestError(
+            "An injection needs a hostLanguage, a rule, and languages that are injected.",
+            hint="As the `languageInjections` of an sgconfig.yml.",
+        )
 
 
 def rule_request(

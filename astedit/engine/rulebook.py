@@ -18,8 +18,8 @@ from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import Slot, Template, parse_template
 from astedit.request import EditRequest, Op
 from astedit.rule.atomic import PatternRule
-from astedit.rule.document import Document, op_document, rule_document, utility_document
-from astedit.rule.failure import wrong
+from astedit.rule.document import SEVERITIES, Document, op_document, rule_document, utility_document
+from astedit.rule.failure import one_of, wrong
 from astedit.rule.find import RuleFinder, compile_document, compile_globals
 from astedit.rule.fix import Fix
 from astedit.rule.glob import FileGlobs
@@ -57,6 +57,7 @@ class Rulebook:
         self._request = request
         self._names = provided(names)
         self._utilities = [utility_document(raw) for raw in request.utils]
+        _check_suppressions(request)
         rules = [rule_document(raw) for raw in request.rules]
         self._rules = list(enumerate(rules, len(request.ops)))
 
@@ -107,6 +108,14 @@ class Rulebook:
     def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
         allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss
         return Rewrite(index, fix.template, _slots(finder.captures), allow, fix)
+
+
+def _check_suppressions(request: EditRequest) -> None:
+    """A request may come from a document that somebody else wrote."""
+    for id, severity in request.suppressions.items():
+        if id not in _SAID or severity not in SEVERITIES:
+            hint = f"{one_of(_SAID, id)} As: {', '.join(SEVERITIES)}."
+            raise RequestError(f"`suppressions` holds {id!r}: {severity!r}.", hint=hint)
 
 
 def compile_op(

@@ -193,3 +193,31 @@ def test_reading_and_comparing_stage_nothing(planned: Project) -> None:
     assert plan.fingerprint == given.fingerprint and plan.patch()
     assert plan.action_id is None
     assert planned("pending", "--json").json == []
+
+
+RULE = "id: r\nlanguage: py\nrule: {pattern: f($A)}\nfix: g($A)\n"
+HTML = {"hostLanguage": "html", "rule": {"kind": "text"}, "injected": "js"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"suppressions": {"evil": "hint"}}, {"suppressions": {"unused-suppression": "loud"}},
+        {"rules": [{}]}, {"rules": [{"id": "r"}]}, {"rules": [1]}, {"utils": [{}]},
+        {"injections": [{}]}, {"injections": [{**HTML, "hostLanguage": "evil"}]},
+        {"injections": [{**HTML, "injected": 1}]}, {"injections": [{**HTML, "rule": {"evil": 1}}]},
+        {"languageGlobs": {"evil": ["*"]}}, {"languageGlobs": {"python": ["["]}},
+        {"languageGlobs": {"python": [1]}},
+    ],
+    ids=json.dumps,
+)  # fmt: skip
+def test_a_plan_with_rules_that_somebody_changed_is_refused(
+    planned: Project, change: dict[str, Any]
+) -> None:
+    plan = planned("scan", "--inline-rules", RULE, "--fix", "--no-stage", "--json").json
+    assert plan["totalReplacements"] == 2
+    put(planned, plan | {"request": plan["request"] | change})
+    refused = stage(planned, "--json")
+    error = refused.json["error"]
+    assert refused.code == (3 if error["code"] == "stale" else 2), error
+    assert error["code"] != "internal", error
