@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 from astedit.engine.rules import Chain, Link, ignored, read_outer, read_rules
 from astedit.limits import Deadline
-from astedit.workspace import Workspace, skip_reason
+from astedit.workspace import Workspace, skip_reason, user_directory
 
 
 class Walker:
@@ -107,7 +107,7 @@ class Walker:
             if "exclude" not in self._kinds:
                 yield from _outer(os.path.join(self._top, ".git/info/exclude"), lead)
         if "global" not in self._kinds:
-            home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+            home = user_directory("XDG_CONFIG_HOME", ".config", os.environ)
             yield from _outer(os.path.join(home, "git/ignore"), lead)
 
 

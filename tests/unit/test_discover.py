@@ -153,6 +153,18 @@ def test_each_source_of_rules_can_be_disregarded(
     assert set(files(root, no_ignore=[no_ignore])) == {"a.py"} | also
 
 
+def test_the_walk_takes_no_personal_rules_from_where_it_was_called(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A repository could bring them: the XDG specification has relative places ignored."""
+    monkeypatch.setenv("PATH", os.devnull)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "config")
+    monkeypatch.chdir(root)
+    put(root, "a.py", "b.py")
+    put(root, "config/git/ignore", text="a.py\n")
+    assert files(root, suffixes=("py",)) == ["a.py", "b.py"]
+
+
 def test_rules_above_the_root_count_unless_disregarded(root: Path, kind: str) -> None:
     git(root, "init", "-q")
     put(root, "sub/dir/a.py", "sub/dir/b.py", "sub/dir/c.py", "sub/dir/d.py")
