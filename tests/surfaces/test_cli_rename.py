@@ -78,6 +78,7 @@ def test_refusals_stage_nothing(
         ("print", 3, "built into Python"),
         ("json.dumps", 3, "a module of Python's library"),
         ("svc_a/app/api.py::OrderService", 3, "only imports 'OrderService': it is app.main.Order"),
+        ("sym:svc_a/app/api.py::OrderService", 3, "only imports 'OrderService'"),
         ("svc_a/app/api.py", 3, "is a file, not a symbol"),
         ("svc_a.app.api", 3, "is a module, not a symbol"),
         ("OrderService.__init__", 3, "Python's own name"),

@@ -262,7 +262,8 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
             "n.py": "exec('import m; m.run()')\nx = '''\nfrom m import run\n'''\n'run for it'\n"
             "def f():\n    '''Call run(1), it\n    is run\n\n    >>> 1 + run()\n    ... .run\n    '''\n"
             "    return 'to run it', f'run({1})', 'runs(1)', 'x == run'\n"
-            "assert repr(x) == '<run now>' != 'run now'\n",
+            "assert repr(x) == '<run now>' != 'run now'\n"
+            "'say'.find('run or stop')\ndef g():\n    '''Calls run(1).'''\n",
         },
         ["n.py:1 (code in a string)", "n.py:3 (code in a string)",
          "n.py:10 (an example in a string)", "n.py:11 (an example in a string)",

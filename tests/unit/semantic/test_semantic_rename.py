@@ -102,6 +102,7 @@ CASES: list[tuple[str, str, str, Files]] = [
             "        return isinstance(other, A) and self.«x» == other.«x» or other.x\n"
             "def f(a):\n    if isinstance(a, (A, int)):\n        return a.«x»\n    a.x\n"
             "def g(a):\n    if not isinstance(a, A):\n        return a.x\n    return a.«x»\n"
+            "def j(a):\n    if not isinstance(a, A):\n        print(a)\n    return a.x\n"
             "def h(a):\n    assert isinstance(a, A)\n    return a.«x»\n"
             "def i(a):\n    return a.«x» if isinstance(a, A) else a.x\n",
         },
