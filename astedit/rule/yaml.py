@@ -195,7 +195,7 @@ class _Builder:
 
     def _fail(self, problem: str, event: Any, hint: str = "Write it with less.") -> NoReturn:
         line = event.start_mark.line + 1
-        message = f"Not a rule file: {problem} (line {line})."
+        message = f"Not accepted as YAML: {problem} (line {line})."
         raise YamlError(message, path=self._path, hint=hint)
 
 
