@@ -59,6 +59,8 @@ CASES = [
      "import os\nimport re\n\nx = 1\n"),
     ("two of a section that is not there", "import os\n", ["import b", "import a"], [],
      "import os\n\nimport a\nimport b\n"),
+    ("two behind the same one", "import os\n", ["import sys", "import re"], [],
+     "import os\nimport re\nimport sys\n"),
     ("sections apart", '"""doc"""\nx = 1\n', ["import attr", "import re"], [],
      '"""doc"""\n\nimport re\n\nimport attr\n\nx = 1\n'),
     ("an unused one goes with its comment", "import os  # c\nimport re\nre.x\n", [],
