@@ -1,7 +1,13 @@
 """Uses that a rename may have to change and does not: how they are listed and counted."""
 
-from collections.abc import Iterable, Sequence
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
+from astedit.workspace import Workspace
+
+_PROJECT = ("pyproject.toml", "setup.cfg")
+_LARGEST = 1_048_576  # bytes of a project file
 _LEFT = "not changed: "
 
 
@@ -22,3 +28,22 @@ def count(hints: Iterable[str]) -> int:
 def counted(number: int) -> str:
     """`1 possible use`, `7 possible uses`."""
     return f"{number} possible use{'' if number == 1 else 's'}"
+
+
+def entry_points(
+    workspace: Workspace, path: str, name: str, *, member: bool
+) -> Iterator[tuple[str, int, str]]:
+    """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`."""
+    inner = rb"(?:\w+\.)+" if member else b""
+    point = re.compile(rb"[\w.]+:" + inner + re.escape(name.encode()) + rb"(?!\w)")
+    folder = path
+    while folder:
+        folder = posixpath.dirname(folder)
+        for file in (posixpath.join(folder, one) for one in _PROJECT):
+            try:
+                code, _ = workspace.read(file, _LARGEST)
+            except OSError:
+                continue  # none there, or none of ours to read
+            for number, line in enumerate(code.splitlines(), 1):
+                if point.search(line):
+                    yield file, number, "an entry point"

@@ -8,7 +8,7 @@ import hashlib
 import keyword
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from astedit.edit import Change, Lines
 from astedit.engine.given import Run, plan_of_edits, stale
@@ -22,7 +22,7 @@ from astedit.semantic.facts import Use
 from astedit.semantic.family import outside
 from astedit.semantic.library import Library
 from astedit.semantic.missing import SPECIAL, special
-from astedit.semantic.possible import listed
+from astedit.semantic.possible import entry_points, listed
 from astedit.semantic.references import Found, References
 from astedit.workspace import Workspace
 
@@ -159,7 +159,8 @@ def _planned(
     found: Found,
 ) -> Plan:
     assert request.operation is not None
-    new = request.operation.arguments["new"]
+    given = request.operation.arguments
+    new, member = given["new"], references.owner is not None
     edits: dict[str, list[Change]] = {}
     expected = {}
     for path, uses in found.certain.items():
@@ -167,13 +168,16 @@ def _planned(
         assert text is not None
         expected[path] = text.sha256
         edits[path] = sorted({_change(references, path, use, new, text.mark) for use in uses})
+    points: Iterable[tuple[str, int, str]] = ()
+    if member or not references.prefix:
+        points = entry_points(workspace, given["path"], references.old, member=member)
     return plan_of_edits(
         request,
         workspace,
         edits,
         run,
         expected=expected,
-        hints=list(_hints(library, references, found)),
+        hints=list(_hints(library, references, found, points)),
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )
@@ -187,10 +191,12 @@ def _change(references: References, path: str, use: Use, new: str, mark: int) ->
     return use.start + mark, use.end + mark, word
 
 
-def _hints(library: Library, references: References, found: Found) -> Iterator[str]:
+def _hints(
+    library: Library, references: References, found: Found, points: Iterable[tuple[str, int, str]]
+) -> Iterator[str]:
     """What was left alone although it may mean the same."""
     lines: dict[str, Lines] = {}
-    places = []
+    places = list(points)
     for path, use, why in found.possible:
         text = library.text(path)
         assert text is not None

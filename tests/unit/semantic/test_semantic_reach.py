@@ -238,6 +238,24 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
         [f"n.py:{line} (a string)" for line in (1, 2, 3, 4)],
     ),
     (
+        "entry points in project files above", "src/m.py::run",
+        {
+            "src/m.py": RUN,
+            "pyproject.toml": '[project.scripts]\nx = "m:run"\ny = "m:runs"\nz = "m:A.run"\n',
+            "src/setup.cfg": "[options.entry_points]\nx =\n  run = m:run\n  run = m:x\n",
+            "other/pyproject.toml": 'x = "m:run"\n',
+        },
+        ["src/setup.cfg:3 (an entry point)", "pyproject.toml:2 (an entry point)"],
+    ),
+    (
+        "an entry point that is a method", "m.py::A.run",
+        {
+            "m.py": "class A:\n    def «run»(self): ...\n",
+            "pyproject.toml": '[project.scripts]\nx = "m:run"\nz = "m:A.run"\n',
+        },
+        ["pyproject.toml:3 (an entry point)"],
+    ),
+    (
         "what stands for any object", "m.py::A.run",
         {
             "m.py": "from unittest.mock import Mock\nclass A:\n    def «run»(self): ...\n"
