@@ -91,8 +91,9 @@ class Spelled(Definitions):
     def _mentioned(self, node: Any, value: str | bytes) -> None:
         start, _ = self._span(node)
         prose = id(node) in self._prose
+        plain = node.value.isascii()  # then characters are bytes
         for at, sign, why in mentions(self._old, node.value, value, prose=prose):
-            place = start + len(node.value[:at].encode())
+            place = start + (at if plain else len(node.value[:at].encode()))
             self._use(Use("string", place, place, names=(sign,), text=why))
 
     def visit_Expr(self, node: cst.Expr) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 SPELLED, FIELD, EXAMPLE = "a string", "a format's field", "an example in a string"
 CODE, SHOWN, DATA = "code in a string", "a text that shows it", "bytes that hold the name"
 _LARGEST = 65_536  # characters of a string up to which it may be taken for code
+_FIELD = 200  # characters of a format's field that are looked back over
 
 
 def mentions(
@@ -40,7 +41,8 @@ def mentions(
     why = CODE if _is_code(name, value) else ""
     for found in re.finditer(word, raw):
         sign = _sign(raw, found)
-        field = sign == "." and re.search(r"\{[^{}]*\.$", raw[: found.start()])
+        before = raw[max(0, found.start() - _FIELD) : found.start()]
+        field = sign == "." and re.search(r"\{[^{}]*\.$", before)
         if here := why or (FIELD if field else SHOWN if sign in ("(", "<") else ""):
             yield found.start(), sign, here
 
@@ -53,8 +55,9 @@ def _holds(name: bytes, value: bytes) -> bool:
 
 
 def _sign(text: str, found: re.Match[str]) -> str:
-    if text[: found.start()].endswith((".", "<")):
-        return text[found.start() - 1]
+    before = text[max(0, found.start() - 1) : found.start()]
+    if before in (".", "<"):
+        return before
     behind = text[found.end() : found.end() + 2]
     return behind[:1] if behind[:1] == "(" or (behind[:1] == "=" and behind != "==") else ""
 
