@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from astedit.diff import hunks
 from astedit.edit import Change, Lines, compose, splice
@@ -71,13 +71,14 @@ _FIELDS = tuple(FileData.__dataclass_fields__)
 def edit_file(
     path: str,
     source: "Source | Part",
+    tree: Tree,
     program: Program,
     request: EditRequest,
     want_hunks: bool,
     data: FileData,
 ) -> None:
-    """Fills in what the program's ops do to one file."""
-    _Editing(path, source, program, request, want_hunks, data).run()
+    """Fills in what the program's ops do to one file; its `tree` is spent by that."""
+    _Editing(path, source, program, request, want_hunks, data).run(tree)
 
 
 def first_edits(path: str, raw: bytes, data: FileData, count: int) -> FileData:
@@ -111,9 +112,9 @@ class _Editing:
         self._exact = request.reindent == "exact"
         self._lines: Lines | None = None
 
-    def run(self) -> None:
+    def run(self, tree: Tree) -> None:
         text = self._source.text
-        made = self._turn(text, first=True)
+        made = self._turn(text, tree, first=True)
         if made and self._turns > 1:
             made = self._again(text, made)
         made = [one for one in made if one[0][2] != text[one[0][0] : one[0][1]]]
@@ -141,7 +142,8 @@ class _Editing:
         current = splice(text, [change for change, _, _ in made])
         seen = {hashlib.sha256(text).digest(), hashlib.sha256(current).digest()}
         for turn in range(2, self._turns + 1):
-            turned = self._turn(current, first=False)
+            tree = self._program.grammar.parser().parse(current)
+            turned = self._turn(current, tree, first=False)
             if not turned:
                 break
             current = splice(current, [change for change, _, _ in turned])
@@ -154,12 +156,10 @@ class _Editing:
             made = _chain(text, made, turned)
         return made
 
-    def _turn(self, text: bytes, first: bool) -> list[Made]:
+    def _turn(self, text: bytes, tree: Tree, first: bool) -> list[Made]:
         """One pass over the text; what is refused is reported for the first one."""
-        tree = self._program.grammar.parser().parse(text)
         root = tree.root_node
         data = self._data
-        data.parsed = True
         if first and root.has_error:
             data.error_at = first_error(root)
         pairs = self._find(root, text)

@@ -16,9 +16,10 @@ from astedit.engine.compiled import Program, compile_ops
 from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
 from astedit.engine.matches import Shown, text_lines
 from astedit.engine.regions import inside, spans_of
-from astedit.engine.shallow import is_shallow
+from astedit.engine.shallow import is_deep, is_shallow
 from astedit.engine.wanted import documents
 from astedit.language import Row, named
+from astedit.limits import DEEPEST, INLINE_LEVELS
 from astedit.policy import classify, is_vendored
 from astedit.request import EditRequest
 from astedit.source import (
@@ -34,6 +35,8 @@ from astedit.source import (
 from astedit.workspace import Workspace, skip_reason
 
 if TYPE_CHECKING:
+    from tree_sitter import Tree
+
     from astedit.embedded.part import Part
     from astedit.engine.injected import Injections
     from astedit.engine.rulebook import Rulebook
@@ -106,7 +109,7 @@ class Engine:
             return data
         if inline and not is_shallow(source.text):
             return DEFER
-        return self.parsed(path, source, program, data)
+        return self.parsed(path, source, program, data, inline=inline)
 
     def first_edits(self, path: str, data: FileData, count: int) -> FileData | None:
         """An outcome with its first edits only; None if the file has changed since."""
@@ -167,16 +170,30 @@ class Engine:
         return Source(raw, UNKNOWN)
 
     def parsed(
-        self, path: str, source: "Source | Part", program: Program, data: FileData
-    ) -> FileData:
+        self,
+        path: str,
+        source: "Source | Part",
+        program: Program,
+        data: FileData,
+        *,
+        inline: bool = False,
+    ) -> FileData | str:
         """Fills in what the ops of a program do to a text, a file's or one in it."""
-        if self.mode == "edit":
-            if reason := self._kept_out(path, source.raw):
-                data.skip = (reason, None)
-                return data
-            edit_file(path, source, program, self.request, self.want_hunks, data)
+        if self.mode == "edit" and (reason := self._kept_out(path, source.raw)):
+            data.skip = (reason, None)
             return data
-        self._search(path, source, program, data)
+        tree = program.grammar.parser().parse(source.text)
+        data.parsed = True
+        if is_deep(tree.root_node, INLINE_LEVELS):
+            if inline:
+                return DEFER
+            if is_deep(tree.root_node, DEEPEST):
+                data.skip, data.searched = ("too_deep", f"more than {DEEPEST:,} levels"), False
+                return data
+        if self.mode == "edit":
+            edit_file(path, source, tree, program, self.request, self.want_hunks, data)
+        else:
+            self._search(path, source, tree, program, data)
         return data
 
     def _kept_out(self, path: str, raw: bytes) -> "SkipReason | None":
@@ -193,9 +210,9 @@ class Engine:
             return "protected"
         return self._kept_out(path, raw)
 
-    def _search(self, path: str, source: "Source | Part", program: Program, data: FileData) -> None:
-        tree = program.grammar.parser().parse(source.text)
-        data.parsed = True
+    def _search(
+        self, path: str, source: "Source | Part", tree: "Tree", program: Program, data: FileData
+    ) -> None:
         pairs = program.find(tree.root_node, source.text, path)
         if self.request.regions:
             spans = spans_of(self.request, path)

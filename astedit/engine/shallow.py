@@ -1,9 +1,16 @@
-"""What is small and flat enough to be parsed outside a worker. Imports no grammar."""
+"""What is small and flat enough to be parsed, and matched in, outside a worker.
+
+Imports no grammar.
+"""
 
 from itertools import accumulate, count
 from operator import sub
+from typing import TYPE_CHECKING
 
 from astedit.limits import INLINE_DEPTH, INLINE_SIZE
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _KEEP = bytes(b for b in range(256) if b not in b"()[]{}")
 _TURN = bytes.maketrans(b"([{)]}", b"\x02\x02\x02\x00\x00\x00")
@@ -18,3 +25,20 @@ def is_shallow(text: bytes) -> bool:
         return True
     depth: int = max(map(sub, accumulate(brackets), count(1)))
     return depth < INLINE_DEPTH
+
+
+def is_deep(root: "Node", levels: int) -> bool:
+    """Whether a tree has so many levels: what asks for ancestors takes the square of them.
+
+    Brackets do not tell (`f()()()`). Only what has as many nodes is looked into, so that most
+    trees cost one comparison.
+    """
+    stack = [(root, levels)]
+    while stack:
+        node, left = stack.pop()
+        if left <= 1:
+            return True
+        if node.descendant_count >= left:
+            below = left - 1
+            stack += [(one, below) for one in node.children if one.descendant_count >= below]
+    return False

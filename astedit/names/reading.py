@@ -8,17 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from tree_sitter import Node
-
-from astedit.engine.shallow import is_shallow
+from astedit.engine.shallow import is_deep, is_shallow
 from astedit.language import load, named
 from astedit.language.definitions import naming
-from astedit.limits import MAX_FILE_SIZE
+from astedit.limits import DEEPEST, MAX_FILE_SIZE
 from astedit.names.definitions import Definition, definitions
 from astedit.source import UNKNOWN, NotDecodable, Source, canonical, declared
 from astedit.workspace import Workspace, skip_reason
 
-_DEEPEST = 20_000  # nodes; from 65,535 on tree-sitter's queries hang, and lose matches
 DEFER = "defer"  # only a worker may parse it
 
 
@@ -71,7 +68,7 @@ def read(
     grammar = load(row)
     root = grammar.parser().parse(source.text).root_node
     facts = Facts(hashlib.sha256(raw).hexdigest(), root.has_error)
-    if len(source.text) > _DEEPEST and _is_deep(root):
+    if is_deep(root, DEEPEST):
         facts.skipped = "too_deep"
         return facts
     rules = naming(language)
@@ -87,21 +84,6 @@ def read(
 
         facts.web = web_facts(root, source, language)
     return facts
-
-
-def _is_deep(root: Node) -> bool:
-    """Whether a tree is so deep that queries lose their way in it, and no code is."""
-    cursor = root.walk()
-    depth = 0
-    while depth < _DEEPEST:
-        if cursor.goto_first_child():
-            depth += 1
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return False
-            depth -= 1
-    return True
 
 
 def view(raw: bytes, language: str, encoding: str | None) -> Source:

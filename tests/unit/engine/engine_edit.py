@@ -44,6 +44,7 @@ def edited(language: str, text: str, *ops: tuple[str, str], **options: Any) -> t
     """The text after the edits that are not blocked, and everything that was found out."""
     compiled, request = program(language, *ops, **options)
     source, data = Source(text.encode()), FileData()
-    edit_file("a", source, compiled, request, False, data)
+    tree = compiled.grammar.parser().parse(source.text)
+    edit_file("a", source, tree, compiled, request, False, data)
     changes = [(start, end, new) for _, start, end, _, _, _, new, _, _ in data.edits]
     return splice(source.raw, changes).decode(), data
