@@ -60,8 +60,8 @@ def stands(word: bytes, source: bytes) -> bool:
 
 
 def _is_whole(source: bytes, start: int, end: int) -> bool:
-    before, after = source[start - 1 : start], source[end : end + 1]
-    return not (before and before[0] in _LETTERS) and not (after and after[0] in _WORD)
+    amid = (start and source[start - 1] in _LETTERS) or (end < len(source) and source[end] in _WORD)
+    return not amid
 
 
 def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None]:
@@ -80,18 +80,20 @@ def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]
     Only those of the `kinds`, if they are known; some perhaps more than once.
     """
     source, root, text, kind = listed.source, listed.root, anchor.text, anchor.kind
-    size = len(text)
+    size, levels, name = len(text), anchor.depth, anchor.name
     at = source.find(text)
     while at >= 0:
         end = at + size
-        if not anchor.name or _is_whole(source, at, end):
+        node = None
+        if not name or _is_whole(source, at, end):
             node = root.descendant_for_byte_range(at, end)
-            while node is not None and node.start_byte == at and node.end_byte == end:
-                if kind is None or node.kind_id == kind:
-                    top = _ancestor(node, anchor.depth)
-                    if top is not None and (kinds is None or top.kind_id in kinds):
-                        yield top
-                node = node.parent
+        while node is not None and node.start_byte == at and node.end_byte == end:
+            parent = node.parent  # which takes a walk from the root: asked for once
+            if kind is None or node.kind_id == kind:
+                top = _ancestor(parent, levels - 1) if levels else node
+                if top is not None and (kinds is None or top.kind_id in kinds):
+                    yield top
+            node = parent
         at = source.find(text, at + 1)
 
 
