@@ -40,9 +40,7 @@ def tried(rule: str, code: str = CODE) -> list[str]:
         ("(", None),
     ],
 )
-def test_a3_texts_that_an_expression_stands_for(
-    expression: str, texts: list[bytes] | None
-) -> None:
+def test_a3_texts_that_an_expression_stands_for(expression: str, texts: list[bytes] | None) -> None:
     found = exact_texts(expression)
     assert (found if found is None else sorted(found)) == texts
 
