@@ -95,6 +95,7 @@ SUITES = (
                 "one test runs over `peekable` and `seekable`, and both have a `peek`",
             ),
         ),
+        needs=("pytest-timeout",),
     ),
     Suite(
         Package("itsdangerous", "2.2.0", "sdist"),

@@ -32,9 +32,12 @@ def place(suite: Suite) -> Path:
         (pristine,) = unpacked(suite.package, CACHE).iterdir()
     except Unavailable as reason:
         pytest.skip(str(reason))
-    tree = CACHE / "renamed" / suite.package.folder
+    process = os.environ.get("PYTEST_XDIST_WORKER", "alone")  # each changes trees of its own
+    tree = CACHE / "renamed" / process / suite.package.folder
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(pristine, tree)
+    for words in (["init", "-q"], ["add", "-A"]):  # else it is what our own repository ignores
+        subprocess.run(["git", *words], cwd=tree, check=True, capture_output=True)
     if not (tree.parent / f"{tree.name}-env/ready").exists():
         env = tree.parent / f"{tree.name}-env"
         subprocess.run([sys.executable, "-m", "venv", "--clear", env], check=True)
