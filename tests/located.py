@@ -2,6 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
+from astedit.names import tree
+
 FILES = {
     "svc_a/app/main.py": """\
 # Bestellungen – naïve café ☕🎉
@@ -110,3 +114,16 @@ def build(root: Path, **more: str) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
     return root
+
+
+def paths_parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths that are parsed to find names, from now on."""
+    paths: list[str] = []
+    parse = tree.Tree._parse
+
+    def noted(self: tree.Tree, tasks: list[tree.Task], *rest: object) -> None:
+        paths.extend(path for path, _, _ in tasks)
+        parse(self, tasks, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tree.Tree, "_parse", noted)
+    return paths

@@ -27,7 +27,7 @@ def start(arguments: Sequence[str]) -> None:
     """
     global _ready, _root
     named = (one for one in arguments if not one.startswith("-") and one != ".")
-    if _hands() < 2 or any(map(os.path.lexists, named)):
+    if cores() < 2 or any(map(os.path.lexists, named)):
         return
     with contextlib.suppress(OSError):
         if os.stat(".git/index").st_size <= LARGE_INDEX:
@@ -52,5 +52,6 @@ def take(root: int) -> Worker | None:
     return worker
 
 
-def _hands() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+def cores() -> int:
+    """How many this process may use; two where the system does not say."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2

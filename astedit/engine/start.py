@@ -95,7 +95,7 @@ def hands(jobs: int | None) -> int:
     """How many processes may work at once: what was asked, `ASTEDIT_JOBS`, or the cores."""
     asked = jobs if jobs is not None else os.environ.get("ASTEDIT_JOBS")
     if asked is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+        return ahead.cores()
     try:
         count = int(asked)
     except ValueError:

@@ -11,7 +11,7 @@ import astedit
 from astedit import config
 from astedit.names import silence, tree
 from astedit.workspace import Workspace
-from tests.located import build
+from tests.located import build, paths_parsed
 from tests.surfaces.project import Project
 
 COMMANDS = [
@@ -35,15 +35,7 @@ def t1(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that are parsed to find names."""
-    paths: list[str] = []
-    parse = tree.Tree._parse
-
-    def noted(self: tree.Tree, tasks: list[tree.Task], *rest: object) -> None:
-        paths.extend(path for path, _, _ in tasks)
-        parse(self, tasks, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(tree.Tree, "_parse", noted)
-    return paths
+    return paths_parsed(monkeypatch)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])

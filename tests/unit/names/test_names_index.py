@@ -11,6 +11,7 @@ from astedit.names import find, silence, tree
 from astedit.names.index import FILE, Index, mute
 from astedit.names.webmarks import may_say
 from astedit.workspace import Workspace
+from tests.located import paths_parsed
 from tests.unit.names.test_names_web import FLASK
 
 QUESTIONS = ("size", "Box.size", "POST /new/in/b", "GET /new/a")
@@ -34,25 +35,12 @@ def answers(place: tuple[Workspace, str], state: bool = True) -> list[object]:
     return [find(place[0], one, state=place[1] if state else None).to_json() for one in QUESTIONS]
 
 
-def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths that are parsed from now on."""
-    paths: list[str] = []
-    parse = tree.Tree._parse
-
-    def noted(self: tree.Tree, tasks: list[tree.Task], *rest: object) -> None:
-        paths.extend(path for path, _, _ in tasks)
-        parse(self, tasks, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(tree.Tree, "_parse", noted)
-    return paths
-
-
 def test_the_second_answer_is_the_first_and_parses_nothing(
     place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = answers(place, state=False)
     assert answers(place) == plain
-    paths = parsed(monkeypatch)
+    paths = paths_parsed(monkeypatch)
     assert answers(place) == plain
     assert paths == []
 
@@ -65,7 +53,7 @@ def test_a_changed_file_alone_is_parsed_again_and_its_old_facts_are_gone(
     before = box.stat()
     box.write_text(BOX.replace("Box", "Bag"))
     os.utime(box, ns=(before.st_atime_ns, before.st_mtime_ns))  # same size, same time
-    paths = parsed(monkeypatch)
+    paths = paths_parsed(monkeypatch)
     found = find(place[0], "size", state=place[1])
     names = {one.node.id for one in found.candidates}
     assert "sym:box.py::Bag.size" in names
