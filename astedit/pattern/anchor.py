@@ -59,6 +59,14 @@ def stands(word: bytes, source: bytes) -> bool:
     return False
 
 
+def may_match(
+    source: bytes, literals: Iterable[Iterable[bytes]], words: Iterable[Iterable[bytes]]
+) -> bool:
+    """The prefilter, of alternatives each: False only if the text cannot hold a match."""
+    held = any(all(literal in source for literal in each) for each in literals)
+    return held and any(all(stands(word, source) for word in each) for each in words)
+
+
 def _is_whole(source: bytes, start: int, end: int) -> bool:
     amid = (start and source[start - 1] in _LETTERS) or (end < len(source) and source[end] in _WORD)
     return not amid

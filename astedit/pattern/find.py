@@ -5,7 +5,7 @@ from functools import cached_property
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
-from astedit.pattern.anchor import Anchor, above, anchors, rarest, stands, words
+from astedit.pattern.anchor import Anchor, above, anchors, may_match, rarest, words
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern
 from astedit.pattern.listed import Kinds, Listed, place, walk
 from astedit.pattern.match import Found, Matcher
@@ -35,8 +35,7 @@ class Finder:
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
-        held = all(literal in source for literal in self.pattern.literals)
-        return held and all(stands(word, source) for word in self.words[0])
+        return may_match(source, self.literals, self.words)
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
         """Matches in pre-order; `gave_up` then says whether all were looked for.

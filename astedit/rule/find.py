@@ -7,7 +7,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import Grammar, Row, load
-from astedit.pattern.anchor import stands
+from astedit.pattern.anchor import may_match
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
 from astedit.rule.body import compile_body
@@ -87,8 +87,7 @@ class RuleFinder:
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
-        held = any(all(one in source for one in literals) for literals in self.literals)
-        return held and any(all(stands(one, source) for one in words) for words in self.words)
+        return may_match(source, self.literals, self.words)
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
         """Matches in pre-order; `listed` is what others have asked about this very tree."""
