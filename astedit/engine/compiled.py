@@ -11,8 +11,8 @@ from astedit.engine.nest import Rewrite
 from astedit.engine.wanted import language_of
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row, load
-from astedit.pattern.anchor import stands
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
+from astedit.pattern.dotted import DottedName
 from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
@@ -27,7 +27,7 @@ class Finds(Protocol):
     """What finds matches in trees: of a pattern, or of a rule.
 
     `literals` are alternatives: a file that holds all literals of none of them holds no
-    match; `words` are the same for a text in UTF-8 and whole words. `wanted` are the kinds
+    match; `names` are the same for a text in UTF-8. `wanted` are the kinds
     of node it asks for in every tree. `gave_up` says, after `find`, that one may have been
     missed.
     """
@@ -35,7 +35,7 @@ class Finds(Protocol):
     @property
     def literals(self) -> tuple[frozenset[bytes], ...]: ...
     @property
-    def words(self) -> tuple[frozenset[bytes], ...]: ...
+    def names(self) -> tuple[frozenset[DottedName], ...]: ...
     @property
     def gave_up(self) -> bool: ...
     @property
@@ -124,11 +124,11 @@ class Program:
             for place, literals in by_literal[literal]
             if literals <= held
         }
-        known: dict[bytes, bool] = {}
+        known: dict[DottedName, bool] = {}
         return [
             op
             for op in map(self.ops.__getitem__, sorted(places | always))
-            if any(all(_stands(word, source, known) for word in each) for each in op.finder.words)
+            if any(all(_stands(name, source, known) for name in each) for each in op.finder.names)
         ]
 
     @cached_property
@@ -179,10 +179,10 @@ class Program:
         return pairs
 
 
-def _stands(word: bytes, source: bytes, known: dict[bytes, bool]) -> bool:
-    if word not in known:
-        known[word] = stands(word, source)
-    return known[word]
+def _stands(name: DottedName, source: bytes, known: dict[DottedName, bool]) -> bool:
+    if name not in known:
+        known[name] = name.stands(source)
+    return known[name]
 
 
 def _wanted(active: Sequence[CompiledOp]) -> Kinds:

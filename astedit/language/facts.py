@@ -21,6 +21,9 @@ class Facts:
     with the code around them. `blocks`: kinds that must hold a statement, with the
     `placeholder` that fills one. `comments`: how a comment that runs to the end of its
     line begins; `long_comments` begins one that does not, though it looks the same.
+    `dotted`: names are joined by dots, and in code that parses no node that begins with a
+    name and has children begins right behind a single dot, save one of these kinds; None
+    where that does not hold, or nobody has looked.
     """
 
     literals: frozenset[str] = frozenset()
@@ -28,6 +31,7 @@ class Facts:
     placeholder: str | None = None
     comments: tuple[bytes, ...] = (b"//",)
     long_comments: tuple[bytes, ...] = ()
+    dotted: frozenset[str] | None = None
 
     def ends_line(self, text: bytes) -> bool:
         """True when `text`, an extra node, is a comment that the end of its line ends.
@@ -86,6 +90,7 @@ def _facts(
     blocks: str = "",
     placeholder: str | None = None,
     long_comments: str = "",
+    dotted: str | None = None,
 ) -> Facts:
     return Facts(
         frozenset(literals.split()),
@@ -93,10 +98,11 @@ def _facts(
         placeholder,
         tuple(prefix.encode() for prefix in comments.split()),
         tuple(prefix.encode() for prefix in long_comments.split()),
+        None if dotted is None else frozenset(dotted.split()),
     )
 
 
-_TYPESCRIPT = _facts("string template_string template_literal_type", "// <!-- #!")
+_TYPESCRIPT = _facts("string template_string template_literal_type", "// <!-- #!", dotted="")
 _BY_NAME = {
     "bash": _facts(
         # A redirect holds the whole heredoc; `heredoc_body` leaves out the first indent.
@@ -105,7 +111,7 @@ _BY_NAME = {
         blocks="do_group compound_statement subshell if_statement elif_clause else_clause",
         placeholder=":",
     ),
-    "c": _facts("string_literal"),
+    "c": _facts("string_literal", dotted=""),
     "cpp": _facts("string_literal raw_string_literal"),
     "csharp": _facts(
         "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression"
@@ -113,21 +119,21 @@ _BY_NAME = {
     "css": _facts("string_value"),
     "dart": _facts("string_literal"),
     "elixir": _facts("string charlist sigil", "#"),
-    "go": _facts("raw_string_literal"),
+    "go": _facts("raw_string_literal", dotted=""),
     "haskell": _facts("quasiquote", "--", blocks="do", placeholder="pure ()"),
     "hcl": _facts("heredoc_template", "# //"),
     "html": _facts("raw_text quoted_attribute_value", ""),
-    "java": _facts("string_literal"),
-    "javascript": _facts("string template_string", "// <!-- #!"),
+    "java": _facts("string_literal", dotted=""),
+    "javascript": _facts("string template_string", "// <!-- #!", dotted=""),
     "json": _facts(),
     "kotlin": _facts("multiline_string_literal string_literal", "// #!"),
     "lua": _facts("string", "--", long_comments="--[[ --[="),
     "markdown": _facts("", ""),
     "nix": _facts("string_expression indented_string_expression", "#"),
     "php": _facts("string encapsed_string heredoc nowdoc shell_command_expression", "// #"),
-    "python": _facts("string", "#", blocks="block", placeholder="pass"),
+    "python": _facts("string", "#", blocks="block", placeholder="pass", dotted="dotted_name"),
     "ruby": _facts("string heredoc_body subshell regex delimited_symbol uninterpreted", "#"),
-    "rust": _facts("string_literal raw_string_literal"),
+    "rust": _facts("string_literal raw_string_literal", dotted=""),
     "scala": _facts(
         "string interpolated_string_expression xml_expression",
         blocks="indented_block",

@@ -9,67 +9,50 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.pattern.compile import ERROR_KIND, Goal, Tag
+from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
+from astedit.pattern.dotted import DottedName, dotted_names, is_whole
 from astedit.pattern.listed import Kinds, Listed
 
 FEW = 128  # places up to which going to each beats a query
-_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-_WORD = _LETTERS | frozenset(b"0123456789")
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """A node of this text, and of this kind unless None, so many levels below every match.
 
-    A `name` never begins or ends amid letters: the lexer takes all of a word.
+    One with a `name` never begins or ends amid letters: the lexer takes all of a word.
     """
 
     text: bytes
     kind: int | None
     depth: int
-    name: bool = False
+    name: DottedName | None = None
 
 
-def anchors(goal: Goal, depth: int = 0) -> Iterator[Anchor]:
+def anchors(pattern: Pattern) -> Iterator[Anchor]:
     """Goals match children with children, so a leaf's depth in the pattern is its depth here."""
-    if goal.tag == Tag.TERMINAL and goal.named and goal.kind != ERROR_KIND and goal.text.strip():
-        yield Anchor(goal.text, goal.kind, depth, is_name(goal.kind_name))
-    for child in goal.children:
-        yield from anchors(child, depth + 1)
+    names = dotted_names(pattern)
+    stack: list[tuple[Goal, int]] = [(pattern.goal, 0)]
+    while stack:
+        goal, depth = stack.pop()
+        stack.extend((child, depth + 1) for child in goal.children)
+        is_leaf = goal.tag == Tag.TERMINAL and goal.named and goal.kind != ERROR_KIND
+        if is_leaf and goal.text.strip():
+            yield Anchor(goal.text, goal.kind, depth, names.get(id(goal)))
 
 
-def is_name(kind: str) -> bool:
-    """Is a node of this kind one whole word?"""
-    return kind.endswith("identifier")
-
-
-def words(choices: Iterable[Iterable[Anchor]]) -> tuple[frozenset[bytes], ...]:
-    """As alternatives, the whole words that a text with a match holds."""
-    found = {frozenset(one.text for one in choice if one.name) for choice in choices}
+def named(choices: Iterable[Iterable[Anchor]]) -> tuple[frozenset[DottedName], ...]:
+    """As alternatives, the names that a text with a match holds."""
+    found = {frozenset(one.name for one in choice if one.name) for choice in choices}
     return tuple(found) if frozenset() not in found else (frozenset(),)
 
 
-def stands(word: bytes, source: bytes) -> bool:
-    """Whether a word stands in a text that is encoded in UTF-8, and not amid letters."""
-    at = source.find(word)
-    while at >= 0:
-        if _is_whole(source, at, at + len(word)):
-            return True
-        at = source.find(word, at + 1)
-    return False
-
-
 def may_match(
-    source: bytes, literals: Iterable[Iterable[bytes]], words: Iterable[Iterable[bytes]]
+    source: bytes, literals: Iterable[Iterable[bytes]], names: Iterable[Iterable[DottedName]]
 ) -> bool:
     """The prefilter, of alternatives each: False only if the text cannot hold a match."""
     held = any(all(literal in source for literal in each) for each in literals)
-    return held and any(all(stands(word, source) for word in each) for each in words)
-
-
-def _is_whole(source: bytes, start: int, end: int) -> bool:
-    amid = (start and source[start - 1] in _LETTERS) or (end < len(source) and source[end] in _WORD)
-    return not amid
+    return held and any(all(name.stands(source) for name in each) for each in names)
 
 
 def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None]:
@@ -88,12 +71,12 @@ def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]
     Only those of the `kinds`, if they are known; some perhaps more than once.
     """
     source, root, text, kind = listed.source, listed.root, anchor.text, anchor.kind
-    size, levels, name = len(text), anchor.depth, anchor.name
+    size, levels, name = len(text), anchor.depth, anchor.name is not None
     at = source.find(text)
     while at >= 0:
         end = at + size
         node = None
-        if not name or _is_whole(source, at, end):
+        if not name or is_whole(source, at, end):
             node = root.descendant_for_byte_range(at, end)
         while node is not None and node.start_byte == at and node.end_byte == end:
             parent = node.parent  # which takes a walk from the root: asked for once

@@ -5,8 +5,9 @@ from functools import cached_property
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
-from astedit.pattern.anchor import Anchor, above, anchors, may_match, rarest, words
+from astedit.pattern.anchor import Anchor, above, anchors, may_match, named, rarest
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern
+from astedit.pattern.dotted import DottedName
 from astedit.pattern.listed import Kinds, Listed, place, walk
 from astedit.pattern.match import Found, Matcher
 
@@ -20,7 +21,8 @@ class Finder:
         self._anchors = sure_anchors(pattern)
         self._kinds = known_kinds(pattern)
         self.literals = (frozenset(pattern.literals),)
-        self.words = words([self._anchors])
+        self.names = named([self._anchors])
+        self._joined = joined(self._anchors)
         self.wanted = Kinds()
 
     @cached_property
@@ -35,7 +37,7 @@ class Finder:
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
-        return may_match(source, self.literals, self.words)
+        return may_match(source, self.literals, self.names)
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
         """Matches in pre-order; `gave_up` then says whether all were looked for.
@@ -45,7 +47,11 @@ class Finder:
         self.matcher.gave_up = False
         match = self.matcher.match
         listed = listed or Listed(self.pattern.grammar, root, source)
-        matches = [found for node in self._candidates(listed) if (found := match(node))]
+        matches = [
+            found
+            for node in self._candidates(listed)
+            if (found := match(node)) and stand(self._joined, node, source)
+        ]
         matches.sort(key=_position)
         return matches
 
@@ -74,7 +80,22 @@ def known_kinds(pattern: Pattern) -> Kinds | None:
 def sure_anchors(pattern: Pattern) -> frozenset[Anchor]:
     """The leaves of known text that every match holds."""
     exact = pattern.strictness not in ("template", "signature")
-    return frozenset(anchors(pattern.goal)) if exact and _query_text(pattern) else frozenset()
+    return frozenset(anchors(pattern)) if exact and _query_text(pattern) else frozenset()
+
+
+def joined(anchors: Iterable[Anchor]) -> tuple[DottedName, ...]:
+    """The names of which more is known than that the matched leaves spell them."""
+    names = {one.name for one in anchors if one.name is not None}
+    return tuple(name for name in names if name.begins or len(name.parts) > 1)
+
+
+def stand(names: Iterable[DottedName], node: Node, source: bytes) -> bool:
+    """Whether the names stand in what a pattern matched.
+
+    They always do in code that parses; where it does not, error recovery may have left out
+    the dot before the match or a word within it, and the match would be another's member.
+    """
+    return all(name.stands(source, node.start_byte, node.end_byte) for name in names)
 
 
 def _position(found: Found) -> tuple[int, int, int]:

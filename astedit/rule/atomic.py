@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.pattern.compile import Pattern
-from astedit.pattern.find import known_kinds
+from astedit.pattern.find import joined, known_kinds, stand, sure_anchors
 from astedit.pattern.match import Matcher, Steer
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
@@ -39,6 +39,8 @@ class PatternRule(_Atom):
         self.place = place
         self._matcher = Matcher(pattern)
         self._known = known_kinds(pattern)
+        self.anchors = sure_anchors(pattern)
+        self._joined = joined(self.anchors)
 
     def match(self, node: Node, env: Environment, steer: Steer | None = None) -> Node | None:
         if self._known is not None and node.kind_id not in self._known:
@@ -47,7 +49,7 @@ class PatternRule(_Atom):
         found = self._matcher.match(node, bindings.single, bindings.multi, steer)
         if self._matcher.gave_up:
             env.gave_up, self._matcher.gave_up = True, False
-        if found is None:
+        if found is None or not stand(self._joined, node, env.source):
             return None
         env.bindings = Bindings(found.single, found.multi)
         env.trail = [*env.trail, *found.trail] if env.trail else found.trail

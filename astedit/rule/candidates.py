@@ -7,8 +7,9 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.pattern.anchor import FEW, Anchor, above, is_name, rarest, words
-from astedit.pattern.find import holding, sure_anchors
+from astedit.pattern.anchor import FEW, Anchor, above, named, rarest
+from astedit.pattern.dotted import DottedName, is_name
+from astedit.pattern.find import holding
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.rule.atomic import PatternRule, Regex
 from astedit.rule.composite import All, Any
@@ -22,8 +23,8 @@ _NOWHERE: Alternatives = (frozenset(),)
 class Candidates:
     """Where a rule can match, from what every match is, holds and lies in.
 
-    `kinds` are those of its matches, None if they can be of any. `words` are the whole
-    words that a text with a match holds, as alternatives.
+    `kinds` are those of its matches, None if they can be of any. `names` are those
+    that a text with a match holds, as alternatives.
     """
 
     def __init__(self, rule: Rule, kinds: Kinds | None, grammar: Grammar) -> None:
@@ -32,7 +33,7 @@ class Candidates:
         self._own = own_literals(rule)
         self._anchors = _anchors(rule, grammar)
         self._is_anchored = all(self._anchors)
-        self.words = words(self._anchors)
+        self.names = named(self._anchors)
 
     @cached_property
     def wanted(self) -> Kinds:
@@ -121,10 +122,10 @@ def _anchors(rule: Rule, grammar: Grammar, name: bool = False) -> Alternatives:
     `name` says that what matches is one whole word.
     """
     if isinstance(rule, PatternRule):
-        return (sure_anchors(rule.pattern),)
+        return (rule.anchors,)
     if isinstance(rule, Regex):
-        words = rule.exact or ()
-        return tuple(frozenset({Anchor(word, None, 0, name)}) for word in words) or _NOWHERE
+        texts = rule.exact or ()
+        return tuple(frozenset({_exactly(text, name)}) for text in texts) or _NOWHERE
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:
         return tuple(
             frozenset(replace(one, depth=one.depth + 1) for one in each)
@@ -136,6 +137,10 @@ def _anchors(rule: Rule, grammar: Grammar, name: bool = False) -> Alternatives:
     if isinstance(rule, Any):
         return either(_anchors(one, grammar, name) for one in rule.rules)
     return _NOWHERE
+
+
+def _exactly(text: bytes, name: bool) -> Anchor:
+    return Anchor(text, None, 0, DottedName((text,)) if name else None)
 
 
 def _is_name(kinds: Kinds | None, grammar: Grammar) -> bool:

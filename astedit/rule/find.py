@@ -69,7 +69,7 @@ class RuleFinder:
         self.hints: tuple[str, ...] = ()
         self._grammar = grammar
         self._candidates = Candidates(rule.rule, self.kinds, grammar)
-        self.words = self._candidates.words
+        self.names = self._candidates.names
         if self.kinds is None:
             self.warnings = (
                 f"Rule {document.id!r} must look at every node:"
@@ -87,7 +87,7 @@ class RuleFinder:
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""
-        return may_match(source, self.literals, self.words)
+        return may_match(source, self.literals, self.names)
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
         """Matches in pre-order; `listed` is what others have asked about this very tree."""

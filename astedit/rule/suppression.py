@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from astedit.pattern.dotted import DottedName
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
 
@@ -62,7 +63,7 @@ class CommentFinder:
     """Stands among the rules, so that files with such a comment are looked at."""
 
     literals = tuple(frozenset({mark}) for mark in MARKS)
-    words = (frozenset[bytes](),)
+    names = (frozenset[DottedName](),)
     wanted = Kinds()
     gave_up = False
 

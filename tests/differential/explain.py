@@ -13,9 +13,11 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.pattern.compile import Pattern
+from astedit.pattern.dotted import is_name
+from astedit.pattern.find import joined, stand, sure_anchors
 from astedit.pattern.metavariable import stand_in
 from differential.oracle import Hit, Query, Refused, Subject, compiled, hit, ours, theirs
-from differential.reference import DEVIATIONS, Reference
+from differential.reference import DEVIATIONS, N1, Reference
 
 SAME = "same"
 M5 = "M-5"  # two many-holes in a row are refused
@@ -87,9 +89,14 @@ def reference_hits(pattern: Pattern, subject: Subject, deviations: frozenset[str
     hits = []
     for node in preorder(subject.tree.root_node):
         env = reference.match(node)
-        if env is not None:
+        if env is not None and (N1 not in deviations or names_stand(pattern, node, subject)):
             hits.append(hit(node, env.single, env.multi))
     return hits
+
+
+def names_stand(pattern: Pattern, node: Node, subject: Subject) -> bool:
+    """What N-1 asks of a match."""
+    return stand(joined(sure_anchors(pattern)), node, subject.source)
 
 
 def preorder(root: Node) -> Iterator[Node]:
@@ -152,3 +159,20 @@ def same_tree(one: Node, two: SgNode) -> bool:
             return False
         stack.extend(zip(mine.children, others, strict=True))
     return True
+
+
+# what N-1 rests on ----------------------------------------------------------------------
+
+
+def behind_dots(subject: Subject) -> set[str]:
+    """The kinds of nodes with children that begin with a name right behind a single dot."""
+    source, found = subject.source, set()
+    for node in preorder(subject.tree.root_node):
+        before = source[max(node.start_byte - 2, 0) : node.start_byte]
+        if node.child_count and before.endswith(b".") and before != b"..":
+            first = node
+            while first.child_count:
+                first = first.children[0]
+            if is_name(first.type):
+                found.add(node.type)
+    return found

@@ -16,7 +16,8 @@ from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
 M1 = "M-1"  # the tokens behind a last many-hole are compared
 M2 = "M-2"  # a comment beside a separator stays in the capture, the separator does not
 M4 = "M-4"  # a many-hole is tried at every length, and the comma of an empty one is optional
-DEVIATIONS = (M1, M2, M4)
+N1 = "N-1"  # in broken code: a name behind a dot, or joined by dots to something else, is another's
+DEVIATIONS = (M1, M2, M4, N1)
 
 MATCHED, SKIP_NODE, SKIP_GOAL, SKIP_BOTH = "matched", "skip node", "skip goal", "skip both"
 

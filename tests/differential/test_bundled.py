@@ -5,9 +5,10 @@ from functools import cache
 
 import pytest
 
+from astedit.language.facts import facts
 from astedit.request import STRICTNESS
 from differential.corpora import LANGUAGES, bundled
-from differential.explain import M5, SAME, explain, same_tree
+from differential.explain import M5, SAME, behind_dots, explain, same_tree
 from differential.oracle import Query, Refused, Subject, compiled, ours, their_nodes
 from differential.patterns import ANYTHING, FRUITLESS, PATTERNS
 from differential.reference import M1, M2, M4
@@ -88,3 +89,16 @@ def test_both_see_the_same_trees(language: str) -> None:
     for subject in subjects(language):
         assert not subject.tree.root_node.has_error
         assert same_tree(subject.tree.root_node, subject.root)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_behind_a_dot_no_name_begins_a_node(language: str) -> None:
+    for subject in subjects(language):
+        assert behind_dots(subject) <= facts(language).dotted
+
+
+def test_a_name_behind_a_dot_is_seen_where_there_is_one() -> None:
+    """C++ has them, so nothing of the kind is said of it."""
+    subject = Subject("cpp", b"int f() { return a.b<int>(1); }\n")
+    assert behind_dots(subject) == {"template_method"}
+    assert facts("cpp").dotted is None

@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
+from astedit.language.facts import facts
 from benchmarks.packages import Unavailable
 from differential.corpora import CORPORA, Corpus, packaged
-from differential.explain import SAME, explain, same_tree
+from differential.explain import SAME, behind_dots, explain, same_tree
 from differential.oracle import Subject
 from differential.patterns import FRUITLESS, PATTERNS
 
@@ -37,3 +38,11 @@ def test_both_see_the_same_trees(corpus: Corpus) -> None:
     for subject in subjects(corpus):
         root = subject.tree.root_node
         assert same_tree(root, subject.root) or root.has_error
+
+
+def test_behind_a_dot_no_name_begins_a_node(corpus: Corpus) -> None:
+    """What the prefilter and N-1 rest on, in code that parses."""
+    parsed = [one for one in subjects(corpus) if not one.tree.root_node.has_error]
+    assert parsed
+    for subject in parsed:
+        assert behind_dots(subject) <= facts(corpus.language).dotted

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from differential.corpora import LANGUAGES, bundled
 from differential.derive import Deriver
-from differential.explain import preorder
+from differential.explain import names_stand, preorder
 from differential.oracle import Hit, Query, Refused, Subject, compiled, hit
 from differential.patterns import PATTERNS
 from hypothesis import given, settings
@@ -44,8 +44,12 @@ def source_of(random: Random, language: str) -> bytes:
 def everywhere(pattern: Pattern, subject: Subject) -> list[Hit]:
     """The matches at every node of the tree, whether it is a candidate or not."""
     matcher = Finder(pattern).matcher
-    found = map(matcher.match, preorder(subject.tree.root_node))
-    return [hit(one.node, one.single, one.multi) for one in found if one is not None]
+    found = filter(None, map(matcher.match, preorder(subject.tree.root_node)))
+    return [
+        hit(one.node, one.single, one.multi)
+        for one in found
+        if names_stand(pattern, one.node, subject)
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -66,6 +70,27 @@ def test_nothing_that_is_passed_over_matches(language: str, random: Random) -> N
         assert finder.may_match(source) or not expected, query
         found = finder.find(subject.tree.root_node, source)
         assert [hit(one.node, one.single, one.multi) for one in found] == expected, query
+
+
+BEFORE = st.sampled_from(["", "self.", "f(.", "x = [.", "return .", "...", "x ", "x = "])
+BETWEEN = st.sampled_from([".", " . ", "..", ".3.", " it.", ".$.", "?.", "# c\n.", "/*.*/.", " "])
+BEHIND = st.sampled_from(["(1)", "(1))", "]", " = 2", ".go(1)", "\n", " .hass"])
+CODE = st.lists(st.tuples(BEFORE, st.just("hass"), BETWEEN, st.just("go"), BEHIND).map("".join))
+MEMBERS = ("hass.go($$$A)", "hass.go", "$A.hass.go($$$B)", "hass($$$A)", "hass.go(1).$B", "go = $A")
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "tsx"])
+@settings(max_examples=150, deadline=None)
+@given(CODE.map("\n".join), st.sampled_from(MEMBERS))
+def test_names_and_dots_in_any_order(language: str, code: str, text: str) -> None:
+    """Most of it does not parse, and is recovered in ways that nobody foresees."""
+    pattern = compiled(Query(language, text))
+    subject = Subject(language, code.encode())
+    finder = Finder(pattern)
+    expected = everywhere(pattern, subject)
+    assert finder.may_match(subject.source) or not expected
+    found = finder.find(subject.tree.root_node, subject.source)
+    assert [hit(one.node, one.single, one.multi) for one in found] == expected
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -100,6 +100,26 @@ def test_a_name_amid_letters_is_not_parsed_for(tree: Path) -> None:
     assert (plan.total_replacements, plan.stats.parsed) == (HITS + 1, HITS + 2)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        op("os.rare($A)"),
+        {
+            "rules": [
+                {"id": "r", "language": "python", "rule": {"pattern": "os.rare($A)"}, "fix": "x"}
+            ]
+        },
+    ],
+    ids=["op", "rule"],
+)
+def test_names_that_no_dot_joins_are_not_parsed(tree: Path, fields: dict[str, Any]) -> None:
+    (tree / "apart.py").write_text("os(rare(1))\nself.os.rare(1)\n")
+    assert planned(tree, fields)[0].stats.parsed == 0
+    (tree / "joined.py").write_text("x = [os . rare(1)]\n")
+    plan = planned(tree, fields)[0]
+    assert (plan.total_replacements, plan.stats.parsed) == (1, 1)
+
+
 def test_a_pattern_without_a_literal_has_everything_parsed(tree: Path) -> None:
     plan, _ = planned(tree, op("$A = $B", "$A = $B"))
     assert plan.stats.parsed == plan.stats.read == FILES + 1
