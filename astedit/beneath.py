@@ -22,19 +22,24 @@ def open_directory(root: int, path: str) -> int:
     Raises OSError; ELOOP where a component is a symbolic link, wherever it leads, and
     EXDEV for `..`.
     """
-    names = path.split("/") if path else []
-    if ".." in names:
-        raise OSError(errno.EXDEV, "leaves the root", path)
     here = os.open(".", DIRECTORY, dir_fd=root)
-    for name in names:
+    for name in path.split("/") if path else []:
         try:
-            below = os.open(name, DIRECTORY, dir_fd=here)
-        except OSError as error:
-            raise _named(error, name, here) from None
+            below = open_below(here, name)
         finally:
             os.close(here)
         here = below
     return here
+
+
+def open_below(directory: int, name: str) -> int:
+    """A new descriptor of one directory in another; raises as `open_directory` does."""
+    if name == "..":
+        raise OSError(errno.EXDEV, "leaves the root", name)
+    try:
+        return os.open(name, DIRECTORY, dir_fd=directory)
+    except OSError as error:
+        raise _named(error, name, directory) from None
 
 
 def _named(error: OSError, name: str, directory: int) -> OSError:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from astedit.beneath import FILE, open_directory, read_regular
+from astedit.beneath import FILE, open_below, read_regular
 from astedit.errors import OutsideRootError, RequestError
 from astedit.toml import parse
 
@@ -119,7 +119,7 @@ class Workspace:
     `root` is the real path read back from the descriptor, `key` the first 16 hex digits
     of its SHA-256, `fd` the descriptor: close-on-exec, and inheritable by passing it to a
     child, which opens it again with `adopt`. Use it from one thread at a time: the last
-    directory read from stays open, so that reading in path order is fast.
+    directory read from stays open, with those above it, so that reading in path order is fast.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -142,7 +142,8 @@ class Workspace:
 
     def _take(self, fd: int) -> None:
         self.fd = fd
-        self._last: tuple[str, int] | None = None
+        self._last: str | None = None
+        self._open_directories: list[tuple[str, int]] = []
 
     @functools.cached_property
     def root(self) -> str:
@@ -173,10 +174,9 @@ class Workspace:
             self.fd = -1
 
     def forget(self) -> None:
-        """Lets go of the directory kept open, so that a renamed one is found anew."""
-        if self._last is not None:
-            os.close(self._last[1])
-            self._last = None
+        """Lets go of the directories kept open, so that a renamed one is found anew."""
+        self._last = None
+        self._close(0)
 
     def relative(self, path: str, cwd: str) -> str:
         """A command-line path, relative to the root.
@@ -248,10 +248,24 @@ class Workspace:
         return os.stat(name, dir_fd=fd, follow_symlinks=False)
 
     def _open(self, directory: str) -> int:
-        if self._last is None or self._last[0] != directory:
-            self.forget()
-            self._last = directory, open_directory(self.fd, directory)
-        return self._last[1]
+        """A directory, from the nearest one above it that is open from the last time."""
+        chain = self._open_directories
+        if directory != self._last:
+            self._last = None
+            names = directory.split("/")
+            shared = 0
+            while shared < min(len(chain), len(names)) and chain[shared][0] == names[shared]:
+                shared += 1
+            self._close(shared)
+            for name in names[shared:]:
+                chain.append((name, open_below(chain[-1][1] if chain else self.fd, name)))
+            self._last = directory
+        return chain[-1][1]
+
+    def _close(self, count: int) -> None:
+        """All directories but so many outer ones."""
+        while len(self._open_directories) > count:
+            os.close(self._open_directories.pop()[1])
 
 
 def _path_of(fd: int) -> str:
