@@ -1,13 +1,14 @@
-"""A worker for a command line that will need one, started before the rest is imported.
+"""git's listing and a worker for a command line that will need them, before all imports.
 
-Until git lists the files, a second core has nothing to do but this. What is started here
-is a process that has been told nothing but to import the engine.
+The imports keep one core busy, these the other. What is started here is a process that has been told nothing
+but to import the engine, and the listing of the working directory.
 """
 
 import contextlib
 import os
 from collections.abc import Sequence
 
+from astedit.engine import git
 from astedit.engine.worker import Worker
 from astedit.engine.worker_process import LOAD
 
@@ -19,7 +20,7 @@ _root = -1  # the directory that it was given
 
 
 def start(arguments: Sequence[str]) -> None:
-    """Starts a worker if a whole large work tree, right here, is likely meant.
+    """Starts both if a whole large work tree, right here, is likely meant.
 
     Paths among the arguments (what begins with `-` and the tree itself aside) say that
     less is. Without a second core, or where no process can be started, nothing happens:
@@ -32,14 +33,19 @@ def start(arguments: Sequence[str]) -> None:
     with contextlib.suppress(OSError):
         if os.stat(".git/index").st_size <= LARGE_INDEX:
             return
+        git.begin()
         _root = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         _ready = Worker([_root])
         _ready.send((LOAD, ENGINE))
 
 
 def take(root: int) -> Worker | None:
-    """The worker, if one was started for this very directory; else that one is ended."""
+    """The worker, if one was started for this very directory; else that one is ended.
+
+    So is the listing, if nobody has asked for it by now.
+    """
     global _ready, _root
+    git.forget()
     worker, given = _ready, _root
     _ready, _root = None, -1
     if given < 0:

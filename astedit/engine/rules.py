@@ -57,6 +57,7 @@ class Visible:
     ) -> None:
         self.includes = False
         self._workspace = workspace
+        self._root = workspace.root
         self._dots = "dot" not in kinds
         self._hidden = "hidden" not in kinds
         self._dotted = tuple(f"{each}/" for each in directories if "/." in f"/{each}/")
@@ -67,13 +68,23 @@ class Visible:
         """The visible ones of some files or links."""
         if self._hidden:
             paths = [path for path in paths if "/." not in f"/{path}" or self._below_dotted(path)]
-        if not self._dots:
-            return list(paths)
         paths = list(paths)
-        states = {prefix: self._state(prefix) for prefix in {_prefix(path) for path in paths}}
-        if not any(chain for chain, _ in states.values()):
+        if not self._dots or not self._ruled(paths):
             return paths
+        states = {prefix: self._state(prefix) for prefix in {_prefix(path) for path in paths}}
         return [path for path in paths if not self._ignores(path, *states[_prefix(path)])]
+
+    def _ruled(self, paths: Iterable[str]) -> bool:
+        """Whether a directory that leads to a path has an `.ignore` file: most trees have none."""
+        prefixes = {path[: path.rfind("/") + 1] for path in paths}
+        above = prefixes
+        while above := {_above(prefix) for prefix in above if prefix} - prefixes:
+            prefixes |= above
+        return any(map(self._has_rules, prefixes))
+
+    def _has_rules(self, prefix: str) -> bool:
+        """`access` fails without an exception: 1,300 directories in 3 ms."""
+        return os.access(f"{self._root}/{prefix}.ignore", os.F_OK)
 
     def _below_dotted(self, path: str) -> bool:
         return any(
@@ -98,10 +109,9 @@ class Visible:
         return chain, hidden
 
     def _extended(self, chain: Chain, prefix: str) -> Chain:
-        place = f"{prefix}.ignore"
-        if not os.access(f"{self._workspace.root}/{place}", os.F_OK):
-            return chain  # `access` fails without an exception: 1,300 directories in 3 ms
-        patterns = read_rules(self._workspace, place)
+        if not self._has_rules(prefix):
+            return chain
+        patterns = read_rules(self._workspace, f"{prefix}.ignore")
         if patterns is None:
             return chain
         self.includes |= True in patterns.include

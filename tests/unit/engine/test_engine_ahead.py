@@ -1,10 +1,12 @@
-"""The worker that starts before the command line is read: only where one will be needed."""
+"""What starts before the command line is read: only where it will be needed."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,49 @@ def test_the_whole_of_a_large_tree_has_a_worker_waiting(large: Path, arguments: 
     ahead.start(arguments)
     assert taken(large)
     assert not taken(large)
+
+
+@pytest.fixture
+def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
+    """How often git was started to list files: each start writes down its arguments."""
+    git = shutil.which("git")
+    log = tmp_path / "log"
+    fake = tmp_path / "bin/git"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\necho "$*" >> {log}\nexec {git} "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+    yield lambda: [line for line in log.read_text().splitlines() if "ls-files" in line]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [([], 1), (["."], 1), (["--no-ignore", "vcs"], 2), (["a0.py"], 0), (["below"], 1)],
+)
+def test_git_lists_once(
+    tmp_path: Path, lists: Callable[[], list[str]], arguments: list[str], expected: int
+) -> None:
+    """What is begun is what is asked for later, or it is done anew."""
+    root = tmp_path / "tree"
+    (root / "below").mkdir(parents=True)
+    for number in range(5):
+        (root / f"a{number}.py").write_text("f(1)\n")
+    (root / "below/b.py").write_text("f(1)\n")
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    subprocess.run(["git", "add", "."], cwd=root, check=True)
+    code = (
+        "import os, sys\nfrom astedit.engine import ahead\nahead.LARGE_INDEX = 0\n"
+        "os.sched_getaffinity = lambda _: {0, 1}\n"
+        f"sys.argv[1:] = {['search', '-p', 'f($A)', '-l', 'python', '--json', *arguments]}\n"
+        "from astedit.__main__ import command\ncommand()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60
+    )
+    found = len(json.loads(done.stdout))
+    assert found == {"a0.py": 1, "below": 1}.get("".join(arguments), 6), done
+    time.sleep(0.05)  # one that is not needed may be ended before it writes
+    assert len(lists()) <= expected if expected == 2 else len(lists()) == expected
 
 
 def test_a_path_is_less_than_the_tree(large: Path) -> None:
