@@ -114,7 +114,7 @@ class Pool:
         `weight` is about how many bytes a task has to read. A worker that dies takes one
         task with it: that one gets a failure, the others run elsewhere. With `inline` the
         caller takes part: it runs tasks up to `inline_weight` itself, smallest first, and
-        one worker less is started as long as it has any.
+        one worker less is started as long as it has any: of one job none before it is done.
 
         Raises what `deadline.check` and `inline` raise, and `WorkerError` for an exception
         in a task. Whatever was not finished by then, or by closing the iterator, is dropped.
@@ -141,7 +141,7 @@ class Pool:
         """Starts what workers the queue is worth, and gives each enough to go on with."""
         busy = sum(1 for worker in self._workers if worker.jobs)
         worth = len(queue) if queue.weight > _WORTH_STARTING else queue.heavy
-        self.start(min(max(1, self._size - inline), worth + busy))
+        self.start(min(max(not inline, self._size - inline), worth + busy))
         hands = len(self._workers) + inline
         for worker in self._workers:
             while queue and worker.load < min(_AHEAD, max(1, queue.weight // (2 * hands))):

@@ -175,6 +175,7 @@ def test_one_job_is_one_process_and_a_large_run_takes_what_it_may(tree: Path) ->
         (tree / f"more{number}.py").write_text("common(1)\n# " + "x" * 66_000)
     assert planned(tree, op("common($A)"), jobs=3)[1] == 2
     assert planned(tree, op("common($A)"), inline=False, jobs=1)[1] == 1
+    assert planned(tree, op("common($A)"), jobs=1)[1] == 0
 
 
 def test_a_worker_starts_ahead_for_a_large_index_only(tree: Path) -> None:
