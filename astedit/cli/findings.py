@@ -1,10 +1,12 @@
 """Findings of rules for people and programs: text, and what other tools read."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli import matches, report, streams
+from resolve.visible import visible
 
 if TYPE_CHECKING:
     from astedit.cli.github import Shown
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from astedit.rule import Document
 
 SEVERITIES = ("error", "warning", "info", "hint")
+Paint = Callable[[str, str], str]
+
 _COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
 
 
@@ -71,29 +75,30 @@ def _all(hits: "Hits") -> list[dict[str, Any]]:
 
 
 def _lines(hits: "Hits", names: matches.Names) -> Iterator[str]:
+    paint = streams.paint if streams.coloured() else _plain
+    told = cache(streams.name)  # the same few messages, thousands of times
     for path, found in hits.files:
         name = streams.name(names.shown(path))
         for one in found:
-            yield from _finding(one, name)
+            yield from _finding(one, name, told(one["message"] or one["ruleId"]), paint)
 
 
-def _finding(one: dict[str, Any], name: str) -> Iterator[str]:
+def _finding(one: dict[str, Any], name: str, message: str, paint: Paint) -> Iterator[str]:
     start = one["range"]["start"]
-    kind = _painted(_COLOURS[one["severity"]], f"{one['severity']}[{one['ruleId']}]")
-    message = streams.name(one["message"] or one["ruleId"])
+    kind = paint(_COLOURS[one["severity"]], f"{one['severity']}[{one['ruleId']}]")
     yield f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}"
-    before = one["lines"].split("\n")
+    before = _shown(one["lines"])
     if "replacement" in one:
+        yield from (paint("31", f"  - {line}") for line in before)
         after = _fixed(one)
-        yield from (_painted("31", f"  - {_shown(line)}") for line in before)
-        yield from (_painted("32", f"  + {_shown(line)}") for line in after)
+        yield from (paint("32", f"  + {line}") for line in (_shown(after) if after else ()))
     else:
-        yield from (f"  | {_shown(line)}" for line in before)
+        yield from (f"  | {line}" for line in before)
     yield from (_label(label, name) for label in one["labels"] if label.get("message"))
     if "blocked" in one:
         yield f"  the fix is blocked: {one['blocked']['reason']}"
     if one["note"]:
-        yield from (f"  note: {_shown(line)}" for line in one["note"].strip().split("\n"))
+        yield from (f"  note: {line}" for line in _shown(one["note"].strip()))
 
 
 def _label(label: dict[str, Any], name: str) -> str:
@@ -103,24 +108,21 @@ def _label(label: dict[str, Any], name: str) -> str:
     return f"  {place}: {streams.name(label['message'])}"
 
 
-def _fixed(one: dict[str, Any]) -> list[str]:
+def _fixed(one: dict[str, Any]) -> str:
     """The lines of a finding with its fix; what the fix does beyond them is not shown."""
     lines = one["lines"].encode()
     leading = len(one["lines"][: one["charCount"]["leading"]].encode())
     line_start = one["range"]["byteOffset"]["start"] - leading
     span = one["replacementOffsets"]
     low, high = max(span["start"] - line_start, 0), span["end"] - line_start
-    text = lines[:low] + one["replacement"].encode() + lines[high:]
-    shown = text.decode("utf-8", "replace")
-    return shown.split("\n") if shown else []
+    text: bytes = lines[:low] + one["replacement"].encode() + lines[high:]
+    return text.decode("utf-8", "replace")
 
 
-def _painted(code: str, text: str) -> str:
-    return streams.paint(code, text) if streams.coloured() else text
+def _plain(code: str, text: str) -> str:
+    return text
 
 
-def _shown(line: str) -> str:
-    """A line of a file as a terminal may show it."""
-    from resolve.visible import visible
-
-    return visible(line.removesuffix("\r"))
+def _shown(text: str) -> list[str]:
+    """The lines of a text as a terminal may show them."""
+    return visible(text.replace("\r\n", "\n").removesuffix("\r")).split("\n")

@@ -189,8 +189,8 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 
 def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence[Document]") -> int:
     interruption.tell(found, None)
-    hits = search.found_by(call, found, "scan", flags["limit"])
     style = _style(flags)
+    hits = search.found_by(call, found, "brief" if style == "text" else "scan", flags["limit"])
     findings.show(hits, style, found.given, rules, _shown(hits, style, found, flags))
     streams.flush()
     for line in (*findings.summary(hits), *report.search_notes(hits)):

@@ -52,8 +52,8 @@ class Engine:
     """Holds a request compiled per language, and takes files one by one.
 
     `mode` is `edit` (plan edits), `text` (matches as lines), `json` (matches as ast-grep's
-    objects) or `scan` (findings of rules as ast-grep's objects). `inline` refuses what only a worker may parse.
-    `names` says who resolves names for rules, as `provided` takes it.
+    objects), `scan` (findings of rules as ast-grep's objects) or `brief` (the same with what
+    their text shows only). `inline` refuses what only a worker may parse. `names` says who resolves names for rules, as `provided` takes it.
     """
 
     def __init__(
@@ -222,10 +222,11 @@ class Engine:
             data.skip = ("timeout", GAVE_UP)
         if not found:
             data.near = True
-        elif self.mode == "scan":
+        elif self.mode in ("scan", "brief"):
             from astedit.engine.findings import findings
 
-            data.matches = tuple(findings(program, pairs, source.text, tree, self.request))
+            whole = self.mode == "scan"
+            data.matches = tuple(findings(program, pairs, source.text, tree, self.request, whole))
             if (reason := self._barred(path, source.raw)) is not None:
                 data.matches = tuple(
                     one | {"blocked": {"reason": reason}} if "replacement" in one else one

@@ -17,25 +17,32 @@ from astedit.errors import LimitError
 from astedit.language.facts import facts
 from astedit.pattern.match import Found
 from astedit.request import EditRequest
-from astedit.rule.label import interpolated, labelled
+from astedit.rule.label import Label, interpolated, labelled
 
 Pairs = Sequence[tuple[CompiledOp, list[Found]]]
 
 
 def findings(
-    program: Program, pairs: Pairs, source: bytes, tree: Tree, request: EditRequest
+    program: Program, pairs: Pairs, source: bytes, tree: Tree, request: EditRequest, whole: bool
 ) -> list[dict[str, Any]]:
     """Every match of every rule in order of position; `file` is filled in by the caller.
 
     A finding whose fix would not be made has `blocked`; its replacement is there all the
-    same, as that of this match alone.
+    same, as that of this match alone. Those that are not to be `whole` lack what the text
+    for people does not show: captures, and labels that no rule asks for.
     """
-    return _Findings(program, pairs, source, tree, request).all()
+    return _Findings(program, pairs, source, tree, request, whole).all()
 
 
 class _Findings:
     def __init__(
-        self, program: Program, pairs: Pairs, source: bytes, tree: Tree, request: EditRequest
+        self,
+        program: Program,
+        pairs: Pairs,
+        source: bytes,
+        tree: Tree,
+        request: EditRequest,
+        whole: bool,
     ) -> None:
         self._program = program
         self._pairs = pairs
@@ -44,6 +51,7 @@ class _Findings:
         exact = request.reindent == "exact"
         self._style = Style(source, tree.root_node, exact, facts(program.row.name))
         self._tree = tree
+        self._whole = whole
 
     def all(self) -> list[dict[str, Any]]:
         made = [
@@ -59,7 +67,7 @@ class _Findings:
         return sorted((item for _, item in made), key=_position)
 
     def _finding(self, found: Found, reported: Reported) -> dict[str, Any]:
-        item = self._shown.match(found)
+        item = self._shown.match(found) if self._whole else self._shown.place(found.node)
         if reported.rewrites:
             item |= self._fixes(found, reported)
         content = reported.document.content
@@ -67,7 +75,11 @@ class _Findings:
         item["severity"] = reported.document.severity
         item["note"] = content.get("note")
         item["message"] = self._message(found, reported)
-        item["labels"] = self._labels(found, reported, {k: item[k] for k in ("text", "range")})
+        asked = reported.finder.labels if reported.finder is not None else ()
+        if asked or not self._whole:
+            item["labels"] = self._labels(found, asked)
+        else:
+            item["labels"] = self._related(found, {key: item[key] for key in ("text", "range")})
         for key in ("url", "metadata"):
             if key in content:
                 item[key] = content[key]
@@ -101,18 +113,17 @@ class _Findings:
             return text.format(mark)
         return interpolated(text, found, self._source, reported.finder.captures)
 
-    def _labels(
-        self, found: Found, reported: Reported, whole: dict[str, Any]
-    ) -> list[dict[str, Any]]:
-        finder = reported.finder
-        if finder is not None and finder.labels:
-            return [
-                self._shown.capture(nodes[0], nodes[-1])
-                | ({"message": label.message} if label.message else {})
-                | {"style": label.style}
-                for label in finder.labels
-                if (nodes := labelled(label, found))
-            ]
+    def _labels(self, found: Found, asked: Sequence[Label]) -> list[dict[str, Any]]:
+        return [
+            self._shown.capture(nodes[0], nodes[-1])
+            | ({"message": label.message} if label.message else {})
+            | {"style": label.style}
+            for label in asked
+            if (nodes := labelled(label, found))
+        ]
+
+    def _related(self, found: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
+        """The labels of a rule that asks for none: the match, and what relations found."""
         related = map(self._shown.capture, getattr(found, "related", ()))
         return [whole | {"style": "primary"}, *(one | {"style": "secondary"} for one in related)]
 

@@ -44,24 +44,27 @@ class Shown:
 
     def match(self, one: Found) -> dict[str, Any]:
         """One match; `file` is filled in by the caller."""
-        node, source = one.node, self._source
-        start, end = node.start_byte, node.end_byte
+        node = one.node
+        text = _text(self._source[node.start_byte : node.end_byte])
+        found = {"text": text, "range": None, "file": "", **self.place(node)}
+        found["language"] = self._language
+        variables = self._variables(one)
+        return found | {"metaVariables": variables} if any(variables.values()) else found
+
+    def place(self, node: Node) -> dict[str, Any]:
+        """Where a match is, and the lines around it."""
+        source, start, end = self._source, node.start_byte, node.end_byte
         low = start - node.start_point[1]
         high = source.find(b"\n", end)
         high = len(source) if high < 0 else high
-        found = {
-            "text": _text(source[start:end]),
+        return {
             "range": self.range(node),
-            "file": "",
             "lines": _text(source[low:high]),
             "charCount": {
                 "leading": len(_text(source[low:start])),
                 "trailing": len(_text(source[end:high])),
             },
-            "language": self._language,
         }
-        variables = self._variables(one)
-        return found | {"metaVariables": variables} if any(variables.values()) else found
 
     def capture(self, node: Node, last: Node | None = None) -> dict[str, Any]:
         """The text and the range of one node, or from it to the `last` one."""
