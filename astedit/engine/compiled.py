@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tree_sitter import Node
 
 from astedit.engine.nest import Rewrite
+from astedit.engine.prefilter import Needs, Prefilter
 from astedit.engine.wanted import language_of
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row, load
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
-from astedit.pattern.dotted import DottedName
 from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
@@ -23,19 +23,13 @@ if TYPE_CHECKING:
     from astedit.engine.rulebook import Reported
 
 
-class Finds(Protocol):
+class Finds(Needs, Protocol):
     """What finds matches in trees: of a pattern, or of a rule.
 
-    `literals` are alternatives: a file that holds all literals of none of them holds no
-    match; `names` are the same for a text in UTF-8. `wanted` are the kinds
-    of node it asks for in every tree. `gave_up` says, after `find`, that one may have been
-    missed.
+    `wanted` are the kinds of node it asks for in every tree. `gave_up` says, after `find`,
+    that a match may have been missed.
     """
 
-    @property
-    def literals(self) -> tuple[frozenset[bytes], ...]: ...
-    @property
-    def names(self) -> tuple[frozenset[DottedName], ...]: ...
     @property
     def gave_up(self) -> bool: ...
     @property
@@ -61,9 +55,6 @@ class CompiledOp:
         return self.finder.pattern if isinstance(self.finder, Finder) else None
 
 
-_MANY = 16  # literals from which on an automaton is worth its import
-
-
 @dataclass
 class Program:
     """All ops and rules that compile in one language, and why the others do not."""
@@ -77,95 +68,16 @@ class Program:
     _answer: list[CompiledOp] = field(default_factory=list)
 
     @cached_property
-    def ascii(self) -> bool:
-        """Is every literal spelled alike in all encodings but UTF-16?"""
-        return all(one.isascii() for op in self.ops for held in op.finder.literals for one in held)
-
-    @cached_property
-    def _needs(self) -> list[tuple[CompiledOp, list[list[bytes]]]]:
-        """For each op its alternatives, the longest (rarest) literals first."""
-        return [
-            (op, [sorted(held, key=len, reverse=True) for held in op.finder.literals])
-            for op in self.ops
-        ]
-
-    @cached_property
-    def _anywhere(self) -> bool:
-        """Does an op match where there is nothing in particular?"""
-        return any(not literals for _, each in self._needs for literals in each)
-
-    def may_match(self, source: bytes) -> bool:
-        """The prefilter: False only if nothing can match these bytes, in whatever encoding."""
-        if self._anywhere:
-            return True
-        if self._literals[1] is not None:
-            return bool(self.active(source))
-        for _, alternatives in self._needs:  # no generators: this runs for every file
-            for literals in alternatives:
-                for literal in literals:
-                    if literal not in source:
-                        break
-                else:
-                    return True
-        return False
+    def prefilter(self) -> Prefilter:
+        """Of all the ops; asked for when there will be no more of them."""
+        return Prefilter([op.finder for op in self.ops])
 
     def active(self, source: bytes) -> list[CompiledOp]:
         """The ops that can match this text."""
         if source is not self._asked:
-            self._asked, self._answer = source, self._active(source)
+            self._asked = source
+            self._answer = [self.ops[place] for place in self.prefilter.active(source)]
         return self._answer
-
-    def _active(self, source: bytes) -> list[CompiledOp]:
-        always, by_literal = self._entries
-        held = self._held(source)
-        places = {
-            place
-            for literal in held & by_literal.keys()
-            for place, literals in by_literal[literal]
-            if literals <= held
-        }
-        known: dict[DottedName, bool] = {}
-        return [
-            op
-            for op in map(self.ops.__getitem__, sorted(places | always))
-            if any(all(_stands(name, source, known) for name in each) for each in op.finder.names)
-        ]
-
-    @cached_property
-    def _entries(self) -> tuple[set[int], dict[bytes, list[tuple[int, frozenset[bytes]]]]]:
-        """The places of ops that need nothing, and the alternatives of others by a literal."""
-        always: set[int] = set()
-        by_literal: dict[bytes, list[tuple[int, frozenset[bytes]]]] = {}
-        for place, op in enumerate(self.ops):
-            for literals in op.finder.literals:
-                if literals:
-                    by_literal.setdefault(max(literals, key=len), []).append((place, literals))
-                else:
-                    always.add(place)
-        return always, by_literal
-
-    def _held(self, source: bytes) -> set[bytes]:
-        """The literals that the bytes hold."""
-        literals, finder = self._literals
-        if finder is not None:
-            places = finder.Match(source)
-            if places:  # None when it ran out of memory, too: then look for each
-                return {literals[place] for place in places}
-        return {literal for literal in literals if literal in source}
-
-    @cached_property
-    def _literals(self) -> tuple[list[bytes], Any]:
-        """All of them, and one automaton for many: 25x faster than looking for 200 in turn."""
-        literals = sorted({one for op in self.ops for held in op.finder.literals for one in held})
-        if len(literals) < _MANY or not self.ascii:
-            return literals, None
-        import re2  # type: ignore[import-untyped]
-
-        finder = re2.Set.SearchSet()
-        for literal in literals:
-            finder.Add(re2.escape(literal.decode()))
-        finder.Compile()
-        return literals, finder
 
     def find(self, root: Node, source: bytes, path: str) -> "list[tuple[CompiledOp, list[Found]]]":
         """The matches of every op, those that a comment silences left out."""
@@ -177,12 +89,6 @@ class Program:
 
             return audible(pairs, root, source)
         return pairs
-
-
-def _stands(name: DottedName, source: bytes, known: dict[DottedName, bool]) -> bool:
-    if name not in known:
-        known[name] = name.stands(source)
-    return known[name]
 
 
 def _wanted(active: Sequence[CompiledOp]) -> Kinds:

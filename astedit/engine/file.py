@@ -134,7 +134,11 @@ class Engine:
 
     def _may_hold(self, raw: bytes, program: Program) -> bool:
         """Whether the bytes, in whatever encoding, may spell a match."""
-        return self._is_wide(raw) or program.may_match(raw) or self._is_recoded(raw, program)
+        if self._is_wide(raw):
+            return True
+        if program.prefilter.many and self._named(raw, program) in (None, "utf-8"):
+            return bool(program.active(raw))  # which is asked again of the text: the same bytes
+        return program.prefilter.may_match(raw) or self._is_recoded(raw, program)
 
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
@@ -151,7 +155,7 @@ class Engine:
 
     def _is_recoded(self, raw: bytes, program: Program) -> bool:
         """May the bytes spell a literal otherwise than UTF-8 does?"""
-        return not program.ascii and self._named(raw, program) not in (None, "utf-8")
+        return not program.prefilter.ascii and self._named(raw, program) not in (None, "utf-8")
 
     def _is_wide(self, raw: bytes) -> bool:
         return raw[:2] in BOMS or self._forced == "utf-16"

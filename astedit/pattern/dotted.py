@@ -1,8 +1,8 @@
 """Names that every match of a pattern holds, looked for in a text before it is parsed.
 
-Most patterns name a member: `os.path.join($$$A)`. Of the texts that hold its words few
-hold them joined by dots, and in fewer yet nothing but the pattern's own name stands
-first: `self.os.path` is another's member.
+Most patterns name what is called: `os.path.join($$$A)`. Of the texts that hold its words
+few hold them joined by dots, fewer call what they name, and in fewer yet nothing but the
+pattern's own name stands first: `self.os.path` is another's member.
 """
 
 import re
@@ -22,20 +22,36 @@ _DOT = ord(".")
 class DottedName:
     """Whole words that a text holds one behind the other, with a dot and no word between.
 
-    `begins` says that no single dot stands right before the first.
+    `begins` says that no single dot stands right before the first, `called` that a `(`
+    and no word follows the last. A comment may hold anything: where one may begin, what
+    is still to come counts as found.
     """
 
     parts: tuple[bytes, ...]
     begins: bool = False
+    called: bool = False
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a single word about which no more is known."""
+        return len(self.parts) == 1 and not self.begins and not self.called
+
+    def expression(self) -> str:
+        """What finds it in a text, as RE2 reads it in Latin-1, where a byte is a character.
+
+        The parts must be ASCII.
+        """
+        first = r"(?:^|[^A-Za-z_.]|\.\.)" if self.begins else "(?:^|[^A-Za-z_])"
+        return first + _from_first(self.parts, self.called).decode("ascii")
 
     def stands(self, source: bytes, start: int = 0, end: int | None = None) -> bool:
-        """Whether it stands in these bytes of a text that is encoded in UTF-8.
-
-        A comment between the words may hold anything, so it counts as a yes.
-        """
-        if len(self.parts) > 1:
-            found = _joined(self.parts).finditer(source, start, len(source) if end is None else end)
-            return any(self._is_first(source, one.start()) for one in found)
+        """Whether it stands in these bytes of a text that is encoded in UTF-8."""
+        if len(self.parts) > 1 or self.called:
+            end = len(source) if end is None else end
+            for found in _compiled(self.parts, self.called).finditer(source, start, end):
+                if self._is_first(source, found.start()):
+                    return True
+            return False
         word = self.parts[0]
         at = source.find(word, start, end)
         while at >= 0:
@@ -53,20 +69,23 @@ class DottedName:
         return before not in _LETTERS
 
 
+def _from_first(parts: Sequence[bytes], called: bool) -> bytes:
+    """From the first letter on: signs between the words, up to where a comment may begin."""
+    text = rb"[^\w#/(]*[#/(]" if called else rb"(?:[^\w]|$)"
+    for part in reversed(parts[1:]):
+        text = rb"[^\w#/.]*(?:[#/]|\.[^\w#/]*(?:[#/]|%s%s))" % (re.escape(part), text)
+    return re.escape(parts[0]) + text
+
+
+@lru_cache(maxsize=1024)
+def _compiled(parts: tuple[bytes, ...], called: bool) -> re.Pattern[bytes]:
+    return re.compile(_from_first(parts, called))
+
+
 def is_whole(source: bytes, start: int, end: int) -> bool:
     """Whether these bytes do not stand amid letters."""
     amid = (start and source[start - 1] in _LETTERS) or (end < len(source) and source[end] in _WORD)
     return not amid
-
-
-@lru_cache(maxsize=1024)
-def _joined(parts: tuple[bytes, ...]) -> re.Pattern[bytes]:
-    """A dot between two and no other word, up to where a comment may begin."""
-    text = b""
-    for part in reversed(parts):
-        behind = rb"[^\w#/.]*(?:[#/]|\.[^\w#/]*(?:[#/]|%s))" % text if text else b""
-        text = rb"%s(?![A-Za-z0-9_])%s" % (re.escape(part), behind)
-    return re.compile(text)
 
 
 def is_name(kind: str) -> bool:
@@ -78,12 +97,14 @@ def dotted_names(pattern: Pattern) -> dict[int, DottedName]:
     """By the `id` of each goal for a leaf that is a name: that, or all that dots join it to."""
     leaves = list(_leaves(pattern.goal))
     spared = facts(pattern.row.name).dotted
-    exact = pattern.strictness in ("smart", "cst")  # the others may leave out the dot
+    exact = pattern.strictness in ("smart", "cst")  # the others may leave out signs
     joins = spared is not None and exact and not pattern.flaws
     found: dict[int, DottedName] = {}
-    for run in _runs(leaves, joins):
-        begins = joins and run[0] is leaves[0] and _is_more(pattern.goal, spared or ())
-        name = DottedName(tuple(leaf.text for leaf in run), begins)
+    for start, end in _runs(leaves, joins):
+        run = leaves[start:end:2]
+        begins = joins and start == 0 and _is_more(pattern.goal, spared or ())
+        called = joins and end < len(leaves) and _is_sign(leaves[end], b"(")
+        name = DottedName(tuple(leaf.text for leaf in run), begins, called)
         found.update((id(leaf), name) for leaf in run)
     return found
 
@@ -93,29 +114,28 @@ def _is_more(goal: Goal, spared: Iterable[str]) -> bool:
     return goal.tag == Tag.INTERNAL and goal.kind_name not in spared
 
 
-def _runs(leaves: Sequence[Goal], joins: bool) -> Iterator[list[Goal]]:
-    run: list[Goal] = []
-    for place, leaf in enumerate(leaves):
-        if not (leaf.tag == Tag.TERMINAL and leaf.named and is_name(leaf.kind_name)):
-            continue
-        if (
-            joins
-            and run
-            and place > 1
-            and leaves[place - 2] is run[-1]
-            and _is_dot(leaves[place - 1])
-        ):
-            run.append(leaf)
-            continue
-        if run:
-            yield run
-        run = [leaf]
-    if run:
-        yield run
+def _runs(leaves: Sequence[Goal], joins: bool) -> Iterator[tuple[int, int]]:
+    """From which leaf to which there are names; with dots between, if those join them."""
+    at = 0
+    while at < len(leaves):
+        end = at + 1
+        if _names(leaves[at]):
+            while joins and end + 1 < len(leaves) and _joined(leaves[end], leaves[end + 1]):
+                end += 2
+            yield at, end
+        at = end
 
 
-def _is_dot(goal: Goal) -> bool:
-    return goal.trivial and goal.text == b"."
+def _joined(sign: Goal, name: Goal) -> bool:
+    return _is_sign(sign, b".") and _names(name)
+
+
+def _names(leaf: Goal) -> bool:
+    return leaf.tag == Tag.TERMINAL and leaf.named and is_name(leaf.kind_name)
+
+
+def _is_sign(leaf: Goal, text: bytes) -> bool:
+    return leaf.trivial and leaf.text == text
 
 
 def _leaves(goal: Goal) -> Iterator[Goal]:

@@ -86,7 +86,7 @@ def sure_anchors(pattern: Pattern) -> frozenset[Anchor]:
 def joined(anchors: Iterable[Anchor]) -> tuple[DottedName, ...]:
     """The names of which more is known than that the matched leaves spell them."""
     names = {one.name for one in anchors if one.name is not None}
-    return tuple(name for name in names if name.begins or len(name.parts) > 1)
+    return tuple(name for name in names if not name.is_word)
 
 
 def stand(names: Iterable[DottedName], node: Node, source: bytes) -> bool:

@@ -14,6 +14,7 @@ from differential.patterns import PATTERNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from astedit.engine.prefilter import Prefilter
 from astedit.pattern.compile import Pattern
 from astedit.pattern.find import Finder
 from astedit.request import STRICTNESS
@@ -74,7 +75,9 @@ def test_nothing_that_is_passed_over_matches(language: str, random: Random) -> N
 
 BEFORE = st.sampled_from(["", "self.", "f(.", "x = [.", "return .", "...", "x ", "x = "])
 BETWEEN = st.sampled_from([".", " . ", "..", ".3.", " it.", ".$.", "?.", "# c\n.", "/*.*/.", " "])
-BEHIND = st.sampled_from(["(1)", "(1))", "]", " = 2", ".go(1)", "\n", " .hass"])
+BEHIND = st.sampled_from(
+    ["(1)", " it(1)", " # c\n(1)", "?.(1)", "[0](1)", "(1))", "]", " = 2", ".go(1)", "\n", " .hass"]
+)
 CODE = st.lists(st.tuples(BEFORE, st.just("hass"), BETWEEN, st.just("go"), BEHIND).map("".join))
 MEMBERS = ("hass.go($$$A)", "hass.go", "$A.hass.go($$$B)", "hass($$$A)", "hass.go(1).$B", "go = $A")
 
@@ -91,6 +94,51 @@ def test_names_and_dots_in_any_order(language: str, code: str, text: str) -> Non
     assert finder.may_match(subject.source) or not expected
     found = finder.find(subject.tree.root_node, subject.source)
     assert [hit(one.node, one.single, one.multi) for one in found] == expected
+
+
+@cache
+def many(language: str, texts: tuple[str, ...] = ()) -> tuple[list[Finder], Prefilter]:
+    """The patterns of a language, or those given, and some that nothing holds."""
+    queries = [query for query in PATTERNS if query.language == language and not texts]
+    more = (*texts, *(f"no_such_name_{number}" for number in range(16)))
+    queries += [Query(language, text) for text in more]
+    finders = [one for query in queries if Prefilter([one := Finder(compiled(query))]).ascii]
+    return finders, Prefilter(finders)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(max_examples=40, deadline=None)
+@given(random=st.randoms(use_true_random=True))
+def test_one_pass_for_many_says_what_each_says(language: str, random: Random) -> None:
+    finders, prefilter = many(language)
+    assert prefilter.many
+    source = source_of(random, language)
+    expected = [place for place, one in enumerate(finders) if one.may_match(source)]
+    assert prefilter.active(source) == expected
+    assert prefilter.may_match(source) or not expected
+
+
+@settings(deadline=None)
+@given(CODE.map("\n".join))
+def test_one_pass_finds_names_as_they_are_found_one_by_one(code: str) -> None:
+    finders, prefilter = many("python", MEMBERS)
+    expected = [place for place, one in enumerate(finders) if one.may_match(code.encode())]
+    assert prefilter.active(code.encode()) == expected
+
+
+def test_without_memory_for_one_pass_each_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    finders, usual = many("python", MEMBERS)
+    prefilter = Prefilter(finders)
+    monkeypatch.setattr(prefilter, "_automaton", Exhausted())
+    assert prefilter.many
+    assert prefilter.active(b"hass.go(1)\n") == usual.active(b"hass.go(1)\n") != []
+
+
+class Exhausted:
+    """RE2's set when it has no memory left."""
+
+    def Match(self, _: bytes) -> None:
+        return None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

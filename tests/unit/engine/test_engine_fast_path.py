@@ -25,7 +25,7 @@ def tree(tmp_path: Path) -> Path:
     for number in range(FILES):
         body = "rare(1)\n" if number < HITS else "common(1)\n"
         (tmp_path / f"m{number:02}.py").write_text(f"import os\n{body}")
-    (tmp_path / "text.py").write_text("x = 'a rare word'\n")
+    (tmp_path / "text.py").write_text("x = 'a rare(1) word'\n")
     (tmp_path / "a.js").write_text("rare(1)\n")
     (tmp_path / "notes.rst").write_text("rare(1)\n")
     return tmp_path

@@ -17,14 +17,16 @@ def names(text: str, language: str = "python", strictness: str = "smart") -> set
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("os.path.join($$$A)", {DottedName((b"os", b"path", b"join"), True)}),
-        ("open($A)", {DottedName((b"open",), True)}),
+        ("os.path.join($$$A)", {DottedName((b"os", b"path", b"join"), True, True)}),
+        ("os.path.join", {DottedName((b"os", b"path", b"join"), True)}),
+        ("open($A)", {DottedName((b"open",), True, True)}),
         ("open", {DottedName((b"open",))}),
-        ("$A.append($B)", {DottedName((b"append",))}),
+        ("$A.append($B)", {DottedName((b"append",), False, True)}),
         ("$A.b.c", {DottedName((b"b", b"c"))}),
-        ("f(os.path)", {DottedName((b"f",), True), DottedName((b"os", b"path"))}),
+        ("f(os.path)", {DottedName((b"f",), True, True), DottedName((b"os", b"path"))}),
         ("os.$A.join", {DottedName((b"os",), True), DottedName((b"join",))}),
         ("raise ValueError", {DottedName((b"ValueError",))}),
+        ("class A(B): pass", {DottedName((b"A",), False, True), DottedName((b"B",))}),
         ("a[0].b", {DottedName((b"a",), True), DottedName((b"b",))}),
     ],
 )

@@ -1,0 +1,165 @@
+"""Which of several patterns and rules can match in a text, told before it is parsed."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import product
+from typing import Any, Protocol
+
+from astedit.pattern.anchor import may_match
+from astedit.pattern.dotted import DottedName
+
+Needle = bytes | DottedName
+Way = frozenset[int]  # needles that are all in a text in which something matches
+
+_MANY = 16  # needles from which on an automaton is worth its import
+_MOST_WAYS = 64  # of one finder, before some of what it needs is left out of account
+
+
+class Needs(Protocol):
+    """What a text holds in which a pattern or a rule matches, as alternatives each."""
+
+    @property
+    def literals(self) -> tuple[frozenset[bytes], ...]: ...
+    @property
+    def names(self) -> tuple[frozenset[DottedName], ...]: ...
+
+
+class Prefilter:
+    """For several finders, which are called by their places."""
+
+    def __init__(self, finders: Sequence[Needs]) -> None:
+        self._finders = finders
+
+    @cached_property
+    def ascii(self) -> bool:
+        """Is every literal spelled alike in all encodings but UTF-16?"""
+        return all(one.isascii() for each in self._finders for way in each.literals for one in way)
+
+    @cached_property
+    def many(self) -> bool:
+        """Are there so many needles that one pass looks for all of them?"""
+        needles, _ = self._ways
+        return len(needles) >= _MANY and all(map(_is_ascii, needles))
+
+    def may_match(self, source: bytes) -> bool:
+        """False only if nothing can match these bytes, in whatever encoding."""
+        for alternatives in self._literals:  # no generators: this runs for every file
+            for literals in alternatives:
+                for literal in literals:
+                    if literal not in source:
+                        break
+                else:
+                    return True
+        return False
+
+    def active(self, source: bytes) -> list[int]:
+        """The finders that can match in a text in UTF-8."""
+        if not self.many:
+            return [
+                place
+                for place, one in enumerate(self._finders)
+                if may_match(source, one.literals, one.names)
+            ]
+        always, by_needle = self._index
+        held = self._held(source)
+        found = {
+            place
+            for needle in held & by_needle.keys()
+            for place, way in by_needle[needle]
+            if way <= held
+        }
+        return sorted(found | always)
+
+    @cached_property
+    def _literals(self) -> list[list[list[bytes]]]:
+        """For each finder its alternatives, the longest (rarest) literals first."""
+        return [
+            [sorted(held, key=len, reverse=True) for held in each.literals]
+            for each in self._finders
+        ]
+
+    @cached_property
+    def _ways(self) -> tuple[list[Needle], list[list[Way]]]:
+        """All needles, and for each finder the ways in which it can match."""
+        numbers: dict[Needle, int] = {}
+        ways = [
+            [frozenset(numbers.setdefault(one, len(numbers)) for one in way) for way in _ways(each)]
+            for each in self._finders
+        ]
+        return list(numbers), ways
+
+    @cached_property
+    def _index(self) -> tuple[set[int], dict[int, list[tuple[int, Way]]]]:
+        """The finders that need nothing, and the ways of others by one needle of each."""
+        needles, ways = self._ways
+        always: set[int] = set()
+        by_needle: dict[int, list[tuple[int, Way]]] = {}
+        for place, each in enumerate(ways):
+            for way in each:
+                if way:
+                    rare = max(way, key=lambda number: _length(needles[number]))
+                    by_needle.setdefault(rare, []).append((place, way))
+                else:
+                    always.add(place)
+        return always, by_needle
+
+    def _held(self, source: bytes) -> set[int]:
+        found = self._automaton.Match(source)
+        if found:
+            return set(found)
+        needles, _ = self._ways  # it ran out of memory: the empty expression is everywhere
+        return {number for number, one in enumerate(needles) if _stands(one, source)}
+
+    @cached_property
+    def _automaton(self) -> Any:
+        """RE2's set of all needles: 200 in one pass, 25x faster than one after the other."""
+        import re2  # type: ignore[import-untyped]
+
+        options = re2.Options()
+        options.encoding = re2.Options.Encoding.LATIN1  # a byte is a character
+        options.log_errors = False
+        found = re2.Set.SearchSet(options)
+        for one in self._ways[0]:
+            found.Add(one.expression() if isinstance(one, DottedName) else _quoted(one))
+        found.Add("")
+        found.Compile()
+        return found
+
+
+def _ways(needs: Needs) -> list[frozenset[Needle]]:
+    """Alternatives of literals and of names as one; literals that the names hold are no news."""
+    names = needs.names
+    literals = [
+        frozenset(one for one in way if not all(_implies(each, one) for each in names))
+        for way in needs.literals
+    ]
+    if frozenset() in literals or len(literals) * len(names) > _MOST_WAYS:
+        literals = [frozenset()]
+    return [frozenset[Needle](way | name) for way, name in product(literals, names)]
+
+
+def _implies(names: frozenset[DottedName], literal: bytes) -> bool:
+    return any(literal in part for name in names for part in name.parts)
+
+
+def _length(needle: Needle) -> int:
+    return sum(map(len, _texts(needle)))
+
+
+def _is_ascii(needle: Needle) -> bool:
+    return all(part.isascii() for part in _texts(needle))
+
+
+def _texts(needle: Needle) -> Sequence[bytes]:
+    return needle.parts if isinstance(needle, DottedName) else (needle,)
+
+
+def _stands(needle: Needle, source: bytes) -> bool:
+    return needle.stands(source) if isinstance(needle, DottedName) else needle in source
+
+
+def _quoted(literal: bytes) -> str:
+    import re2
+
+    quoted: str = re2.escape(literal.decode("ascii"))
+    return quoted
