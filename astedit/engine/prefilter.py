@@ -104,15 +104,27 @@ class Prefilter:
         return always, by_needle
 
     def _held(self, source: bytes) -> set[int]:
-        found = self._automaton.Match(source)
-        if found:
-            return set(found)
-        needles, _ = self._ways  # it ran out of memory: the empty expression is everywhere
-        return {number for number, one in enumerate(needles) if _stands(one, source)}
+        needles, _ = self._ways
+        found = self._automaton.Match(b"\n" + source)  # so that there is a first character
+        if not found:  # it ran out of memory: the empty expression is everywhere
+            return {number for number, one in enumerate(needles) if _stands(one, source)}
+        held = set(found)
+        if len(needles) in held:
+            held.update(number for number, one in self._beginning if one.stands(source))
+        return held
+
+    @cached_property
+    def _beginning(self) -> list[tuple[int, DottedName]]:
+        named = ((n, one) for n, one in enumerate(self._ways[0]) if isinstance(one, DottedName))
+        return [(number, one) for number, one in named if one.begins]
 
     @cached_property
     def _automaton(self) -> Any:
-        """RE2's set of all needles: 200 in one pass, 25x faster than one after the other."""
+        """RE2's set of all needles: 200 in one pass, 25x faster than one after the other.
+
+        Behind them one for names behind two dots: within theirs, it would double the time
+        that the set takes to get going.
+        """
         import re2  # type: ignore[import-untyped]
 
         options = re2.Options()
@@ -121,6 +133,8 @@ class Prefilter:
         found = re2.Set.SearchSet(options)
         for one in self._ways[0]:
             found.Add(one.expression() if isinstance(one, DottedName) else _quoted(one))
+        firsts = sorted({_quoted(one.parts[0]) for _, one in self._beginning})
+        found.Add(rf"\.\.(?:{'|'.join(firsts)})")
         found.Add("")
         found.Compile()
         return found

@@ -14,6 +14,7 @@ from astedit.pattern.dotted import DottedName, dotted_names, is_whole
 from astedit.pattern.listed import Kinds, Listed
 
 FEW = 128  # places up to which going to each beats a query
+_RARE = 4  # places that are few enough not to look for fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,19 @@ def may_match(
 
 
 def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None]:
-    """How often the rarest of them stands in the source, and which that is."""
+    """How often one of the rarest of them stands in the source, and which that is."""
     best: tuple[int, Anchor | None] = (FEW + 1, None)
-    for anchor in choice:
+    for anchor in sorted(choice, key=_length, reverse=True):  # long words tend to be rare
+        if best[0] <= _RARE:
+            break
         count = listed.count(anchor.text)
         if count < best[0]:
             best = (count, anchor)
     return best
+
+
+def _length(anchor: Anchor) -> int:
+    return len(anchor.text)
 
 
 def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]:

@@ -37,12 +37,12 @@ class DottedName:
         return len(self.parts) == 1 and not self.begins and not self.called
 
     def expression(self) -> str:
-        """What finds it in a text, as RE2 reads it in Latin-1, where a byte is a character.
+        """What finds it behind a character, as RE2 reads it in Latin-1: a byte is a character.
 
-        The parts must be ASCII.
+        But for one that `begins`, not behind two dots. The parts must be ASCII.
         """
-        first = r"(?:^|[^A-Za-z_.]|\.\.)" if self.begins else "(?:^|[^A-Za-z_])"
-        return first + _from_first(self.parts, self.called).decode("ascii")
+        before = "[^A-Za-z_.]" if self.begins else "[^A-Za-z_]"
+        return before + _from_first(self.parts, self.called).decode("ascii")
 
     def stands(self, source: bytes, start: int = 0, end: int | None = None) -> bool:
         """Whether it stands in these bytes of a text that is encoded in UTF-8."""

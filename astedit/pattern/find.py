@@ -50,7 +50,7 @@ class Finder:
         matches = [
             found
             for node in self._candidates(listed)
-            if (found := match(node)) and stand(self._joined, node, source)
+            if (found := match(node)) and stand(self._joined, node, root, source)
         ]
         matches.sort(key=_position)
         return matches
@@ -89,12 +89,14 @@ def joined(anchors: Iterable[Anchor]) -> tuple[DottedName, ...]:
     return tuple(name for name in names if not name.is_word)
 
 
-def stand(names: Iterable[DottedName], node: Node, source: bytes) -> bool:
+def stand(names: Iterable[DottedName], node: Node, root: Node, source: bytes) -> bool:
     """Whether the names stand in what a pattern matched.
 
     They always do in code that parses; where it does not, error recovery may have left out
     the dot before the match or a word within it, and the match would be another's member.
     """
+    if not root.has_error:
+        return True
     return all(name.stands(source, node.start_byte, node.end_byte) for name in names)
 
 

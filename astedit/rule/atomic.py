@@ -49,7 +49,7 @@ class PatternRule(_Atom):
         found = self._matcher.match(node, bindings.single, bindings.multi, steer)
         if self._matcher.gave_up:
             env.gave_up, self._matcher.gave_up = True, False
-        if found is None or not stand(self._joined, node, env.source):
+        if found is None or not stand(self._joined, node, env.root, env.source):
             return None
         env.bindings = Bindings(found.single, found.multi)
         env.trail = [*env.trail, *found.trail] if env.trail else found.trail

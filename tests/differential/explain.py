@@ -14,7 +14,7 @@ from tree_sitter import Node
 from astedit.language import load, named
 from astedit.pattern.compile import Pattern
 from astedit.pattern.dotted import is_name
-from astedit.pattern.find import joined, stand, sure_anchors
+from astedit.pattern.find import joined, sure_anchors
 from astedit.pattern.metavariable import stand_in
 from differential.oracle import Hit, Query, Refused, Subject, compiled, hit, ours, theirs
 from differential.reference import DEVIATIONS, N1, Reference
@@ -96,7 +96,8 @@ def reference_hits(pattern: Pattern, subject: Subject, deviations: frozenset[str
 
 def names_stand(pattern: Pattern, node: Node, subject: Subject) -> bool:
     """What N-1 asks of a match."""
-    return stand(joined(sure_anchors(pattern)), node, subject.source)
+    names = joined(sure_anchors(pattern))
+    return all(name.stands(subject.source, node.start_byte, node.end_byte) for name in names)
 
 
 def preorder(root: Node) -> Iterator[Node]:
