@@ -34,7 +34,7 @@ def show(
     """
     names = matches.Names(given, hits.links)
     if style == "text":
-        streams.data("".join(f"{line}\n" for line in _lines(hits, names)).encode())
+        streams.data("\n".join([*_lines(hits, names), ""]).encode())
     elif style in ("json", "pretty", "stream", "compact"):
         streams.data(matches.as_json(hits, names, "pretty" if style == "json" else style))
     elif style == "sarif":
@@ -74,31 +74,36 @@ def _all(hits: "Hits") -> list[dict[str, Any]]:
     return [one | {"file": path} for path, found in hits.files for one in found]
 
 
-def _lines(hits: "Hits", names: matches.Names) -> Iterator[str]:
+def _lines(hits: "Hits", names: matches.Names) -> list[str]:
     paint = streams.paint if streams.coloured() else _plain
     told = cache(streams.name)  # the same few messages, thousands of times
+    lines: list[str] = []
     for path, found in hits.files:
         name = streams.name(names.shown(path))
         for one in found:
-            yield from _finding(one, name, told(one["message"] or one["ruleId"]), paint)
+            start = one["range"]["start"]
+            kind = paint(_COLOURS[one["severity"]], f"{one['severity']}[{one['ruleId']}]")
+            message = told(one["message"] or one["ruleId"])
+            lines.append(f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}")
+            lines += _body(one, name, paint)
+    return lines
 
 
-def _finding(one: dict[str, Any], name: str, message: str, paint: Paint) -> Iterator[str]:
-    start = one["range"]["start"]
-    kind = paint(_COLOURS[one["severity"]], f"{one['severity']}[{one['ruleId']}]")
-    yield f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}"
+def _body(one: dict[str, Any], name: str, paint: Paint) -> list[str]:
+    """The lines of a finding, and what else there is to say about it."""
     before = _shown(one["lines"])
     if "replacement" in one:
-        yield from (paint("31", f"  - {line}") for line in before)
         after = _fixed(one)
-        yield from (paint("32", f"  + {line}") for line in (_shown(after) if after else ()))
+        body = [paint("31", f"  - {line}") for line in before]
+        body += [paint("32", f"  + {line}") for line in (_shown(after) if after else ())]
     else:
-        yield from (f"  | {line}" for line in before)
-    yield from (_label(label, name) for label in one["labels"] if label.get("message"))
+        body = [f"  | {line}" for line in before]
+    body += [_label(label, name) for label in one["labels"] if label.get("message")]
     if "blocked" in one:
-        yield f"  the fix is blocked: {one['blocked']['reason']}"
+        body.append(f"  the fix is blocked: {one['blocked']['reason']}")
     if one["note"]:
-        yield from (f"  note: {line}" for line in _shown(one["note"].strip()))
+        body += [f"  note: {line}" for line in _shown(one["note"].strip())]
+    return body
 
 
 def _label(label: dict[str, Any], name: str) -> str:

@@ -8,6 +8,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,8 @@ from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
 from astedit.engine.matches import Shown, text_lines
 from astedit.engine.regions import inside, spans_of
 from astedit.engine.shallow import is_deep, is_shallow
-from astedit.engine.wanted import documents
-from astedit.language import Row, named
+from astedit.engine.wanted import documents, named_languages
+from astedit.language import GrammarUnavailable, Row, named
 from astedit.limits import DEEPEST, INLINE_LEVELS
 from astedit.policy import classify, is_vendored
 from astedit.request import EditRequest
@@ -79,6 +80,12 @@ class Engine:
                 self._rulebook.compile(found, self.mode == "edit")
             self._programs[row.name] = found
         return found
+
+    def compile_named(self) -> None:
+        """Compiles for the languages that the request names, before a file asks for them."""
+        for name in named_languages(self.request):
+            with suppress(GrammarUnavailable):  # said when a file needs it
+                self.program(_row(name))
 
     def file(self, path: str, language: str, *, inline: bool) -> FileData | str:
         """What the request does to one file; `DEFER` if it must go to a worker."""
@@ -267,6 +274,7 @@ def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list
     workspace = _adopted(root_fd)
     workspace.forget()  # of an earlier run
     engine = Engine(request_from(request_data), mode, want_hunks, workspace.read, names)
+    engine.compile_named()
 
     def run(task: Sequence[tuple[str, str]]) -> list[Any]:
         return [_plain(engine.file(*one, inline=False)) for one in task]

@@ -43,9 +43,7 @@ def run_jobs(
     Files go out in small groups. A group that a worker did not survive is run again file
     by file, so that only the culprit is skipped; so is what only a worker may parse.
     """
-    plain = request_data(engine.request)
-    setup = (plain, engine.mode, engine.want_hunks, engine.names, _WORKER_FD)
-    start.pool.prepare("astedit.engine.file:worker", setup)
+    prepare(engine, start)
     single: list[Job] = []
     total, done = len(jobs), 0
     request = ""
@@ -76,6 +74,13 @@ def run_jobs(
     for group, outcome in _run(engine, alone, start, deadline, inline=False):
         failed = FileData(skip=(outcome.failure, None)) if outcome.failure else None
         yield group[0].at, failed or _data(outcome.value[0])
+
+
+def prepare(engine: Engine, start: Start) -> None:
+    """Tells the workers what to do, so that they may compile it while files are listed."""
+    plain = request_data(engine.request)
+    setup = (plain, engine.mode, engine.want_hunks, engine.names, _WORKER_FD)
+    start.pool.prepare("astedit.engine.file:worker", setup)
 
 
 def _known(

@@ -11,7 +11,7 @@ from astedit.engine.discover import Discovery
 from astedit.engine.file import Engine
 from astedit.engine.mapped import languages_of
 from astedit.engine.regions import check_regions
-from astedit.engine.run import Job
+from astedit.engine.run import Job, prepare
 from astedit.engine.start import Start
 from astedit.engine.wanted import documents, language_of, named_languages, wanted
 from astedit.errors import AstEditError, PreconditionError, RequestError
@@ -53,10 +53,12 @@ def survey(
     check_ops(request, mode == "edit")
     check_regions(request, workspace)
     started = time.perf_counter()
+    engine = Engine(request, mode, hunks, workspace.read, start.names)
+    prepare(engine, start)
+    engine.compile_named()  # while git lists
     discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
     languages = wanted(request)
     jobs = _jobs(request, discovery, {row.name for row in languages})
-    engine = Engine(request, mode, hunks, workspace.read, start.names)
     found = Survey(engine, jobs, {}, [], discovery)
     found.seconds["discover"] = time.perf_counter() - started
     compile_languages(found, request, languages)
