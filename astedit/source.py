@@ -40,7 +40,9 @@ def is_generated(raw: bytes) -> bool:
 
 def declared(raw: bytes) -> str | None:
     """The encoding a Python coding line names, if it is one we edit."""
-    for line in raw.split(b"\n", 2)[:2]:
+    end = raw.find(b"\n", raw.find(b"\n") + 1)
+    head = raw[:end] if end >= 0 else raw
+    for line in head.split(b"\n") if b"coding" in head else ():
         found = _CODING.match(line)
         if found:
             return canonical(found[1].decode("ascii"))

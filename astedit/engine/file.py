@@ -238,7 +238,8 @@ class Engine:
 
             whole = self.mode == "scan"
             data.matches = tuple(findings(program, pairs, source.text, tree, self.request, whole))
-            if (reason := self._barred(path, source.raw)) is not None:
+            fixed = any("replacement" in one for one in data.matches)
+            if fixed and (reason := self._barred(path, source.raw)) is not None:
                 data.matches = tuple(
                     one | {"blocked": {"reason": reason}} if "replacement" in one else one
                     for one in data.matches

@@ -44,12 +44,16 @@ class Finder:
 
         `listed` is what others have asked about this very tree.
         """
+        listed = listed or Listed(self.pattern.grammar, root, source)
+        return self.among(self._candidates(listed), root, source)
+
+    def among(self, nodes: Iterable[Node], root: Node, source: bytes) -> list[Found]:
+        """The same, if a match can only be at these nodes."""
         self.matcher.gave_up = False
         match = self.matcher.match
-        listed = listed or Listed(self.pattern.grammar, root, source)
         matches = [
             found
-            for node in self._candidates(listed)
+            for node in nodes
             if (found := match(node)) and stand(self._joined, node, root, source)
         ]
         matches.sort(key=_position)

@@ -8,8 +8,10 @@ from tree_sitter import Node
 
 from astedit.language import Grammar, Row, load
 from astedit.pattern.anchor import may_match
+from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
+from astedit.rule.atomic import PatternRule
 from astedit.rule.body import compile_body
 from astedit.rule.candidates import Candidates
 from astedit.rule.certain import certain
@@ -70,6 +72,7 @@ class RuleFinder:
         self._grammar = grammar
         self._candidates = Candidates(rule.rule, self.kinds, grammar)
         self.names = self._candidates.names
+        self._alone = _alone(rule, transforms)
         if self.kinds is None:
             self.warnings = (
                 f"Rule {document.id!r} must look at every node:"
@@ -96,6 +99,10 @@ class RuleFinder:
         listed = listed or Listed(self._grammar, root, source, lambda: self.wanted)
         nodes = self._candidates.of(listed)
         if not nodes:
+            return matches
+        if self._alone is not None:
+            matches = self._alone.among(nodes, root, source)
+            self.gave_up = self._alone.gave_up
             return matches
         env = Environment(root, source, places=listed)
         for node in nodes:
@@ -166,6 +173,14 @@ def compile_globals(documents: Sequence[Document], row: Row, names: Names | None
     if (name := cycle(rules, found.rules)) is not None:
         Scope(row, load(row), name).fail("the utility depends on itself", "rule")
     return found
+
+
+def _alone(rule: Constrained, transforms: Transforms | None) -> Finder | None:
+    """The pattern of a rule that says nothing else, and so needs no environment."""
+    only = rule.rule
+    if not isinstance(only, PatternRule) or rule.constraints or transforms is not None:
+        return None
+    return Finder(only.pattern)
 
 
 def _found(node: Node, env: Environment) -> RuleFound:
