@@ -56,20 +56,21 @@ def may_match(
     return held and any(all(name.stands(source) for name in each) for each in names)
 
 
+def longest_first(choice: Iterable[Anchor]) -> tuple[Anchor, ...]:
+    """The order in which `rarest` is quickest: long words tend to be rare."""
+    return tuple(sorted(choice, key=lambda anchor: len(anchor.text), reverse=True))
+
+
 def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None]:
     """How often one of the rarest of them stands in the source, and which that is."""
     best: tuple[int, Anchor | None] = (FEW + 1, None)
-    for anchor in sorted(choice, key=_length, reverse=True):  # long words tend to be rare
-        if best[0] <= _RARE:
-            break
+    for anchor in choice:
         count = listed.count(anchor.text)
         if count < best[0]:
             best = (count, anchor)
+            if count <= _RARE:
+                break
     return best
-
-
-def _length(anchor: Anchor) -> int:
-    return len(anchor.text)
 
 
 def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
-from astedit.pattern.anchor import Anchor, above, anchors, may_match, named, rarest
+from astedit.pattern.anchor import Anchor, above, anchors, longest_first, may_match, named, rarest
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern
 from astedit.pattern.dotted import DottedName
 from astedit.pattern.listed import Kinds, Listed, place, walk
@@ -18,7 +18,7 @@ class Finder:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.matcher = Matcher(pattern)
-        self._anchors = sure_anchors(pattern)
+        self._anchors = longest_first(sure_anchors(pattern))
         self._kinds = known_kinds(pattern)
         self.literals = (frozenset(pattern.literals),)
         self.names = named([self._anchors])

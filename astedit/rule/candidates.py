@@ -7,7 +7,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.pattern.anchor import FEW, Anchor, above, named, rarest
+from astedit.pattern.anchor import FEW, Anchor, above, longest_first, named, rarest
 from astedit.pattern.dotted import DottedName, is_name
 from astedit.pattern.find import holding
 from astedit.pattern.listed import Kinds, Listed, place
@@ -31,7 +31,7 @@ class Candidates:
         self._rule = rule
         self._kinds = kinds
         self._own = own_literals(rule)
-        self._anchors = _anchors(rule, grammar)
+        self._anchors = tuple(map(longest_first, _anchors(rule, grammar)))
         self._is_anchored = all(self._anchors)
         self.names = named(self._anchors)
 
