@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tree_sitter import Language, Node, Query, QueryCursor, Tree
 
 from astedit.edit import Change, Lines
+from astedit.engine.renames import only_names
 from astedit.language import Grammar
 from astedit.language.facts import Facts
 
@@ -93,9 +94,11 @@ def verify(
 ) -> str | None:
     """None if the result parses no worse and changed only where it was edited.
 
-    Otherwise `breaks_syntax` or `changes_structure`. `tree` is edited on the way and
+    Otherwise `breaks_syntax` or `changes_structure`. `tree` may be edited on the way and
     must not be used afterwards; `changes` are sorted and do not overlap.
     """
+    if only_names(grammar, facts, tree.root_node, source, changes):
+        return None
     flaws = count_flaws(grammar.language, tree.root_node)
     allowed = regions(tree.root_node, source, changes, facts)
     for start, end, new in reversed(_joined(changes)):

@@ -23,7 +23,9 @@ class Facts:
     line begins; `long_comments` begins one that does not, though it looks the same.
     `dotted`: names are joined by dots, and in code that parses no node that begins with a
     name and has children begins right behind a single dot, save one of these kinds; None
-    where that does not hold, or nobody has looked.
+    where that does not hold, or nobody has looked. `words`: no identifier may
+    be called so without the tree being another one, beside those that the grammar's own
+    table names as tokens; None where nobody has looked. Go, Rust and TypeScript have more.
     """
 
     literals: frozenset[str] = frozenset()
@@ -32,6 +34,7 @@ class Facts:
     comments: tuple[bytes, ...] = (b"//",)
     long_comments: tuple[bytes, ...] = ()
     dotted: frozenset[str] | None = None
+    words: frozenset[str] | None = None
 
     def ends_line(self, text: bytes) -> bool:
         """True when `text`, an extra node, is a comment that the end of its line ends.
@@ -91,6 +94,7 @@ def _facts(
     placeholder: str | None = None,
     long_comments: str = "",
     dotted: str | None = None,
+    words: str | None = None,
 ) -> Facts:
     return Facts(
         frozenset(literals.split()),
@@ -99,6 +103,7 @@ def _facts(
         tuple(prefix.encode() for prefix in comments.split()),
         tuple(prefix.encode() for prefix in long_comments.split()),
         None if dotted is None else frozenset(dotted.split()),
+        None if words is None else frozenset(words.split()),
     )
 
 
@@ -131,7 +136,14 @@ _BY_NAME = {
     "markdown": _facts("", ""),
     "nix": _facts("string_expression indented_string_expression", "#"),
     "php": _facts("string encapsed_string heredoc nowdoc shell_command_expression", "// #"),
-    "python": _facts("string", "#", blocks="block", placeholder="pass", dotted="dotted_name"),
+    "python": _facts(
+        "string",
+        "#",
+        blocks="block",
+        placeholder="pass",
+        dotted="dotted_name",
+        words="None True False",
+    ),
     "ruby": _facts("string heredoc_body subshell regex delimited_symbol uninterpreted", "#"),
     "rust": _facts("string_literal raw_string_literal", dotted=""),
     "scala": _facts(
