@@ -57,7 +57,7 @@ def as_json(hits: "Hits", names: Names, form: str) -> bytes:
     if form == "stream":
         return b"".join(encode(item) + b"\n" for item in items)
     if form == "compact":
-        return b"[" + b",".join(encode(item) for item in items) + b"]\n"
+        return encode(list(items)) + b"\n"
     shown = b",\n".join(encode(item, indent=2) for item in items)
     return b"[\n" + shown + b"\n]\n" if shown else b"[]\n"
 
