@@ -15,7 +15,7 @@ from benchmarks.corpora import (
     generated,
     work_tree,
 )
-from benchmarks.lint_rules import lint_rules
+from benchmarks.lint_rules import lint_rules, named_rules
 from benchmarks.measure import Command
 from benchmarks.packages import Package
 from benchmarks.peers import semgrep
@@ -112,13 +112,17 @@ def _semgrep(pat: str, theirs: str) -> Make:
     return row
 
 
-def _rules(place: Place) -> Row:
-    """Both read the same file of rules, and print every finding as JSON."""
-    home, rules = work_tree(HOME_ASSISTANT), place.scratch / "rules.yml"
-    rules.write_text(lint_rules())
-    options = ("scan", "-r", str(rules), "--json=compact", ".")
-    commands = {OURS: place.ours(home, *options), "ast-grep": ast_grep(home, *options)}
-    return Row(commands, [faster("ast-grep", 2), memory()])
+def _rules(text: str, *form: str) -> Make:
+    """Both read the same file of rules, and print every finding."""
+
+    def row(place: Place) -> Row:
+        home, rules = work_tree(HOME_ASSISTANT), place.scratch / "rules.yml"
+        rules.write_text(text)
+        options = ("scan", "-r", str(rules), *form, ".")
+        commands = {OURS: place.ours(home, *options), "ast-grep": ast_grep(home, *options)}
+        return Row(commands, [faster("ast-grep", 2), memory()])
+
+    return row
 
 
 def _resident(place: Place) -> Row:
@@ -187,7 +191,9 @@ ROWS: dict[str, tuple[str, Make]] = {
     "semgrep": ("selective, search", _semgrep(SELECTIVE.pat, "hass.async_create_task(...)")),
     "semgrep-unselective": ("unselective, search", _semgrep(UNSELECTIVE.pat, "self.$F = $V")),
     "libcst": ("Django, rename a call", _rename),
-    "rules-200": ("200 rules, scan", _rules),
+    "rules-200": ("200 rules, half by kind, scan --json", _rules(lint_rules(), "--json=compact")),
+    "rules-named": ("200 rules by name, scan", _rules(named_rules())),
+    "rules-named-json": ("200 rules by name, --json", _rules(named_rules(), "--json=compact")),
     "resident": ("selective, second call, resident", _resident),
     "apply": ("apply 1,000 files", _apply),
     "sympy": ("sympy, selective", _previewed(SYMPY, Pair("Rational($$$A)", "Frac($$$A)"), 1)),
