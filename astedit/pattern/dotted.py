@@ -48,9 +48,11 @@ class DottedName:
         """Whether it stands in these bytes of a text that is encoded in UTF-8."""
         if len(self.parts) > 1 or self.called:
             end = len(source) if end is None else end
-            for found in _compiled(self.parts, self.called).finditer(source, start, end):
+            search = _compiled(self.parts, self.called).search
+            while found := search(source, start, end):
                 if self._is_first(source, found.start()):
                     return True
+                start = found.start() + 1  # `xa.a.a` holds `a.a` once more
             return False
         word = self.parts[0]
         at = source.find(word, start, end)

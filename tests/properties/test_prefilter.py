@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import re2
 from differential.corpora import LANGUAGES, bundled
 from differential.derive import Deriver
 from differential.explain import names_stand, preorder
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from astedit.engine.prefilter import Prefilter
 from astedit.pattern.compile import Pattern
+from astedit.pattern.dotted import DottedName
 from astedit.pattern.find import Finder
 from astedit.request import STRICTNESS
 from properties.trees import plan_of, write
@@ -116,6 +118,27 @@ def test_one_pass_for_many_says_what_each_says(language: str, random: Random) ->
     expected = [place for place, one in enumerate(finders) if one.may_match(source)]
     assert prefilter.active(source) == expected
     assert prefilter.may_match(source) or not expected
+
+
+OPTIONS = re2.Options()
+OPTIONS.encoding = re2.Options.Encoding.LATIN1
+ALIKE = [(b"a",), (b"a", b"a"), (b"a", b"b", b"a"), (b"ba", b"a")]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(ALIKE),
+    st.booleans(),
+    st.booleans(),
+    st.lists(st.sampled_from([b"a", b".a", b"ba.a", b".b.a", b"(", b"#", b"..", b"1", b" "])),
+)
+def test_re2_finds_what_is_found_without_it(
+    parts: tuple[bytes, ...], begins: bool, called: bool, pieces: list[bytes]
+) -> None:
+    source, name = b"".join(pieces), DottedName(parts, begins, called)
+    found = re2.search(name.expression().encode(), b"\n" + source, OPTIONS) is not None
+    behind_dots = begins and b".." + parts[0] in source
+    assert name.stands(source) == found or behind_dots
 
 
 @settings(deadline=None)

@@ -86,6 +86,12 @@ def test_where_a_word_stands(source: bytes, expected: bool) -> None:
     assert DottedName((b"os",)).stands(source) is expected
 
 
+def test_a_name_may_begin_within_what_is_none() -> None:
+    assert DottedName((b"a", b"a")).stands(b"xa.a.a")
+    assert not DottedName((b"a", b"a")).stands(b"xa.a")
+    assert DottedName((b"a", b"b", b"a"), False, True).stands(b"xa.b.a.b.a(1)")
+
+
 def test_only_the_bytes_that_are_asked_about_are_looked_at() -> None:
     source = b"os.path x.os.path os.path"
     name = DottedName((b"os", b"path"), True)
