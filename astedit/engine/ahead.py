@@ -1,7 +1,7 @@
 """git's listing and a worker for a command line that will need them, before all imports.
 
-The imports keep one core busy, these the other. What is started here is a process that has been told nothing
-but to import the engine, and the listing of the working directory.
+The imports keep one core busy, these the other. What is started here is a process that has
+been told nothing but to import the engine, and the listing of the working directory.
 """
 
 import contextlib

@@ -1,5 +1,6 @@
 """Which of several patterns and rules can match in a text, told before it is parsed."""
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import product
@@ -173,7 +174,4 @@ def _stands(needle: Needle, source: bytes) -> bool:
 
 
 def _quoted(literal: bytes) -> str:
-    import re2
-
-    quoted: str = re2.escape(literal.decode("ascii"))
-    return quoted
+    return re.escape(literal.decode("ascii"))

@@ -76,7 +76,7 @@ class Visible:
 
     def _ruled(self, paths: Iterable[str]) -> bool:
         """Whether a directory that leads to a path has an `.ignore` file: most trees have none."""
-        prefixes = {path[: path.rfind("/") + 1] for path in paths}
+        prefixes = set(map(_prefix, paths))
         above = prefixes
         while above := {_above(prefix) for prefix in above if prefix} - prefixes:
             prefixes |= above

@@ -23,9 +23,9 @@ class Facts:
     line begins; `long_comments` begins one that does not, though it looks the same.
     `dotted`: names are joined by dots, and in code that parses no node that begins with a
     name and has children begins right behind a single dot, save one of these kinds; None
-    where that does not hold, or nobody has looked. `words`: no identifier may
-    be called so without the tree being another one, beside those that the grammar's own
-    table names as tokens; None where nobody has looked. Go, Rust and TypeScript have more.
+    where that does not hold, or nobody has looked. `words`: beside the tokens that the
+    grammar's own table names, what no identifier may be called without the tree being
+    another one; None where nobody has looked. Go, Rust and TypeScript have some.
     """
 
     literals: frozenset[str] = frozenset()

@@ -18,11 +18,11 @@ class Finder:
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.matcher = Matcher(pattern)
-        self._anchors = longest_first(sure_anchors(pattern))
+        self.anchors = longest_first(sure_anchors(pattern))
         self._kinds = known_kinds(pattern)
         self.literals = (frozenset(pattern.literals),)
-        self.names = named([self._anchors])
-        self._joined = joined(self._anchors)
+        self.names = named([self.anchors])
+        self.joined = joined(self.anchors)
         self.wanted = Kinds()
 
     @cached_property
@@ -54,13 +54,13 @@ class Finder:
         matches = [
             found
             for node in nodes
-            if (found := match(node)) and stand(self._joined, node, root, source)
+            if (found := match(node)) and stand(self.joined, node, root, source)
         ]
         matches.sort(key=_position)
         return matches
 
     def _candidates(self, listed: Listed) -> Iterable[Node]:
-        _, anchor = rarest(self._anchors, listed)
+        _, anchor = rarest(self.anchors, listed)
         if anchor is not None:
             nodes = above(anchor, listed, self._kinds)
         elif self._query is None:

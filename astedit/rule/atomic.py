@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.pattern.compile import Pattern
-from astedit.pattern.find import joined, known_kinds, stand, sure_anchors
-from astedit.pattern.match import Matcher, Steer
+from astedit.pattern.find import Finder, known_kinds, stand
+from astedit.pattern.match import Steer
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
 from astedit.rule.position import Position
@@ -37,19 +37,17 @@ class PatternRule(_Atom):
     def __init__(self, pattern: Pattern, place: str = "rule.pattern") -> None:
         self.pattern = pattern
         self.place = place
-        self._matcher = Matcher(pattern)
+        self.finder = Finder(pattern)
         self._known = known_kinds(pattern)
-        self.anchors = sure_anchors(pattern)
-        self._joined = joined(self.anchors)
 
     def match(self, node: Node, env: Environment, steer: Steer | None = None) -> Node | None:
         if self._known is not None and node.kind_id not in self._known:
             return None
-        bindings = env.bindings
-        found = self._matcher.match(node, bindings.single, bindings.multi, steer)
-        if self._matcher.gave_up:
-            env.gave_up, self._matcher.gave_up = True, False
-        if found is None or not stand(self._joined, node, env.root, env.source):
+        bindings, matcher = env.bindings, self.finder.matcher
+        found = matcher.match(node, bindings.single, bindings.multi, steer)
+        if matcher.gave_up:
+            env.gave_up, matcher.gave_up = True, False
+        if found is None or not stand(self.finder.joined, node, env.root, env.source):
             return None
         env.bindings = Bindings(found.single, found.multi)
         env.trail = [*env.trail, *found.trail] if env.trail else found.trail

@@ -122,7 +122,7 @@ def _anchors(rule: Rule, grammar: Grammar, name: bool = False) -> Alternatives:
     `name` says that what matches is one whole word.
     """
     if isinstance(rule, PatternRule):
-        return (rule.anchors,)
+        return (frozenset(rule.finder.anchors),)
     if isinstance(rule, Regex):
         texts = rule.exact or ()
         return tuple(frozenset({_exactly(text, name)}) for text in texts) or _NOWHERE

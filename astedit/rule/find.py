@@ -180,7 +180,7 @@ def _alone(rule: Constrained, transforms: Transforms | None) -> Finder | None:
     only = rule.rule
     if not isinstance(only, PatternRule) or rule.constraints or transforms is not None:
         return None
-    return Finder(only.pattern)
+    return only.finder
 
 
 def _found(node: Node, env: Environment) -> RuleFound:

@@ -31,40 +31,33 @@ def answer(source: bytes, old: bytes, new: bytes) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("source", "old", "new"),
+    ("source", "old", "new", "expected"),
     [
-        (b"f(1)\n", b"f", b"g"),
-        (b"a.f(1)\n", b"a.f(1)", b"b.g(1)"),
-        (b"x = f(a, [b])\n", b"f(a, [b])", b"g(a, [c])"),
-        (b'f"{x!r}"\n', b"x", b"yy"),
-        (b"f(a, match=b)\n", b"a", b"c"),
+        (b"f(1)\n", b"f", b"g", True),
+        (b"a.f(1)\n", b"a.f(1)", b"b.g(1)", True),
+        (b"x = f(a, [b])\n", b"f(a, [b])", b"g(a, [c])", True),
+        (b'f"{x!r}"\n', b"x", b"yy", True),
+        (b"f(a, match=b)\n", b"a", b"c", True),
+        (b"f(1)\n", b"f", b"None", False),
+        (b"f(1)\n", b"f", b"print", False),
+        (b"match(x)\n", b"match", b"f", False),
+        (b"f(1)\n", b"f", b"lambda", False),
+        (b"f(1)\n", b"f", b"_", False),
+        (b"f(1)\n", b"f(1)", b"f(2)", False),
+        (b"f(1)\n", b"f(1)", b"f( 1)", False),
+        (b"f(1)\n", b"f", b"a.f", False),
+        (b"f(1)\n", b"f", b"2", False),
+        (b"f(1)\n", b"f", "ß".encode(), False),
+        (b"x = 'f'\n", b"f", b"g", False),
+        (b"x = 1 # f\n", b"f", b"g", False),
+        (b"f(1\n", b"f", b"g", False),
+        (b"x = r'a'\n", b"r", b"g", False),
     ],
 )
-def test_names_for_names(source: bytes, old: bytes, new: bytes) -> None:
-    assert answer(source, old, new)
-
-
-@pytest.mark.parametrize(
-    ("source", "old", "new"),
-    [
-        (b"f(1)\n", b"f", b"None"),
-        (b"f(1)\n", b"f", b"print"),
-        (b"match(x)\n", b"match", b"f"),
-        (b"f(1)\n", b"f", b"lambda"),
-        (b"f(1)\n", b"f", b"_"),
-        (b"f(1)\n", b"f(1)", b"f(2)"),
-        (b"f(1)\n", b"f(1)", b"f( 1)"),
-        (b"f(1)\n", b"f", b"a.f"),
-        (b"f(1)\n", b"f", b"2"),
-        (b"f(1)\n", b"f", "ß".encode()),
-        (b"x = 'f'\n", b"f", b"g"),
-        (b"x = 1 # f\n", b"f", b"g"),
-        (b"f(1\n", b"f", b"g"),
-        (b"x = r'a'\n", b"r", b"g"),
-    ],
-)
-def test_anything_else(source: bytes, old: bytes, new: bytes) -> None:
-    assert not answer(source, old, new)
+def test_names_for_names_and_nothing_else(
+    source: bytes, old: bytes, new: bytes, expected: bool
+) -> None:
+    assert answer(source, old, new) is expected
 
 
 def test_no_other_language() -> None:
