@@ -1,6 +1,7 @@
 """Regular expressions of rules: RE2, so that none takes exponential time. (spec: A3)"""
 
 import re
+import warnings
 from collections.abc import Iterable
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
@@ -9,6 +10,7 @@ from typing import Any
 from astedit.rule.node import MAX_ALTERNATIVES, NO_LITERALS, Literals
 
 _BEGIN, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)
+_NAMED_CLASS = re.compile(r"(?<!\\)\[:\^?[a-z]+:\]")
 
 
 def compile_regex(expression: str) -> Any:
@@ -26,24 +28,17 @@ def compile_regex(expression: str) -> Any:
 
 
 def regex_literals(expression: str) -> Literals:
-    """What every text that the expression finds itself in must hold, as alternatives.
-
-    Read with Python's parser, which refuses what RE2 alone knows: then nothing is known.
-    """
-    try:
-        parsed = _parser.parse(expression)
-    except (re.error, OverflowError, RecursionError):
-        return NO_LITERALS
-    if parsed.state.flags & re.IGNORECASE:
+    """What every text that the expression finds itself in must hold, as alternatives."""
+    parsed = _parsed(expression)
+    if parsed is None or parsed.state.flags & re.IGNORECASE:
         return NO_LITERALS
     return _sequence(parsed)
 
 
 def exact_texts(expression: str) -> tuple[bytes, ...] | None:
     """The whole texts that an expression like `^(one|two)$` stands for; None for others."""
-    try:
-        parsed = _parser.parse(expression)
-    except (re.error, OverflowError, RecursionError):
+    parsed = _parsed(expression)
+    if parsed is None:
         return None
     items = list(parsed)
     if parsed.state.flags & ~re.UNICODE or items[:1] != [_BEGIN] or items[-1:] != [_END]:
@@ -53,6 +48,23 @@ def exact_texts(expression: str) -> tuple[bytes, ...] | None:
     except UnicodeEncodeError:
         return None
     return tuple(words) if all(word.strip() for word in words) else None
+
+
+def _parsed(expression: str) -> Any:
+    """As Python's parser reads it; None for what that refuses, or would take for another thing.
+
+    To Python `[[:alpha:]]` is a set of characters and a bracket behind it, and it warns of
+    brackets in sets, which are nothing special to RE2.
+    """
+    known = _NAMED_CLASS.sub(r"\\d", expression)  # one class does as well as another
+    if "[:" in known:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        try:
+            return _parser.parse(known)
+        except (re.error, OverflowError, RecursionError):
+            return None
 
 
 def _spelled(items: Iterable[tuple[Any, Any]]) -> list[str] | None:

@@ -102,6 +102,17 @@ def test_c5_literals(rule: str, literals: set[frozenset[bytes]]) -> None:
     assert set(finder(f"rule: {rule}").literals) == literals
 
 
+def test_a3_a_named_class_is_no_set_of_its_letters() -> None:
+    rule = finder("rule: {kind: string_fragment, regex: '^x[[:alpha:]]$'}")
+    assert rule.may_match(b"'xy'")
+    assert find("rule: {kind: string_fragment, regex: '^x[[:alpha:]]$'}", "'xy' + 'x1'") == ["xy"]
+
+
+def test_a3_brackets_in_a_set_are_nothing_to_warn_of(recwarn: pytest.WarningsRecorder) -> None:
+    assert find("rule: {kind: string_fragment, regex: '^[[a]$'}", "'[' + 'b'") == ["["]
+    assert not recwarn.list
+
+
 def test_c5_the_prefilter_asks_for_all_of_one_alternative() -> None:
     rule = finder("rule: {any: [{pattern: 'f(a)'}, {pattern: 'g(b)'}]}")
     assert rule.may_match(b"f(a)")
