@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 class Finds(Needs, Protocol):
     """What finds matches in trees: of a pattern, or of a rule.
 
-    `wanted` are the kinds of node it asks for in every tree. `gave_up` says, after `find`,
+    `wanted` are the kinds of node it asks for in one tree. `gave_up` says, after `find`,
     that a match may have been missed.
     """
 
     @property
     def gave_up(self) -> bool: ...
-    @property
-    def wanted(self) -> Kinds: ...
+    def wanted(self, listed: Listed) -> Kinds: ...
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]: ...
 
 
@@ -82,7 +81,7 @@ class Program:
     def find(self, root: Node, source: bytes, path: str) -> "list[tuple[CompiledOp, list[Found]]]":
         """The matches of every op, those that a comment silences left out."""
         active = [op for op in self.active(source) if op.reported is None or op.reported.at(path)]
-        listed = Listed(self.grammar, root, source, lambda: _wanted(active))
+        listed = Listed(self.grammar, root, source, lambda listed: _wanted(active, listed))
         pairs = [(op, op.finder.find(root, source, listed)) for op in active]
         if any(op.reported is not None for op in active):
             from astedit.engine.rulebook import audible
@@ -91,8 +90,8 @@ class Program:
         return pairs
 
 
-def _wanted(active: Sequence[CompiledOp]) -> Kinds:
-    return Kinds().union(*[kinds for op in active if (kinds := op.finder.wanted)])
+def _wanted(active: Sequence[CompiledOp], listed: Listed) -> Kinds:
+    return Kinds().union(*[op.finder.wanted(listed) for op in active])
 
 
 def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = "") -> Program:

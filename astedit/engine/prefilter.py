@@ -1,15 +1,16 @@
 """Which of several patterns and rules can match in a text, told before it is parsed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any, Protocol
 
 from astedit.pattern.anchor import may_match
 from astedit.pattern.dotted import DottedName
+from astedit.pattern.folded import Literal, is_ascii, length, stands
 
-Needle = bytes | DottedName
+Needle = Literal | DottedName
 Way = frozenset[int]  # needles that are all in a text in which something matches
 
 _MANY = 16  # needles from which on an automaton is worth its import
@@ -20,7 +21,7 @@ class Needs(Protocol):
     """What a text holds in which a pattern or a rule matches, as alternatives each."""
 
     @property
-    def literals(self) -> tuple[frozenset[bytes], ...]: ...
+    def literals(self) -> tuple[frozenset[Literal], ...]: ...
     @property
     def names(self) -> tuple[frozenset[DottedName], ...]: ...
 
@@ -34,7 +35,7 @@ class Prefilter:
     @cached_property
     def ascii(self) -> bool:
         """Is every literal spelled alike in all encodings but UTF-16?"""
-        return all(one.isascii() for each in self._finders for way in each.literals for one in way)
+        return all(is_ascii(one) for each in self._finders for way in each.literals for one in way)
 
     @cached_property
     def many(self) -> bool:
@@ -73,11 +74,11 @@ class Prefilter:
 
     @cached_property
     def _literals(self) -> list[list[list[bytes]]]:
-        """For each finder its alternatives, the longest (rarest) literals first."""
-        return [
-            [sorted(held, key=len, reverse=True) for held in each.literals]
-            for each in self._finders
-        ]
+        """For each finder its alternatives, the longest (rarest) literals first.
+
+        But for those of which the case does not count: they are looked for later.
+        """
+        return [[_longest_first(held) for held in each.literals] for each in self._finders]
 
     @cached_property
     def _ways(self) -> tuple[list[Needle], list[list[Way]]]:
@@ -133,7 +134,7 @@ class Prefilter:
         options.log_errors = False
         found = re2.Set.SearchSet(options)
         for one in self._ways[0]:
-            found.Add(one.expression() if isinstance(one, DottedName) else _quoted(one))
+            found.Add(_quoted(one) if isinstance(one, bytes) else one.expression())
         firsts = sorted({_quoted(one.parts[0]) for _, one in self._beginning})
         found.Add(rf"\.\.(?:{'|'.join(firsts)})")
         found.Add("")
@@ -153,24 +154,28 @@ def _ways(needs: Needs) -> list[frozenset[Needle]]:
     return [frozenset[Needle](way | name) for way, name in product(literals, names)]
 
 
-def _implies(names: frozenset[DottedName], literal: bytes) -> bool:
-    return any(literal in part for name in names for part in name.parts)
+def _longest_first(held: Iterable[Literal]) -> list[bytes]:
+    return sorted((one for one in held if isinstance(one, bytes)), key=len, reverse=True)
+
+
+def _implies(names: frozenset[DottedName], literal: Literal) -> bool:
+    return any(stands(literal, part) for name in names for part in name.parts)
 
 
 def _length(needle: Needle) -> int:
-    return sum(map(len, _texts(needle)))
+    return sum(map(length, _texts(needle)))
 
 
 def _is_ascii(needle: Needle) -> bool:
-    return all(part.isascii() for part in _texts(needle))
+    return all(not isinstance(part, bytes) or part.isascii() for part in _texts(needle))
 
 
-def _texts(needle: Needle) -> Sequence[bytes]:
+def _texts(needle: Needle) -> Sequence[Literal]:
     return needle.parts if isinstance(needle, DottedName) else (needle,)
 
 
 def _stands(needle: Needle, source: bytes) -> bool:
-    return needle.stands(source) if isinstance(needle, DottedName) else needle in source
+    return needle.stands(source) if isinstance(needle, DottedName) else stands(needle, source)
 
 
 def _quoted(literal: bytes) -> str:

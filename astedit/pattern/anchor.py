@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
 from astedit.pattern.dotted import DottedName, dotted_names, is_whole
+from astedit.pattern.folded import Literal, spans, stands
 from astedit.pattern.listed import Kinds, Listed
 
 FEW = 128  # places up to which going to each beats a query
@@ -49,10 +50,10 @@ def named(choices: Iterable[Iterable[Anchor]]) -> tuple[frozenset[DottedName], .
 
 
 def may_match(
-    source: bytes, literals: Iterable[Iterable[bytes]], names: Iterable[Iterable[DottedName]]
+    source: bytes, literals: Iterable[Iterable[Literal]], names: Iterable[Iterable[DottedName]]
 ) -> bool:
     """The prefilter, of alternatives each: False only if the text cannot hold a match."""
-    held = any(all(literal in source for literal in each) for each in literals)
+    held = any(all(stands(literal, source) for literal in each) for each in literals)
     return held and any(all(name.stands(source) for name in each) for each in names)
 
 
@@ -94,6 +95,27 @@ def above(anchor: Anchor, listed: Listed, kinds: Kinds | None) -> Iterator[Node]
                     yield top
             node = parent
         at = source.find(text, at + 1)
+
+
+def around(literal: Literal, listed: Listed, kinds: Kinds | None) -> Iterator[Node]:
+    """The nodes that hold the text, wherever it stands: leaves and all that is above them.
+
+    Only those of the `kinds`, if they are known; some more than once.
+    """
+    root, seen = listed.root, 0
+    for start, end in spans(literal, listed.source):
+        leaf = root.descendant_for_byte_range(start, end)
+        if end <= seen or leaf is None:
+            continue
+        node: Node | None = root
+        while node is not None and node.id != leaf.id:
+            if kinds is None or node.kind_id in kinds:
+                yield node
+            node = node.child_with_descendant(leaf)
+        if kinds is None or leaf.kind_id in kinds:
+            yield leaf
+        if not leaf.child_count:
+            seen = leaf.end_byte  # what else stands in it is above no other nodes
 
 
 def _ancestor(node: Node | None, levels: int) -> Node | None:

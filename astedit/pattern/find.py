@@ -8,6 +8,7 @@ from tree_sitter import Node, Query, QueryCursor, QueryError
 from astedit.pattern.anchor import Anchor, above, anchors, longest_first, may_match, named, rarest
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern
 from astedit.pattern.dotted import DottedName
+from astedit.pattern.folded import Literal, length, seeker
 from astedit.pattern.listed import Kinds, Listed, place, walk
 from astedit.pattern.match import Found, Matcher
 
@@ -23,12 +24,15 @@ class Finder:
         self.literals = (frozenset(pattern.literals),)
         self.names = named([self.anchors])
         self.joined = joined(self.anchors)
-        self.wanted = Kinds()
 
     @cached_property
     def _query(self) -> Query | None:
         """Compiled when a file needs it: that takes as long as parsing a small file."""
         return _query(self.pattern)
+
+    def wanted(self, listed: Listed) -> Kinds:
+        """None: it asks a query of its own."""
+        return Kinds()
 
     @property
     def gave_up(self) -> bool:
@@ -108,15 +112,14 @@ def _position(found: Found) -> tuple[int, int, int]:
     return place(found.node)
 
 
-def holding(nodes: Iterable[Node], source: bytes, literals: Iterable[bytes]) -> Iterable[Node]:
+def holding(nodes: Iterable[Node], source: bytes, literals: Iterable[Literal]) -> Iterable[Node]:
     """Those whose own bytes hold every literal."""
     for literal in literals:
-        size = len(literal)
+        size, seek = length(literal), seeker(literal, source)
         nodes = [
             node
             for node in nodes
-            if node.end_byte - node.start_byte >= size
-            and source.find(literal, node.start_byte, node.end_byte) >= 0
+            if node.end_byte - node.start_byte >= size and seek(node.start_byte, node.end_byte) >= 0
         ]
     return nodes
 

@@ -6,38 +6,51 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from astedit.language import Grammar
+from astedit.pattern.folded import Literal, count
 
 Kinds = frozenset[int]
+
+_SMALL = 96  # nodes that are looked at sooner than all of a text is listed
 
 
 class Listed:
     """What several patterns and rules ask about one tree.
 
-    `wanted` names all kinds that may be asked for: they are listed in one pass over the
-    tree, which costs hardly more than for one.
+    `wanted` names all kinds that may be asked for, as soon as one is: they are listed in one
+    pass over the tree, which costs hardly more than for one.
     """
 
     def __init__(
-        self, grammar: Grammar, root: Node, source: bytes, wanted: Callable[[], Kinds] = Kinds
+        self,
+        grammar: Grammar,
+        root: Node,
+        source: bytes,
+        wanted: "Callable[[Listed], Kinds]" = lambda _: Kinds(),
     ) -> None:
         self.root = root
         self.source = source
         self._grammar = grammar
         self._wanted = wanted
-        self._counts: dict[bytes, int] = {}
+        self._counts: dict[Literal, int] = {}
         self._nodes: dict[int, list[Node]] = {}
         self._sorted: dict[Kinds, tuple[list[int], list[Node]] | None] = {}
         self._outermost: dict[Kinds, tuple[list[int], list[int]]] = {}
 
-    def count(self, text: bytes) -> int:
+    def count(self, text: Literal) -> int:
         """How often the text stands in the source, without overlaps."""
         found = self._counts.get(text)
         if found is None:
-            found = self._counts[text] = self.source.count(text)
+            found = self._counts[text] = count(text, self.source)
         return found
 
     def below(self, node: Node, kinds: Kinds) -> Sequence[Node] | None:
-        """The descendants of these kinds in pre-order; None if a node of them is empty."""
+        """The descendants of these kinds in pre-order; None if a walk is to tell.
+
+        That is where one of them is empty, or the node is small and nobody else has asked.
+        """
+        size = node.descendant_count
+        if size <= _SMALL and kinds not in self._sorted:
+            return None
         found = self._ordered(kinds)
         if found is None:
             return None
@@ -45,8 +58,9 @@ class Listed:
         low, high = bisect_left(starts, node.start_byte), bisect_left(starts, node.end_byte)
         if low == high:
             return ()
-        size = node.descendant_count  # who has the same bytes may be an ancestor
-        return [one for one in nodes[low:high] if one.descendant_count < size]
+        return [  # who has the same bytes may be an ancestor
+            one for one in nodes[low:high] if one.descendant_count < size
+        ]
 
     def occur(self, kinds: Kinds) -> bool:
         """Whether the tree has a node of one of these kinds."""
@@ -108,7 +122,7 @@ class Listed:
 
     def _ensure(self, kinds: Kinds) -> None:
         if missing := kinds.difference(self._nodes):
-            self._list(missing | self._wanted().difference(self._nodes))
+            self._list(missing | self._wanted(self).difference(self._nodes))
 
     def _list(self, kinds: Kinds) -> None:
         self._nodes.update((kind, []) for kind in kinds)

@@ -9,7 +9,15 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.find import Finder, known_kinds, stand
 from astedit.pattern.match import Steer
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule
+from astedit.rule.node import (
+    NO_CONSTRAINTS,
+    NO_LITERALS,
+    Captures,
+    Constraints,
+    Literals,
+    Rule,
+    both,
+)
 from astedit.rule.position import Position
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 
@@ -18,7 +26,7 @@ class _Atom:
     def kinds(self) -> frozenset[int] | None:
         return None
 
-    def literals(self) -> Literals:
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return NO_LITERALS
 
     def captures(self) -> Captures:
@@ -56,8 +64,12 @@ class PatternRule(_Atom):
     def kinds(self) -> frozenset[int] | None:
         return self._known
 
-    def literals(self) -> Literals:
-        return (frozenset(self.pattern.literals),)
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        holes = self.pattern.captures.items()
+        # One node that every match has: many may be none, and `$$A` may be left out.
+        sure = [name for name, hole in holes if not (hole.many or hole.loose) and hole.named_only]
+        asked = (constraints[name].literals(own) for name in sure if name in constraints)
+        return both([(frozenset(self.pattern.literals),), *asked])
 
     def captures(self) -> Captures:
         return self.pattern.captures
@@ -94,7 +106,7 @@ class Regex(_Atom):
     def finds(self, text: bytes) -> bool:
         return self._search(text) is not None
 
-    def literals(self) -> Literals:
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return self._literals
 
 
@@ -136,8 +148,8 @@ class NthChild(_Atom):
     def kinds(self) -> frozenset[int] | None:
         return None if self._of is None else self._of.kinds()
 
-    def literals(self) -> Literals:
-        return NO_LITERALS if self._of is None else self._of.literals()
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return NO_LITERALS if self._of is None else self._of.literals(own, constraints)
 
     def captures(self) -> Captures:
         return {} if self._of is None else self._of.captures()

@@ -1,23 +1,27 @@
 """The nodes at which a rule is tried: all that it matches, and few others."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.pattern.anchor import FEW, Anchor, above, longest_first, named, rarest
+from astedit.pattern.anchor import FEW, Anchor, above, around, longest_first, named, rarest
 from astedit.pattern.dotted import DottedName, is_name
 from astedit.pattern.find import holding
+from astedit.pattern.folded import Literal
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.rule.atomic import PatternRule, Regex
 from astedit.rule.composite import All, Any
+from astedit.rule.constraint import Constrained
 from astedit.rule.node import NO_LITERALS, Rule, both, either
 from astedit.rule.relational import NEIGHBOR, Has, Inside
+from astedit.rule.utility import meant
 
 Alternatives = tuple[frozenset[Anchor], ...]
 _NOWHERE: Alternatives = (frozenset(),)
+_FEWER = 32  # places up to which all that is above them is fewer nodes than a list has
 
 
 class Candidates:
@@ -27,21 +31,29 @@ class Candidates:
     that a text with a match holds, as alternatives.
     """
 
-    def __init__(self, rule: Rule, kinds: Kinds | None, grammar: Grammar) -> None:
-        self._rule = rule
-        self._kinds = kinds
-        self._own = own_literals(rule)
+    def __init__(self, constrained: Constrained, grammar: Grammar) -> None:
+        self._rule = rule = constrained.rule
+        self._kinds = constrained.known
+        self._own = constrained.literals(own=True)
         self._anchors = tuple(map(longest_first, _anchors(rule, grammar)))
         self._is_anchored = all(self._anchors)
         self.names = named(self._anchors)
 
+    def wanted(self, listed: Listed) -> Kinds:
+        """The kinds that it asks for in this tree."""
+        is_near = self._near(listed) is not None
+        return self._further if is_near else self._further | self._listing
+
     @cached_property
-    def wanted(self) -> Kinds:
-        """The kinds that are listed in every file; those above a rare leaf are not."""
-        if self._is_anchored:
-            return Kinds().union(*_related(self._rule))
+    def _further(self) -> Kinds:
+        """What a candidate's relations look for."""
+        return Kinds().union(*_related(self._rule))
+
+    @cached_property
+    def _listing(self) -> Kinds:
+        """What is listed if no rare text leads to the candidates."""
         own = () if self._parents is not None else self._kinds or ()
-        return Kinds().union(own, *self._below, *self._above, *_related(self._rule))
+        return Kinds().union(own, *self._below, *self._above)
 
     @cached_property
     def _parents(self) -> Kinds | None:
@@ -65,15 +77,17 @@ class Candidates:
 
     def of(self, listed: Listed) -> Iterable[Node]:
         """Each once; in pre-order where the kinds are not known."""
-        nodes = self._anchored(listed) if self._is_anchored else None
-        if nodes is not None:
-            return self._holding(nodes, listed.source)
-        if not all(map(listed.occur, (*self._above, *self._below))):
+        if (near := self._near(listed)) is not None:
+            nodes = self._holding(self._led_to(near, listed), listed.source)
+            below = [kinds for kinds in self._below if nodes and kinds <= self._further]
+        elif all(map(listed.occur, (*self._above, *self._below))):
+            nodes = self._holding(self._listed(listed), listed.source)
+            for kinds in self._above:
+                nodes = listed.inside(nodes, kinds)
+            below = self._below
+        else:
             return ()
-        nodes = self._holding(self._listed(listed), listed.source)
-        for kinds in self._above:
-            nodes = listed.inside(nodes, kinds)
-        for kinds in self._below:
+        for kinds in below:
             nodes = listed.having(nodes, kinds)
         return nodes
 
@@ -84,15 +98,32 @@ class Candidates:
         parents = listed.of(self._parents)
         return [node for one in parents for node in one.children if node.kind_id in kinds]
 
-    def _anchored(self, listed: Listed) -> Iterable[Node] | None:
-        """Those above a leaf that every match has; None if there are many."""
-        chosen = [rarest(one, listed) for one in self._anchors]
-        if sum(count for count, _ in chosen) > FEW:
+    def _near(self, listed: Listed) -> Sequence[Anchor | Literal] | None:
+        """Texts of which every match holds one, if they stand in few places."""
+        if self._is_anchored:
+            chosen = [rarest(one, listed) for one in self._anchors]
+            if sum(count for count, _ in chosen) <= FEW:
+                return [one for _, one in chosen if one is not None]
+        if not all(self._own):
             return None
+        found: set[Literal] = set()
+        count = 0
+        for literals in self._own:
+            one = min(literals, key=listed.count)
+            if one not in found:
+                found.add(one)
+                count += listed.count(one)
+        return tuple(found) if count <= _FEWER else None
+
+    def _led_to(self, near: Iterable[Anchor | Literal], listed: Listed) -> Iterable[Node]:
         kinds = self._kinds
-        found = (node for _, one in chosen if one is not None for node in above(one, listed, kinds))
-        once = {node.id: node for node in found}.values()
-        return once if kinds is not None else sorted(once, key=place)
+        once: dict[int, Node] = {}
+        for one in near:
+            nodes = (
+                above(one, listed, kinds) if isinstance(one, Anchor) else around(one, listed, kinds)
+            )
+            once.update((node.id, node) for node in nodes)
+        return once.values() if kinds is not None else sorted(once.values(), key=place)
 
     def _holding(self, nodes: Iterable[Node], source: bytes) -> Iterable[Node]:
         """Those whose own bytes hold all literals of an alternative."""
@@ -105,21 +136,12 @@ class Candidates:
         return {node.id: node for node in found}.values()
 
 
-def own_literals(rule: Rule) -> tuple[frozenset[bytes], ...]:
-    """What the bytes of a matching node itself must hold, as alternatives."""
-    if isinstance(rule, PatternRule | Regex):
-        return rule.literals()
-    if isinstance(rule, Has):  # what is found lies inside
-        return own_literals(rule.rule)
-    if isinstance(rule, All):
-        return both(map(own_literals, rule.rules))
-    return either(map(own_literals, rule.rules)) if isinstance(rule, Any) else NO_LITERALS
-
-
-def _anchors(rule: Rule, grammar: Grammar, name: bool = False) -> Alternatives:
+def _anchors(
+    rule: Rule, grammar: Grammar, name: bool = False, busy: Sequence[Rule] = ()
+) -> Alternatives:
     """The leaves at, or below, every match: of each alternative any one will do.
 
-    `name` says that what matches is one whole word.
+    `name` says that what matches is one whole word, `busy` what is being asked.
     """
     if isinstance(rule, PatternRule):
         return (frozenset(rule.finder.anchors),)
@@ -129,13 +151,15 @@ def _anchors(rule: Rule, grammar: Grammar, name: bool = False) -> Alternatives:
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:
         return tuple(
             frozenset(replace(one, depth=one.depth + 1) for one in each)
-            for each in _anchors(rule.rule, grammar)
+            for each in _anchors(rule.rule, grammar, busy=busy)
         )
     if isinstance(rule, All):
         name = _is_name(rule.kinds(), grammar)
-        return both(_anchors(one, grammar, name) for one in rule.rules)
+        return both(_anchors(one, grammar, name, busy) for one in rule.rules)
     if isinstance(rule, Any):
-        return either(_anchors(one, grammar, name) for one in rule.rules)
+        return either(_anchors(one, grammar, name, busy) for one in rule.rules)
+    if (target := meant(rule)) is not None and rule not in busy:
+        return _anchors(target, grammar, name, (*busy, rule))
     return _NOWHERE
 
 
@@ -149,19 +173,26 @@ def _is_name(kinds: Kinds | None, grammar: Grammar) -> bool:
 
 
 def _all_of(rule: Rule) -> Iterator[Rule]:
-    """The rules of which a match satisfies every one."""
-    if isinstance(rule, All):
-        for one in rule.rules:
-            yield from _all_of(one)
-    else:
-        yield rule
+    """The rules of which a match satisfies every one, those that it names among them."""
+    stack, seen = [rule], set[int]()
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, All):
+            stack.extend(reversed(current.rules))
+        elif (target := meant(current)) is not None and id(current) not in seen:
+            seen.add(id(current))
+            stack.append(target)
 
 
 def _related(rule: Rule) -> Iterator[Kinds]:
     """The kinds that relations of a rule, and of what it is made of, look for below."""
-    stack = [rule]
+    stack, seen = [rule], set[int]()
     while stack:
         current = stack.pop()
         if isinstance(current, Has) and current.listed is not None:
             yield current.listed
         stack.extend(current.parts())
+        if (target := meant(current)) is not None and id(current) not in seen:
+            seen.add(id(current))
+            stack.append(target)

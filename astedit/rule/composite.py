@@ -6,13 +6,15 @@ from tree_sitter import Node
 
 from astedit.rule.environment import Environment
 from astedit.rule.node import (
+    NO_CONSTRAINTS,
     NO_LITERALS,
     Captures,
+    Constraints,
     Literals,
     Rule,
     all_captures,
-    all_literals,
-    any_literals,
+    both,
+    either,
     probed,
 )
 
@@ -35,8 +37,8 @@ class All:
         known = [kinds for rule in self.rules if (kinds := rule.kinds()) is not None]
         return frozenset.intersection(*known) if known else None
 
-    def literals(self) -> Literals:
-        return all_literals(self.rules)
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return both(rule.literals(own, constraints) for rule in self.rules)
 
     def captures(self) -> Captures:
         return all_captures(self.rules)
@@ -66,8 +68,8 @@ class Any:
             known |= kinds
         return frozenset(known)
 
-    def literals(self) -> Literals:
-        return any_literals(self.rules)
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return either(rule.literals(own, constraints) for rule in self.rules)
 
     def captures(self) -> Captures:
         return all_captures(self.rules)
@@ -92,7 +94,7 @@ class Not:
     def kinds(self) -> frozenset[int] | None:
         return None
 
-    def literals(self) -> Literals:
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return NO_LITERALS
 
     def captures(self) -> Captures:

@@ -9,7 +9,14 @@ from tree_sitter import Node
 from astedit.rule.atomic import PatternRule, Regex
 from astedit.rule.composite import All
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.node import Captures, Literals, Rule, all_captures
+from astedit.rule.node import (
+    NO_CONSTRAINTS,
+    Captures,
+    Constraints,
+    Literals,
+    Rule,
+    all_captures,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +35,8 @@ class Quantified:
     def kinds(self) -> frozenset[int] | None:
         return self.rule.kinds()
 
-    def literals(self) -> Literals:
-        return self.rule.literals()
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return self.rule.literals(own, constraints)
 
     def captures(self) -> Captures:
         return self.rule.captures()
@@ -94,8 +101,9 @@ class Constrained:
         env.trail, env.related = trail, related
         return True
 
-    def literals(self) -> Literals:
-        return self.rule.literals()
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        """Of its own constraints, whoever asks: as a utility it shares no captures."""
+        return self.rule.literals(own, self.constraints)
 
     def captures(self) -> Captures:
         return all_captures((self.rule, *self.constraints.values()))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from tree_sitter import Node
 
@@ -70,7 +69,7 @@ class RuleFinder:
         self.warnings: tuple[str, ...] = ()
         self.hints: tuple[str, ...] = ()
         self._grammar = grammar
-        self._candidates = Candidates(rule.rule, self.kinds, grammar)
+        self._candidates = Candidates(rule, grammar)
         self.names = self._candidates.names
         self._alone = _alone(rule, transforms)
         if self.kinds is None:
@@ -79,10 +78,9 @@ class RuleFinder:
                 " give a kind, or a pattern with one.",
             )
 
-    @cached_property
-    def wanted(self) -> Kinds:
-        """The kinds that it asks for in every tree."""
-        return self._candidates.wanted
+    def wanted(self, listed: Listed) -> Kinds:
+        """The kinds that it asks for in this tree."""
+        return self._candidates.wanted(listed)
 
     @property
     def id(self) -> str:
@@ -96,7 +94,7 @@ class RuleFinder:
         """Matches in pre-order; `listed` is what others have asked about this very tree."""
         self.gave_up = False
         matches: list[Found] = []
-        listed = listed or Listed(self._grammar, root, source, lambda: self.wanted)
+        listed = listed or Listed(self._grammar, root, source, self.wanted)
         nodes = self._candidates.of(listed)
         if not nodes:
             return matches

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from astedit.edit import Change
 from astedit.rule.atomic import _Atom
 from astedit.rule.environment import Environment
-from astedit.rule.node import Literals
+from astedit.rule.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals
 
 
 class Names(Protocol):
@@ -34,8 +34,10 @@ class ResolvesTo(_Atom):
         found = self._names.resolved(env.source, node.start_byte, node.end_byte)
         return node if found & self._wanted else None
 
-    def literals(self) -> Literals:
-        """Every way to import a name spells the parts of it."""
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        """Every way to import a name spells the parts of it; the name itself need not."""
+        if own:
+            return NO_LITERALS
         return tuple(
             frozenset(part.encode() for part in one.removeprefix("builtins.").split("."))
             for one in sorted(self._wanted)

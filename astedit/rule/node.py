@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from tree_sitter import Node
 
+from astedit.pattern.folded import Literal
 from astedit.pattern.metavariable import Metavariable
 from astedit.rule.environment import Environment
 
@@ -14,9 +15,11 @@ _T = TypeVar("_T")
 
 Captures = Mapping[str, Metavariable]
 # Alternatives: a file that holds all literals of none of them holds no match.
-Literals = tuple[frozenset[bytes], ...]
+Literals = tuple[frozenset[Literal], ...]
 NO_LITERALS: Literals = (frozenset(),)
 MAX_ALTERNATIVES = 64
+Constraints = Mapping[str, "Rule"]
+NO_CONSTRAINTS: Constraints = {}
 
 
 class Rule(Protocol):
@@ -28,8 +31,11 @@ class Rule(Protocol):
     def kinds(self) -> frozenset[int] | None:
         """The kinds that a matching node can be of; None if that is not known."""
 
-    def literals(self) -> Literals:
-        """What the bytes of a file with a match hold."""
+    def literals(self, own: bool = False, constraints: "Constraints" = NO_CONSTRAINTS) -> Literals:
+        """What the bytes of a file with a match hold; if its `own`, those of the match itself.
+
+        A capture that has one of the `constraints` matches that.
+        """
 
     def captures(self) -> Captures:
         """The captures that a match may bind."""
@@ -52,16 +58,6 @@ def either(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ..
     """The alternatives of rules of which one must hold: one that needs nothing is all."""
     found = {one for alternatives in each for one in alternatives}
     return tuple(found) if found and frozenset() not in found else (frozenset(),)
-
-
-def all_literals(rules: Iterable[Rule]) -> Literals:
-    """Those of rules that must all match somewhere in the file."""
-    return both(rule.literals() for rule in rules)
-
-
-def any_literals(rules: Iterable[Rule]) -> Literals:
-    """Those of rules of which one must match."""
-    return either(rule.literals() for rule in rules)
 
 
 def all_captures(rules: Iterable[Rule]) -> Captures:

@@ -7,10 +7,12 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
+from astedit.pattern.folded import Folded
 from astedit.rule.node import MAX_ALTERNATIVES, NO_LITERALS, Literals
 
 _BEGIN, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)
 _NAMED_CLASS = re.compile(r"(?<!\\)\[:\^?[a-z]+:\]")
+_LONGEST_RUN = 32  # characters of a repeated one that are looked for
 
 
 def compile_regex(expression: str) -> Any:
@@ -30,9 +32,9 @@ def compile_regex(expression: str) -> Any:
 def regex_literals(expression: str) -> Literals:
     """What every text that the expression finds itself in must hold, as alternatives."""
     parsed = _parsed(expression)
-    if parsed is None or parsed.state.flags & re.IGNORECASE:
+    if parsed is None:
         return NO_LITERALS
-    return _sequence(parsed)
+    return _sequence(parsed, bool(parsed.state.flags & re.IGNORECASE))
 
 
 def exact_texts(expression: str) -> tuple[bytes, ...] | None:
@@ -92,8 +94,11 @@ def _ends(kind: Any, value: Any) -> list[str] | None:
     return None
 
 
-def _sequence(items: Iterable[tuple[Any, Any]]) -> Literals:
-    """Of items one after another: characters side by side are one literal."""
+def _sequence(items: Iterable[tuple[Any, Any]], folds: bool) -> Literals:
+    """Of items one after another: characters side by side are one literal.
+
+    It `folds` if the case of letters does not count.
+    """
     found = NO_LITERALS
     run = ""
     for kind, value in items:
@@ -102,26 +107,43 @@ def _sequence(items: Iterable[tuple[Any, Any]]) -> Literals:
             continue
         if kind is sre.AT:
             continue
-        found = _with(found, _run(run))
-        run = ""
-        found = _with(found, _item(kind, value))
-    return _with(found, _run(run))
+        repeated = _repeated(kind, value)
+        found = _with(found, _run(run + repeated, folds))
+        run = repeated
+        if not repeated:
+            found = _with(found, _item(kind, value, folds))
+    return _with(found, _run(run, folds))
 
 
-def _item(kind: Any, value: Any) -> Literals:
+def _repeated(kind: Any, value: Any) -> str:
+    """The characters that `={3,}` has at least; "" for anything but one that is repeated."""
+    if kind is not sre.MAX_REPEAT and kind is not sre.MIN_REPEAT:
+        return ""
+    least, _, inner = value
+    if len(inner) != 1 or inner[0][0] is not sre.LITERAL:
+        return ""
+    count: int = min(least, _LONGEST_RUN)
+    return chr(inner[0][1]) * count
+
+
+def _item(kind: Any, value: Any, folds: bool) -> Literals:
     if kind is sre.SUBPATTERN:
-        _, added, _, inner = value
-        return NO_LITERALS if added & re.IGNORECASE else _sequence(inner)
+        _, added, removed, inner = value
+        folds = bool(added & re.IGNORECASE) or (folds and not removed & re.IGNORECASE)
+        return _sequence(inner, folds)
     if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT):
         least, _, inner = value
-        return _sequence(inner) if least else NO_LITERALS
+        return _sequence(inner, folds) if least else NO_LITERALS
     if kind is sre.BRANCH:
-        made = {one for branch in value[1] for one in _sequence(branch)}
+        made = {one for branch in value[1] for one in _sequence(branch, folds)}
         return tuple(made) if len(made) <= MAX_ALTERNATIVES else NO_LITERALS
     return NO_LITERALS
 
 
-def _run(text: str) -> Literals:
+def _run(text: str, folds: bool) -> Literals:
+    if folds:
+        words = re.findall(r"[\x00-\x7f]+", text)  # RE2 knows how other letters fold
+        return (frozenset(Folded(word.lower().encode()) for word in words),)
     try:
         return (frozenset({text.encode()}),) if text else NO_LITERALS
     except UnicodeEncodeError:

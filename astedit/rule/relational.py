@@ -10,7 +10,16 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.rule.environment import Environment
-from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule, probed, together
+from astedit.rule.node import (
+    NO_CONSTRAINTS,
+    NO_LITERALS,
+    Captures,
+    Constraints,
+    Literals,
+    Rule,
+    probed,
+    together,
+)
 
 NEIGHBOR = "neighbor"
 END = "end"
@@ -62,8 +71,8 @@ class Relation:
     def kinds(self) -> frozenset[int] | None:
         return None
 
-    def literals(self) -> Literals:
-        return self.rule.literals()
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return NO_LITERALS if own else self.rule.literals(own, constraints)
 
     def captures(self) -> Captures:
         stop = {} if isinstance(self.stop, str) else self.stop.captures()
@@ -93,6 +102,9 @@ class Inside(Relation):
 
 
 class Has(Relation):
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return self.rule.literals(own, constraints)
+
     @cached_property
     def listed(self) -> frozenset[int] | None:
         """The kinds of which every one below a node is tried, where that is all one knows.

@@ -64,8 +64,10 @@ class CommentFinder:
 
     literals = tuple(frozenset({mark}) for mark in MARKS)
     names = (frozenset[DottedName](),)
-    wanted = Kinds()
     gave_up = False
+
+    def wanted(self, listed: Listed) -> Kinds:
+        return Kinds()
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
         """None by itself: what is to say is known when the rules are done."""

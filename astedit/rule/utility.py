@@ -7,7 +7,15 @@ from tree_sitter import Node
 
 from astedit.rule.constraint import Constrained
 from astedit.rule.environment import MAX_CALLS, Environment, Frame
-from astedit.rule.node import NO_LITERALS, Captures, Literals, Rule, all_captures
+from astedit.rule.node import (
+    NO_CONSTRAINTS,
+    NO_LITERALS,
+    Captures,
+    Constraints,
+    Literals,
+    Rule,
+    all_captures,
+)
 
 RESERVED = frozenset("(),=")
 
@@ -53,14 +61,18 @@ class Named:
         target = self.target()
         return target.known if isinstance(target, Constrained) else target.kinds()
 
-    def literals(self) -> Literals:
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         if self._busy:
             return NO_LITERALS
         self._busy = True
         try:
-            return self.target().literals()
+            return self.target().literals(own, self._passed(constraints))
         finally:
             self._busy = False
+
+    def _passed(self, constraints: Constraints) -> Constraints:
+        """Those that apply to what the utility captures: a global one has its own."""
+        return constraints
 
     def captures(self) -> Captures:
         return {}  # those of local utilities are counted once, for the whole rule
@@ -95,6 +107,9 @@ class Call(Named):
         env.trail = [*env.trail, *inner.trail]
         return node
 
+    def _passed(self, constraints: Constraints) -> Constraints:
+        return NO_CONSTRAINTS
+
     def captures(self) -> Captures:
         return all_captures(self._arguments.values())
 
@@ -127,7 +142,7 @@ class Parameter:
     def kinds(self) -> frozenset[int] | None:
         return None
 
-    def literals(self) -> Literals:
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
         return NO_LITERALS
 
     def captures(self) -> Captures:
@@ -135,6 +150,14 @@ class Parameter:
 
     def parts(self) -> Iterable[Rule]:
         return ()
+
+
+def meant(rule: Rule) -> Rule | None:
+    """The rule that a name stands for, without the constraints of a global one."""
+    if not isinstance(rule, Named):
+        return None
+    target = rule.target()
+    return target.rule if isinstance(target, Constrained) else target
 
 
 def cycle(rules: Mapping[str, Rule], table: Mapping[str, Rule | Constrained]) -> str | None:

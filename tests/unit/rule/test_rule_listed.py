@@ -8,7 +8,7 @@ from astedit.language import load
 from astedit.pattern.listed import Listed
 
 GRAMMAR = load(JAVASCRIPT)
-SOURCE = b"f(g(h(1)), [2, [3]]);\n((x)); a = () => { f(4); if (y) { g() } }\n"
+SOURCE = b"f(g(h(1)), [2, [3]]);\n((x)); a = () => { f(4); if (y) { g() } }\n" * 3
 
 
 def descendants(node: Node) -> list[Node]:
@@ -30,8 +30,18 @@ def test_below_gives_what_a_walk_meets(kinds: tuple[str, ...]) -> None:
         ]
 
 
+def test_a_small_node_is_walked_unless_the_kinds_are_listed() -> None:
+    root = GRAMMAR.parser().parse(SOURCE).root_node
+    listed = Listed(GRAMMAR, root, SOURCE)
+    number = frozenset({GRAMMAR.language.id_for_node_kind("number", True) or 0})
+    small = root.children[0]
+    assert listed.below(small, number) is None
+    assert listed.below(root, number)
+    assert len(listed.below(small, number) or ()) == 3
+
+
 def test_below_leaves_empty_nodes_to_a_walk() -> None:
-    source = b"f(`a${}b`); x = ("
+    source = SOURCE + b"f(`a${}b`); x = ("
     root = GRAMMAR.parser().parse(source).root_node
     empty = {one.kind_id for one in descendants(root) if one.start_byte == one.end_byte}
     assert empty

@@ -7,6 +7,7 @@ import pytest
 from rule_text import JAVASCRIPT, find, finder, utilities
 
 from astedit.language import load
+from astedit.pattern.folded import Folded, Literal
 from astedit.rule import RuleError
 from astedit.rule.find import RuleFound
 from astedit.rule.position import Position, parse_position
@@ -96,10 +97,55 @@ def test_c5_kinds_narrow_and_widen() -> None:
         ("{pattern: f($A), inside: {pattern: g($$$)}}", {frozenset({b"f", b"g"})}),
         ("{pattern: f($A), not: {pattern: f(zz)}}", {frozenset({b"f"})}),
         ("{any: [{pattern: f($A)}, {kind: number}]}", {frozenset()}),
+        ("{kind: string, regex: '(?i)^.pa.s'}", {frozenset({Folded(b"pa"), Folded(b"s")})}),
+        (
+            "{kind: comment, regex: '(?i:Todo)|-{3,}'}",
+            {frozenset({Folded(b"todo")}), frozenset({b"---"})},
+        ),
     ],
 )
-def test_c5_literals(rule: str, literals: set[frozenset[bytes]]) -> None:
+def test_c5_literals(rule: str, literals: set[frozenset[Literal]]) -> None:
     assert set(finder(f"rule: {rule}").literals) == literals
+
+
+ASKED = {"A": "{regex: ^word}", "B": "{has: {pattern: inner}}", "C": "{kind: number}"}
+
+
+def constrained(rule: str) -> str:
+    """With a constraint for every capture."""
+    asked = (f"{name}: {one}" for name, one in ASKED.items() if f"${name}" in rule)
+    return f"{rule}\nconstraints: {{{', '.join(asked)}}}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "literals", "own"),
+    [
+        ("{pattern: f($A)}", [b"f word"], [b"f word"]),
+        ("{pattern: 'f($A, $B, $C)'}", [b"f word inner"], [b"f word inner"]),
+        ("{kind: number, inside: {pattern: f($A)}}", [b"f word"], [b""]),
+        ("{kind: arguments, has: {pattern: f($A)}}", [b"f word"], [b"f word"]),
+        ("{any: [{pattern: f($A)}, {pattern: g($D)}]}", [b"f word", b"g"], [b"f word", b"g"]),
+        ("{any: [{pattern: f($A)}, {pattern: g($B)}]}", [b"f word", b"g inner"], None),
+        ("{kind: arguments, not: {has: {pattern: f($A)}}}", [b""], [b""]),
+        ("{pattern: f($$$A)}", [b"f"], [b"f"]),
+        ("{pattern: {context: f($$A), strictness: relaxed}}", [b"f"], [b"f"]),
+    ],
+)
+def test_k1_literals_of_constraints(
+    rule: str, literals: list[bytes], own: list[bytes] | None
+) -> None:
+    found = finder(constrained(f"rule: {rule}"))
+    assert set(found.literals) == {frozenset(one.split()) for one in literals}
+    expected = literals if own is None else own
+    assert set(found.rule.literals(own=True)) == {frozenset(one.split()) for one in expected}
+
+
+def test_u1_literals_of_utilities() -> None:
+    ours = utilities(constrained("id: ours\nrule: {pattern: f($A)}"))
+    found = finder("rule: {matches: ours, pattern: $A}\nconstraints: {A: {regex: other}}", ours)
+    assert set(found.literals) == {frozenset({b"f", b"word", b"other"})}
+    local = constrained("utils: {near: {pattern: f($A)}}\nrule: {matches: near}")
+    assert set(finder(local).literals) == {frozenset({b"f", b"word"})}
 
 
 def test_a3_a_named_class_is_no_set_of_its_letters() -> None:

@@ -1,0 +1,91 @@
+"""Text that every match holds, where the case of its letters may not count."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+# What is a letter of another alphabet that RE2, and Unicode, take for the same: ſ and K.
+_ALIKE = {"s": r"\xc5\xbf", "k": r"\xe2\x84\xaa"}
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """ASCII text in lower case, that stands for it in any case."""
+
+    text: bytes
+
+    @property
+    def is_ascii(self) -> bool:
+        """Is all that it stands for ASCII, and so spelled alike in most encodings?"""
+        return not any(letter in self.text.decode() for letter in _ALIKE)
+
+    def expression(self) -> str:
+        """What finds it, as RE2 reads it in Latin-1: a byte is a character."""
+        return "".join(map(_letter, self.text.decode("ascii")))
+
+
+Literal = bytes | Folded
+
+
+def stands(literal: Literal, source: bytes) -> bool:
+    """Whether the bytes hold it."""
+    if isinstance(literal, bytes):
+        return literal in source
+    return _compiled(literal).search(source) is not None
+
+
+def seeker(literal: Literal, source: bytes) -> Callable[[int, int], int]:
+    """Tells where it begins from one byte of the source to another; -1 if it is not there."""
+    if isinstance(literal, bytes):
+        return partial(source.find, literal)
+    search = _compiled(literal).search
+
+    def first(start: int, end: int) -> int:
+        found = search(source, start, end)
+        return -1 if found is None else found.start()
+
+    return first
+
+
+def count(literal: Literal, source: bytes) -> int:
+    """How often it stands there, without overlaps."""
+    if isinstance(literal, bytes):
+        return source.count(literal)
+    return len(_compiled(literal).findall(source))
+
+
+def spans(literal: Literal, source: bytes) -> Iterator[tuple[int, int]]:
+    """Every place where it stands, those that overlap included: first byte, and past the last."""
+    if isinstance(literal, bytes):
+        at = source.find(literal)
+        while at >= 0:
+            yield at, at + len(literal)
+            at = source.find(literal, at + 1)
+        return
+    search, found = _compiled(literal).search, _compiled(literal).search(source)
+    while found is not None:
+        yield found.span()
+        found = search(source, found.start() + 1)
+
+
+def length(literal: Literal) -> int:
+    """Of its text, in bytes."""
+    return len(literal if isinstance(literal, bytes) else literal.text)
+
+
+def is_ascii(literal: Literal) -> bool:
+    """Is it spelled alike in all encodings but UTF-16?"""
+    return literal.isascii() if isinstance(literal, bytes) else literal.is_ascii
+
+
+def _letter(one: str) -> str:
+    if not one.isalpha():
+        return re.escape(one)
+    both = f"[{one}{one.upper()}]"
+    return f"(?:{both}|{_ALIKE[one]})" if one in _ALIKE else both
+
+
+@lru_cache(maxsize=1024)
+def _compiled(literal: Folded) -> re.Pattern[bytes]:
+    return re.compile(literal.expression().encode("ascii"))
