@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Protocol
 
 from astedit.pattern.anchor import may_match
-from astedit.pattern.dotted import DottedName
+from astedit.pattern.dotted import DottedName, in_latin_1
 from astedit.pattern.folded import Literal, is_ascii, length, stands
 
 Needle = Literal | DottedName
@@ -41,7 +41,7 @@ class Prefilter:
     def many(self) -> bool:
         """Are there so many needles that one pass looks for all of them?"""
         needles, _ = self._ways
-        return len(needles) >= _MANY and all(map(_is_ascii, needles))
+        return len(needles) >= _MANY
 
     def may_match(self, source: bytes) -> bool:
         """False only if nothing can match these bytes, in whatever encoding."""
@@ -166,10 +166,6 @@ def _length(needle: Needle) -> int:
     return sum(map(length, _texts(needle)))
 
 
-def _is_ascii(needle: Needle) -> bool:
-    return all(not isinstance(part, bytes) or part.isascii() for part in _texts(needle))
-
-
 def _texts(needle: Needle) -> Sequence[Literal]:
     return needle.parts if isinstance(needle, DottedName) else (needle,)
 
@@ -179,4 +175,4 @@ def _stands(needle: Needle, source: bytes) -> bool:
 
 
 def _quoted(literal: bytes) -> str:
-    return re.escape(literal.decode("ascii"))
+    return in_latin_1(re.escape(literal))

@@ -4,7 +4,7 @@ Every kind named here was read off the trees of the grammars in `table.py`, of b
 providers; `tests/unit/language/test_facts.py` holds a source text for each.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,9 @@ class Facts:
     where that does not hold, or nobody has looked. `words`: beside the tokens that the
     grammar's own table names, what no identifier may be called without the tree being
     another one; None where nobody has looked. Go, Rust and TypeScript have some.
+    `keywords`: kinds of node of which, in code that parses, each has one of these words as
+    a token right below it; a token that is called as a word is spelled so too. None where
+    nobody has looked.
     """
 
     literals: frozenset[str] = frozenset()
@@ -35,6 +38,7 @@ class Facts:
     long_comments: tuple[bytes, ...] = ()
     dotted: frozenset[str] | None = None
     words: frozenset[str] | None = None
+    keywords: Mapping[str, tuple[str, ...]] | None = None
 
     def ends_line(self, text: bytes) -> bool:
         """True when `text`, an extra node, is a comment that the end of its line ends.
@@ -95,6 +99,7 @@ def _facts(
     long_comments: str = "",
     dotted: str | None = None,
     words: str | None = None,
+    keywords: str | None = None,
 ) -> Facts:
     return Facts(
         frozenset(literals.split()),
@@ -104,10 +109,33 @@ def _facts(
         tuple(prefix.encode() for prefix in long_comments.split()),
         None if dotted is None else frozenset(dotted.split()),
         None if words is None else frozenset(words.split()),
+        None if keywords is None else dict(map(_keywords, keywords.split())),
     )
 
 
-_TYPESCRIPT = _facts("string template_string template_literal_type", "// <!-- #!", dotted="")
+def _keywords(text: str) -> tuple[str, tuple[str, ...]]:
+    """`kind:one|other`; most kinds begin with their word."""
+    kind, _, words = text.partition(":")
+    return kind, tuple(words.split("|")) if words else (kind.partition("_")[0],)
+
+
+_JAVASCRIPT_KEYWORDS = """
+    await_expression break_statement class class_declaration continue_statement debugger_statement
+    do_statement else_clause catch_clause export_statement finally_clause for_in_statement
+    for_statement function_declaration function_expression if_statement import_statement
+    new_expression return_statement switch_case:case switch_default:default switch_statement
+    throw_statement try_statement variable_declaration:var while_statement with_statement
+    yield_expression
+"""
+_TYPESCRIPT = _facts(
+    "string template_string template_literal_type",
+    "// <!-- #!",
+    dotted="",
+    keywords=f"""{_JAVASCRIPT_KEYWORDS}
+        abstract_class_declaration:class as_expression enum_declaration interface_declaration
+        satisfies_expression type_alias_declaration
+    """,
+)
 _BY_NAME = {
     "bash": _facts(
         # A redirect holds the whole heredoc; `heredoc_body` leaves out the first indent.
@@ -116,7 +144,16 @@ _BY_NAME = {
         blocks="do_group compound_statement subshell if_statement elif_clause else_clause",
         placeholder=":",
     ),
-    "c": _facts("string_literal", dotted=""),
+    "c": _facts(
+        "string_literal",
+        dotted="",
+        keywords="""
+            break_statement case_statement:case|default continue_statement do_statement
+            else_clause enum_specifier for_statement goto_statement if_statement return_statement
+            struct_specifier switch_statement type_definition:typedef union_specifier
+            while_statement
+        """,
+    ),
     "cpp": _facts("string_literal raw_string_literal"),
     "csharp": _facts(
         "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression"
@@ -124,12 +161,37 @@ _BY_NAME = {
     "css": _facts("string_value"),
     "dart": _facts("string_literal"),
     "elixir": _facts("string charlist sigil", "#"),
-    "go": _facts("raw_string_literal", dotted=""),
+    "go": _facts(
+        "raw_string_literal",
+        dotted="",
+        keywords="""
+            break_statement channel_type:chan const_declaration continue_statement
+            defer_statement expression_case:case expression_switch_statement:switch
+            fallthrough_statement for_statement func_literal function_declaration:func
+            function_type:func go_statement goto_statement if_statement import_declaration
+            interface_type map_type method_declaration:func package_clause return_statement
+            select_statement struct_type type_declaration type_switch_statement:switch
+            var_declaration
+        """,
+    ),
     "haskell": _facts("quasiquote", "--", blocks="do", placeholder="pure ()"),
     "hcl": _facts("heredoc_template", "# //"),
     "html": _facts("raw_text quoted_attribute_value", ""),
-    "java": _facts("string_literal", dotted=""),
-    "javascript": _facts("string template_string", "// <!-- #!", dotted=""),
+    "java": _facts(
+        "string_literal",
+        dotted="",
+        keywords="""
+            assert_statement break_statement catch_clause class_declaration continue_statement
+            do_statement enhanced_for_statement:for enum_declaration finally_clause for_statement
+            if_statement import_declaration instanceof_expression interface_declaration
+            object_creation_expression:new package_declaration return_statement
+            switch_expression synchronized_statement throw_statement try_statement
+            try_with_resources_statement while_statement
+        """,
+    ),
+    "javascript": _facts(
+        "string template_string", "// <!-- #!", dotted="", keywords=_JAVASCRIPT_KEYWORDS
+    ),
     "json": _facts(),
     "kotlin": _facts("multiline_string_literal string_literal", "// #!"),
     "lua": _facts("string", "--", long_comments="--[[ --[="),
@@ -143,9 +205,28 @@ _BY_NAME = {
         placeholder="pass",
         dotted="dotted_name",
         words="None True False",
+        keywords="""
+            as_pattern assert_statement await boolean_operator:and|or break_statement case_clause
+            class_definition conditional_expression:if continue_statement
+            delete_statement:del elif_clause else_clause except_clause finally_clause
+            for_in_clause for_statement function_definition:def global_statement if_clause
+            if_statement import_from_statement import_statement lambda match_statement
+            nonlocal_statement not_operator pass_statement raise_statement return_statement
+            try_statement while_statement with_statement yield
+        """,
     ),
     "ruby": _facts("string heredoc_body subshell regex delimited_symbol uninterpreted", "#"),
-    "rust": _facts("string_literal raw_string_literal", dotted=""),
+    "rust": _facts(
+        "string_literal raw_string_literal",
+        dotted="",
+        keywords="""
+            async_block await_expression break_expression const_item continue_expression
+            else_clause enum_item for_expression function_item:fn if_expression impl_item
+            let_declaration loop_expression match_expression mod_item return_expression
+            static_item struct_item trait_item type_item unsafe_block use_declaration
+            while_expression
+        """,
+    ),
     "scala": _facts(
         "string interpolated_string_expression xml_expression",
         blocks="indented_block",

@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
+from astedit.language.facts import facts
 from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE
 from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
 from astedit.request import STRICTNESS
@@ -37,7 +38,8 @@ class Goal:
 
     `choices` says that somewhere below a many-hole has nodes to its right to look for,
     so that matching this goal may succeed in more than one way. `trivial` is an unnamed
-    token (punctuation, an operator, a keyword), `separator` a `,` or `;`.
+    token (punctuation, an operator, a keyword), `separator` a `,` or `;`, `word` a keyword
+    that every match spells: what error recovery invented is none (N-2).
     """
 
     tag: int
@@ -50,6 +52,7 @@ class Goal:
     choices: bool = False
     trivial: bool = False
     separator: bool = False
+    word: bool = False
 
     def __post_init__(self) -> None:
         self.trivial = self.tag == Tag.TERMINAL and not self.named
@@ -119,6 +122,8 @@ def compile_pattern(
     seen: dict[str, int] = {}
     captures = {hole.name: hole for hole in _holes(goal, seen) if hole.name}
     _mark(goal)
+    if facts(row.name).keywords is not None and strictness in ("smart", "cst") and not flaws:
+        _mark_words(goal)
     return Pattern(
         text=text,
         row=row,
@@ -250,6 +255,17 @@ def _mark(goal: Goal) -> bool:
     )
     goal.choices = own or any(below)
     return goal.choices
+
+
+def _mark_words(goal: Goal) -> None:
+    """Sets `word`. Tokens between a many-hole and what follows it are not compared (M-2)."""
+    for child in goal.children:
+        if child.tag == Tag.MANY:
+            break
+        spelled = child.trivial and child.text == child.kind_name.encode()
+        child.word = spelled and child.kind_name.isalpha() and len(child.text) > 1
+    for child in goal.children:
+        _mark_words(child)
 
 
 def _literals(goal: Goal, strictness: str) -> tuple[bytes, ...]:

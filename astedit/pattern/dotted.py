@@ -39,10 +39,10 @@ class DottedName:
     def expression(self) -> str:
         """What finds it behind a character, as RE2 reads it in Latin-1: a byte is a character.
 
-        But for one that `begins`, not behind two dots. The parts must be ASCII.
+        But for one that `begins`, not behind two dots.
         """
         before = "[^A-Za-z_.]" if self.begins else "[^A-Za-z_]"
-        return before + _from_first(self.parts, self.called).decode("ascii")
+        return before + in_latin_1(_from_first(self.parts, self.called))
 
     def stands(self, source: bytes, start: int = 0, end: int | None = None) -> bool:
         """Whether it stands in these bytes of a text that is encoded in UTF-8."""
@@ -77,6 +77,11 @@ def _from_first(parts: Sequence[bytes], called: bool) -> bytes:
     for part in reversed(parts[1:]):
         text = rb"[^\w#/.]*(?:[#/]|\.[^\w#/]*(?:[#/]|%s%s))" % (re.escape(part), text)
     return re.escape(parts[0]) + text
+
+
+def in_latin_1(expression: bytes) -> str:
+    """An expression about bytes as one about characters, in ASCII."""
+    return expression.decode("latin-1").encode("ascii", "backslashreplace").decode("ascii")
 
 
 @lru_cache(maxsize=1024)

@@ -17,6 +17,7 @@ from astedit.rule.node import (
     Literals,
     Rule,
     both,
+    either,
 )
 from astedit.rule.position import Position
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
@@ -77,15 +78,29 @@ class PatternRule(_Atom):
 
 @dataclass(frozen=True, slots=True)
 class Kind(_Atom):
-    """`kind`: one named kind of node."""
+    """`kind`: one named kind of node.
+
+    Of the `keywords`, token kinds with their texts, it has one right below it, unless there
+    are none. One that error recovery invented is none (N-2).
+    """
 
     kind: int
+    keywords: tuple[tuple[int, bytes], ...] = ()
 
     def match(self, node: Node, env: Environment) -> Node | None:
-        return node if node.kind_id == self.kind else None
+        if node.kind_id != self.kind:
+            return None
+        if not self.keywords or not env.root.has_error:
+            return node
+        tokens = {token for token, _ in self.keywords}
+        spelled = any(one.kind_id in tokens and not one.is_missing for one in node.children)
+        return node if spelled else None
 
     def kinds(self) -> frozenset[int] | None:
         return frozenset({self.kind})
+
+    def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
+        return either(((frozenset({text}),) for _, text in self.keywords))
 
 
 class Regex(_Atom):

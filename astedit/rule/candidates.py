@@ -7,12 +7,21 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.pattern.anchor import FEW, Anchor, above, around, longest_first, named, rarest
+from astedit.pattern.anchor import (
+    FEW,
+    Anchor,
+    above,
+    around,
+    longest_first,
+    named,
+    rarest,
+    word_anchor,
+)
 from astedit.pattern.dotted import DottedName, is_name
 from astedit.pattern.find import holding
 from astedit.pattern.folded import Literal
 from astedit.pattern.listed import Kinds, Listed, place
-from astedit.rule.atomic import PatternRule, Regex
+from astedit.rule.atomic import Kind, PatternRule, Regex
 from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained
 from astedit.rule.node import NO_LITERALS, Rule, both, either
@@ -148,6 +157,8 @@ def _anchors(
     if isinstance(rule, Regex):
         texts = rule.exact or ()
         return tuple(frozenset({_exactly(text, name)}) for text in texts) or _NOWHERE
+    if isinstance(rule, Kind):
+        return either((frozenset({word_anchor(*one, depth=1)}),) for one in rule.keywords)
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:
         return tuple(
             frozenset(replace(one, depth=one.depth + 1) for one in each)

@@ -7,9 +7,10 @@ from typing import NoReturn
 
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
+from astedit.language.facts import facts
 from astedit.pattern.compile import compile_pattern
 from astedit.request import STRICTNESS
-from astedit.rule.atomic import NthChild, PatternRule, Place, Range, Regex
+from astedit.rule.atomic import Kind, NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained, Quantified
 from astedit.rule.failure import captured, meant, one_of, wrong
@@ -159,11 +160,15 @@ def _kind(raw: Raw, scope: Scope, place: str) -> Rule:
     language = scope.grammar.language
     unknown: list[str] = []
 
-    def kind_of(name: str) -> int | None:
+    def kind_of(name: str) -> Kind | None:
         found = language.id_for_node_kind(name, True)
         if found is None:
             unknown.append(name)
-        return found
+            return None
+        words = (facts(scope.row.name).keywords or {}).get(name, ())
+        tokens = [(language.id_for_node_kind(word, False), word.encode()) for word in words]
+        known = tuple((token, text) for token, text in tokens if token is not None)
+        return Kind(found, known if len(known) == len(tokens) else ())
 
     try:
         return parse_selector(scope.text(raw, place), kind_of)

@@ -23,7 +23,7 @@ _SPACE = re.compile(r"\s*")
 _PSEUDO = ("has", "not", "is", "nth-child", "nth-last-child")
 _MAX_DEPTH = 40
 
-KindOf = Callable[[str], int | None]
+KindOf = Callable[[str], Kind | None]
 
 
 def parse_selector(text: str, kind_of: KindOf) -> Rule:
@@ -74,10 +74,10 @@ class _Parser:
         return rules[0] if len(rules) == 1 else All(rules)
 
     def _kind(self, name: str) -> Rule:
-        kind = ERROR_KIND if name == "ERROR" else self._kind_of(name)
+        kind = Kind(ERROR_KIND) if name == "ERROR" else self._kind_of(name)
         if kind is None:
             raise self._error(f"there is no node kind {name!r}")
-        return Kind(kind)
+        return kind
 
     def _pseudo(self) -> Rule:
         name = _NAME.match(self._text, self._at + 1)

@@ -5,7 +5,7 @@ give ast-grep's answer, and with those it names, ours. Where the two programs do
 see the same tree, that is said instead.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 
 from ast_grep_py import SgNode, SgRoot
@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.pattern.compile import Pattern
-from astedit.pattern.dotted import is_name
+from astedit.pattern.dotted import is_name, is_whole
 from astedit.pattern.find import joined, sure_anchors
 from astedit.pattern.metavariable import stand_in
 from differential.oracle import Hit, Query, Refused, Subject, compiled, hit, ours, theirs
@@ -162,7 +162,21 @@ def same_tree(one: Node, two: SgNode) -> bool:
     return True
 
 
-# what N-1 rests on ----------------------------------------------------------------------
+# what N-1 and N-2 rest on ---------------------------------------------------------------
+
+
+def unspoken(subject: Subject, keywords: Mapping[str, Sequence[str]]) -> set[str]:
+    """The kinds without a keyword of theirs, and tokens that are called as no text of theirs."""
+    source, found = subject.source, set()
+    for node in preorder(subject.tree.root_node):
+        tokens = {one.type for one in node.children if not one.is_named}
+        if node.is_named and node.type in keywords and tokens.isdisjoint(keywords[node.type]):
+            found.add(node.type)
+        if not node.is_named and node.type.isalpha() and len(node.type) > 1:
+            whole = is_whole(source, node.start_byte, node.end_byte)
+            if node.text != node.type.encode() or not whole:
+                found.add(node.type)
+    return found
 
 
 def behind_dots(subject: Subject) -> set[str]:

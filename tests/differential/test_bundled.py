@@ -8,7 +8,7 @@ import pytest
 from astedit.language.facts import facts
 from astedit.request import STRICTNESS
 from differential.corpora import LANGUAGES, bundled
-from differential.explain import M5, SAME, behind_dots, explain, same_tree
+from differential.explain import M5, SAME, behind_dots, explain, preorder, same_tree, unspoken
 from differential.oracle import Query, Refused, Subject, compiled, ours, their_nodes
 from differential.patterns import ANYTHING, FRUITLESS, PATTERNS
 from differential.reference import M1, M2, M4
@@ -95,6 +95,23 @@ def test_both_see_the_same_trees(language: str) -> None:
 def test_behind_a_dot_no_name_begins_a_node(language: str) -> None:
     for subject in subjects(language):
         assert behind_dots(subject) <= facts(language).dotted
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_keywords_are_where_they_are_looked_for(language: str) -> None:
+    keywords = facts(language).keywords
+    seen = {node.type for one in subjects(language) for node in preorder(one.tree.root_node)}
+    assert len(seen & keywords.keys()) >= 5
+    for subject in subjects(language):
+        assert not unspoken(subject, keywords)
+
+
+def test_a_kind_without_its_keyword_is_seen() -> None:
+    """A call has none, nor has Java's `int`, a token below a node, the name of that node."""
+    subject = Subject("java", b"class A { int a = f(1); }\n")
+    assert unspoken(subject, {"method_invocation": ("call",), "class_declaration": ("class",)}) == {
+        "method_invocation"
+    }
 
 
 def test_a_name_behind_a_dot_is_seen_where_there_is_one() -> None:

@@ -16,7 +16,7 @@ from properties.trees import plan_of, read, write
 from astedit.errors import AstEditError
 from differential.explain import M5, RECOVERED_PATTERN, RECOVERED_SOURCE, SAME, explain
 from differential.oracle import Query, Subject, compiled, ours
-from differential.reference import M1, M2, M4, N1
+from differential.reference import M1, M2, M4, N1, N2
 
 REPOSITORY = Path(__file__).parents[2]
 TABLE = REPOSITORY / "docs" / "deviations.md"
@@ -127,6 +127,7 @@ SEARCHES = {
     "M-5": (Query("python", "f($$$A, $$$B)"), "f(a, b)", M5),
     "N-1 begins": (Query("python", "hass.go($A)"), "f(.hass.go(1))", N1),
     "N-1 joined": (Query("python", "hass.go($A)"), "hass it.go(1)", N1),
+    "N-2": (Query("python", "$A if $B not in $C else $D"), "x = t if t  not None else []", N2),
     "R-1": (Query("rust", "Vec::$F"), "fn f() { Vec::new() }", RECOVERED_PATTERN),
     "R-2": (Query("c", "$A"), "#ifdef A END_OF_MACRO /**/ {}\n", RECOVERED_SOURCE),
 }

@@ -7,7 +7,7 @@ import pytest
 from astedit.language.facts import facts
 from benchmarks.packages import Unavailable
 from differential.corpora import CORPORA, Corpus, packaged
-from differential.explain import SAME, behind_dots, explain, same_tree
+from differential.explain import SAME, behind_dots, explain, same_tree, unspoken
 from differential.oracle import Subject
 from differential.patterns import FRUITLESS, PATTERNS
 
@@ -46,3 +46,10 @@ def test_behind_a_dot_no_name_begins_a_node(corpus: Corpus) -> None:
     assert parsed
     for subject in parsed:
         assert behind_dots(subject) <= facts(corpus.language).dotted
+
+
+def test_keywords_are_where_they_are_looked_for(corpus: Corpus) -> None:
+    """What the prefilter and N-2 rest on, in code that parses."""
+    for subject in subjects(corpus):
+        if not subject.tree.root_node.has_error:
+            assert not unspoken(subject, facts(corpus.language).keywords)

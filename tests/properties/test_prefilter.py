@@ -16,10 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astedit.engine.prefilter import Prefilter
+from astedit.language import load, named
+from astedit.language.facts import facts
 from astedit.pattern.compile import Pattern
 from astedit.pattern.dotted import DottedName
 from astedit.pattern.find import Finder
 from astedit.request import STRICTNESS
+from astedit.rule import RuleFinder, compile_document, read_rules
+from astedit.rule.environment import Environment
 from properties.trees import plan_of, write
 
 
@@ -75,6 +79,35 @@ def test_nothing_that_is_passed_over_matches(language: str, random: Random) -> N
         assert [hit(one.node, one.single, one.multi) for one in found] == expected, query
 
 
+@cache
+def kinds(language: str) -> tuple[RuleFinder, ...]:
+    """A rule for every kind that goes by a keyword."""
+    row = named(language)
+    assert row is not None
+    texts = [
+        f"id: {kind}\nlanguage: {language}\nrule: {{kind: {kind}}}"
+        for kind in facts(language).keywords or ()
+        if load(row).language.id_for_node_kind(kind, True) is not None
+    ]
+    return tuple(compile_document(one, row) for one in read_rules("\n---\n".join(texts).encode()))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(max_examples=20, deadline=None)
+@given(random=st.randoms(use_true_random=True))
+def test_a_kind_is_found_by_its_keyword(language: str, random: Random) -> None:
+    source = source_of(random, language)
+    words = [node for node in preorder(Subject(language, source).tree.root_node) if node.text]
+    gone = random.choice([one for one in words if not one.child_count])
+    source = source[: gone.start_byte] + source[gone.end_byte :]  # which may be recovered oddly
+    root = Subject(language, source).tree.root_node
+    for finder in kinds(language):
+        env = Environment(root, source)
+        expected = [one.id for one in preorder(root) if finder.rule.match(one, env) is not None]
+        assert finder.may_match(source) or not expected
+        assert [one.node.id for one in finder.find(root, source)] == expected
+
+
 BEFORE = st.sampled_from(["", "self.", "f(.", "x = [.", "return .", "...", "x ", "x = "])
 BETWEEN = st.sampled_from([".", " . ", "..", ".3.", " it.", ".$.", "?.", "# c\n.", "/*.*/.", " "])
 BEHIND = st.sampled_from(
@@ -104,7 +137,7 @@ def many(language: str, texts: tuple[str, ...] = ()) -> tuple[list[Finder], Pref
     queries = [query for query in PATTERNS if query.language == language and not texts]
     more = (*texts, *(f"no_such_name_{number}" for number in range(16)))
     queries += [Query(language, text) for text in more]
-    finders = [one for query in queries if Prefilter([one := Finder(compiled(query))]).ascii]
+    finders = [Finder(compiled(query)) for query in queries]
     return finders, Prefilter(finders)
 
 
@@ -123,6 +156,14 @@ def test_one_pass_for_many_says_what_each_says(language: str, random: Random) ->
 OPTIONS = re2.Options()
 OPTIONS.encoding = re2.Options.Encoding.LATIN1
 ALIKE = [(b"a",), (b"a", b"a"), (b"a", b"b", b"a"), (b"ba", b"a")]
+
+
+def test_one_pass_looks_for_any_letters() -> None:
+    finders, prefilter = many("python", ("größe.maß($A)", "'ß'", "hass.go"))
+    for code in ("größe.maß(1)", "x.größe.maß(1)", "'ß'", "größe.mass(1)", "gröe"):
+        expected = [place for place, one in enumerate(finders) if one.may_match(code.encode())]
+        assert prefilter.active(code.encode()) == expected
+    assert prefilter.active("größe.maß('ß')".encode()) == [0, 1]
 
 
 @settings(max_examples=300, deadline=None)

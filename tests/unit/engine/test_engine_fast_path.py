@@ -125,6 +125,18 @@ def test_a_pattern_without_a_literal_has_everything_parsed(tree: Path) -> None:
     assert plan.stats.parsed == plan.stats.read == FILES + 1
 
 
+@pytest.mark.parametrize("keyword", ["lambda $A: $B", "kind: lambda", "kind: with_statement"])
+def test_what_has_no_keyword_of_the_pattern_is_not_parsed(tree: Path, keyword: str) -> None:
+    _, is_rule, kind = keyword.rpartition("kind: ")
+    rule = {"id": "r", "language": "python", "rule": {"kind": kind}, "fix": "x"}
+    fields = {"rules": [rule]} if is_rule else op(keyword, "x")
+    (tree / "amid.py").write_text("lambdas = a_lambda + without + with_\n")
+    assert planned(tree, fields)[0].stats.parsed == 0
+    (tree / "one.py").write_text("f(lambda a: b)\nwith a: b\n")
+    plan, _ = planned(tree, fields)
+    assert (plan.total_replacements, plan.stats.parsed) == (1, 1)
+
+
 RULES: Sequence[tuple[dict[str, Any], int]] = [
     ({"pattern": "rare($A)"}, HITS + 1),
     ({"all": [{"pattern": "rare($A)"}, {"pattern": "nowhere($B)"}]}, 0),
@@ -132,6 +144,8 @@ RULES: Sequence[tuple[dict[str, Any], int]] = [
     ({"any": [{"pattern": "rare($A)"}, {"pattern": "common($A)"}]}, FILES + 1),
     ({"pattern": "rare($A)", "not": {"pattern": "nowhere($A)"}}, HITS + 1),
     ({"kind": "call", "has": {"pattern": "nowhere", "stopBy": "end"}}, 0),
+    ({"kind": "call", "inside": {"kind": "lambda", "stopBy": "end"}}, 0),
+    ({"kind": "identifier", "regex": "(?i)^RARE$"}, HITS + 1),
 ]
 
 

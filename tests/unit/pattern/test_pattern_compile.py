@@ -113,6 +113,30 @@ def test_flaws(language: str, text: str, flaws: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "strictness", "words"),
+    [
+        ("python", "raise $A from $B", "smart", {"raise", "from"}),
+        ("python", "[$A for $B in f($$$C)]", "cst", {"for", "in"}),
+        ("python", "raise $A from $B", "relaxed", set()),  # it may leave out tokens
+        ("python", "for $A in $B", "smart", set()),  # it does not parse
+        ("javascript", "for (const $A of $B) { $$$C }", "smart", {"for", "const", "of"}),
+        ("kotlin", "throw $A", "smart", set()),  # nobody has looked
+        ("python", "assert $$$A if $B else $C", "smart", {"assert"}),  # what a hole may take
+    ],
+)
+def test_every_match_spells_the_words(
+    language: str, text: str, strictness: str, words: set[str]
+) -> None:
+    found = pattern(language, text, strictness=strictness)
+    goals, spelled = [found.goal], set()
+    while goals:
+        goal = goals.pop()
+        goals += goal.children
+        spelled |= {goal.text.decode()} if goal.word else set()
+    assert spelled == words
+
+
+@pytest.mark.parametrize(
     ("text", "strictness", "literals"),
     [
         ("foo($A, bar)", "smart", (b"bar", b"foo")),

@@ -6,9 +6,12 @@ import sys
 import pytest
 from rule_text import JAVASCRIPT, find, finder, utilities
 
-from astedit.language import load
+from astedit.language import load, named
 from astedit.pattern.folded import Folded, Literal
+from astedit.pattern.listed import Listed
 from astedit.rule import RuleError
+from astedit.rule.atomic import Kind
+from astedit.rule.environment import Environment
 from astedit.rule.find import RuleFound
 from astedit.rule.position import Position, parse_position
 
@@ -157,6 +160,26 @@ def test_a3_a_named_class_is_no_set_of_its_letters() -> None:
 def test_a3_brackets_in_a_set_are_nothing_to_warn_of(recwarn: pytest.WarningsRecorder) -> None:
     assert find("rule: {kind: string_fragment, regex: '^[[a]$'}", "'[' + 'b'") == ["["]
     assert not recwarn.list
+
+
+def test_a2_an_invented_keyword_is_none() -> None:
+    """Java's grammar makes up a `byte` here, below an `integral_type`."""
+    row = named("java")
+    assert row is not None
+    grammar, source = load(row), b"class A { int[] a = new [] {1}; }"
+    root = grammar.parser().parse(source).root_node
+    kind = grammar.language.id_for_node_kind("integral_type", True)
+    byte = grammar.language.id_for_node_kind("byte", False)
+    number = grammar.language.id_for_node_kind("int", False)
+    assert kind and byte and number
+    types = Listed(grammar, root, source).of(frozenset({kind}))
+
+    def found(*keywords: tuple[int, bytes]) -> list[bytes | None]:
+        env = Environment(root, source)
+        return [node.text for node in types if Kind(kind, keywords).match(node, env)]
+
+    assert found() == [b"int", b""]
+    assert found((byte, b"byte"), (number, b"int")) == [b"int"]
 
 
 def test_c5_the_prefilter_asks_for_all_of_one_alternative() -> None:
