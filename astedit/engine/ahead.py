@@ -7,12 +7,14 @@ been told nothing but to import the engine, and the listing of the working direc
 import contextlib
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 
 from astedit.engine import git
 from astedit.engine.worker import Worker
 from astedit.engine.worker_process import LOAD
 
 ENGINE = "astedit.engine.file"
+_TAKE_A_FILE = frozenset(("-r", "--rule", "-c", "--config", "--ops", "--state-dir"))
 LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will be needed
 
 _ready: Worker | None = None
@@ -22,12 +24,16 @@ _root = -1  # the directory that it was given
 def start(arguments: Sequence[str]) -> None:
     """Starts both if a whole large work tree, right here, is likely meant.
 
-    Paths among the arguments (what begins with `-` and the tree itself aside) say that
-    less is. Without a second core, or where no process can be started, nothing happens:
+    Paths among the arguments (what begins with `-`, the file that an option takes and the
+    tree itself aside) say that less is. Without a second core, or where no process can be started, nothing happens:
     the pool starts what it needs, and says why it cannot.
     """
     global _ready, _root
-    named = (one for one in arguments if not one.startswith("-") and one != ".")
+    named = (
+        one
+        for before, one in pairwise(("", *arguments))
+        if before not in _TAKE_A_FILE and not one.startswith("-") and one != "."
+    )
     if cores() < 2 or any(map(os.path.lexists, named)):
         return
     with contextlib.suppress(OSError):

@@ -38,7 +38,10 @@ def taken(root: Path) -> bool:
     return worker is not None
 
 
-@pytest.mark.parametrize("arguments", [["-p", "f($A)"], ["-p", "f($A)", "."], ["--json", "./x*"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["-p", "f($A)"], ["-p", "f($A)", "."], ["--json", "./x*"], ["-r", "a.py"], ["--rule", "a.py"]],
+)
 def test_the_whole_of_a_large_tree_has_a_worker_waiting(large: Path, arguments: list[str]) -> None:
     ahead.start(arguments)
     assert taken(large)
