@@ -19,74 +19,86 @@ Paint = Callable[[str, str], str]
 _COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
 
 
-def show(
-    hits: "Hits",
-    style: str,
-    given: Sequence[tuple[str, str]],
-    rules: "Sequence[Document]",
-    shown: "Shown | None" = None,
-) -> None:
-    """Writes the findings to stdout.
+class Printer:
+    """Makes of each file's findings what is printed of them, as soon as they are known.
 
     `given` pairs each PATH as typed with its place: ast-grep's JSON and the text have the
-    names so; SARIF and GitHub take those relative to the root. A review is of the lines
-    that are `shown`.
+    names so; SARIF and GitHub take those relative to the root. `counts` are those of each
+    severity so far.
     """
-    names = matches.Names(given, hits.links)
-    if style == "text":
-        streams.data("\n".join([*_lines(hits, names), ""]).encode())
-    elif style in ("json", "pretty", "stream", "compact"):
-        streams.data(matches.as_json(hits, names, "pretty" if style == "json" else style))
-    elif style == "sarif":
-        from astedit.cli.sarif import as_sarif
 
-        streams.document(as_sarif(_all(hits), rules))
-    elif style == "github":
-        from astedit.cli.github import lines
+    def __init__(self, style: str, given: Sequence[tuple[str, str]]) -> None:
+        self.counts = Counter[str]()
+        self._style = style
+        self._given = given
+        self._names: matches.Names | None = None
+        is_json = style in ("json", "pretty", "stream", "compact")
+        form = "pretty" if style == "json" else style
+        self._json = matches.Json(given, form) if is_json else None
+        self._paint = streams.paint if streams.coloured() else _plain
+        self._message = cache(streams.name)  # the same few, thousands of times
 
-        streams.texts(lines(_all(hits)))
-    else:
-        from astedit.cli.github import review
+    def of(self, hits: "Hits", path: str, found: Sequence[dict[str, Any]]) -> Any:
+        """The bytes of one file's; the findings themselves where they go into one document."""
+        self.counts.update([one["severity"] for one in found])
+        if self._json is not None:
+            return self._json.of(hits, path, found)
+        if self._style != "text":
+            return found
+        if self._names is None:
+            self._names = matches.Names(self._given, hits.links)
+        return "\n".join([*self._lines(self._names.shown(path), found), ""]).encode()
 
-        streams.document(review(_all(hits), shown))
+    def show(self, hits: "Hits", rules: "Sequence[Document]", shown: "Shown | None" = None) -> None:
+        """Writes what was made to stdout. A review is of the lines that are `shown`."""
+        parts = [part for _, (part,) in hits.files]
+        if self._json is not None:
+            streams.data(self._json.whole(parts))
+        elif self._style == "text":
+            streams.data(b"".join(parts))
+        elif self._style == "sarif":
+            from astedit.cli.sarif import as_sarif
 
+            streams.document(as_sarif(_all(hits), rules))
+        elif self._style == "github":
+            from astedit.cli.github import lines
 
-def exit_code(hits: "Hits") -> int:
-    """1 if a rule of severity error found something."""
-    return 1 if any(one["severity"] == "error" for _, each in hits.files for one in each) else 0
+            streams.texts(lines(_all(hits)))
+        else:
+            from astedit.cli.github import review
 
+            streams.document(review(_all(hits), shown))
 
-def summary(hits: "Hits") -> Iterator[str]:
-    """How many findings of which severity."""
-    counts = Counter(one["severity"] for _, found in hits.files for one in found)
-    searched = report.number(hits.files_searched, "file")
-    if not counts:
-        yield f"No findings ({searched} searched)."
-        return
-    total = report.number(counts.total(), "finding")
-    kinds = ", ".join(report.number(counts[one], one) for one in SEVERITIES if counts[one])
-    yield f"{total} in {report.number(len(hits.files), 'file')} ({kinds}; {searched} searched)."
-    if hits.limit_reached:
-        yield "There is more: --limit was reached."
+    def exit_code(self) -> int:
+        """1 if a rule of severity error found something."""
+        return 1 if self.counts["error"] else 0
+
+    def summary(self, hits: "Hits") -> Iterator[str]:
+        """How many findings of which severity."""
+        counts = self.counts
+        searched = report.number(hits.files_searched, "file")
+        if not counts:
+            yield f"No findings ({searched} searched)."
+            return
+        total = report.number(counts.total(), "finding")
+        kinds = ", ".join(report.number(counts[one], one) for one in SEVERITIES if counts[one])
+        yield f"{total} in {report.number(len(hits.files), 'file')} ({kinds}; {searched} searched)."
+        if hits.limit_reached:
+            yield "There is more: --limit was reached."
+
+    def _lines(self, path: str, found: Sequence[dict[str, Any]]) -> Iterator[str]:
+        name = streams.name(path)
+        for one in found:
+            start = one["range"]["start"]
+            severity = one["severity"]
+            kind = self._paint(_COLOURS[severity], f"{severity}[{one['ruleId']}]")
+            message = self._message(one["message"] or one["ruleId"])
+            yield f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}"
+            yield from _body(one, name, self._paint)
 
 
 def _all(hits: "Hits") -> list[dict[str, Any]]:
-    return [one | {"file": path} for path, found in hits.files for one in found]
-
-
-def _lines(hits: "Hits", names: matches.Names) -> list[str]:
-    paint = streams.paint if streams.coloured() else _plain
-    told = cache(streams.name)  # the same few messages, thousands of times
-    lines: list[str] = []
-    for path, found in hits.files:
-        name = streams.name(names.shown(path))
-        for one in found:
-            start = one["range"]["start"]
-            kind = paint(_COLOURS[one["severity"]], f"{one['severity']}[{one['ruleId']}]")
-            message = told(one["message"] or one["ruleId"])
-            lines.append(f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}")
-            lines += _body(one, name, paint)
-    return lines
+    return [one | {"file": path} for path, (found,) in hits.files for one in found]
 
 
 def _body(one: dict[str, Any], name: str, paint: Paint) -> list[str]:

@@ -1,7 +1,7 @@
 """Matches as ast-grep prints them: `path:line:text`, or its JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from astedit.cli import streams
 
@@ -49,17 +49,39 @@ def lines(hits: "Hits", names: Names) -> Iterator[str]:
                 yield f"{name}:{number}:{text.decode('utf-8', 'replace')}"
 
 
-def as_json(hits: "Hits", names: Names, form: str) -> bytes:
-    """ast-grep's `pretty` or `compact` array, or its `stream` of one object a line."""
-    many = sum(len(found) for _, found in hits.files) > _MANY
-    encode = streams.much_as_json if many else streams.as_json
-    items = (one | {"file": names.shown(path)} for path, found in hits.files for one in found)
-    if form == "stream":
-        return b"".join(encode(item) + b"\n" for item in items)
-    if form == "compact":
-        return encode(list(items)) + b"\n"
-    shown = b",\n".join(encode(item, indent=2) for item in items)
-    return b"[\n" + shown + b"\n]\n" if shown else b"[]\n"
+class Json:
+    """ast-grep's `pretty` or `compact` array, or its `stream` of one object a line.
+
+    Encoded file by file, as they come.
+    """
+
+    def __init__(self, given: Sequence[tuple[str, str]], form: str) -> None:
+        self._given = given
+        self._form = form
+        self._names: Names | None = None
+        self._count = 0
+
+    def of(self, hits: "Hits", path: str, found: Sequence[Mapping[str, Any]]) -> bytes:
+        """The matches of one file, without what goes around those of all."""
+        if self._names is None:
+            self._names = Names(self._given, hits.links)
+        name = self._names.shown(path)
+        self._count += len(found)
+        encode = streams.much_as_json if self._count > _MANY else streams.as_json
+        items = [{**one, "file": name} for one in found]
+        if self._form == "stream":
+            return b"".join(encode(item) + b"\n" for item in items)
+        if self._form == "compact":
+            return encode(items)[1:-1]
+        return b",\n".join(encode(item, indent=2) for item in items)
+
+    def whole(self, parts: Sequence[bytes]) -> bytes:
+        """The parts in this order as one text."""
+        if self._form == "stream":
+            return b"".join(parts)
+        if self._form == "compact":
+            return b"[" + b",".join(parts) + b"]\n"
+        return b"[\n" + b",\n".join(parts) + b"\n]\n" if parts else b"[]\n"
 
 
 def _bare(name: str) -> str:

@@ -54,12 +54,15 @@ def _report(
         _refuse_bytes(content)
     name = flags["stdin_filename"] or _NAME
     found = tuple(scan_buffer(call.request, name, row, content, NAMES))
-    hits = Hits(files=[(name, found)] if found else [], files_searched=1)
-    findings.show(hits, style, [(name, name)], rules)
+    hits = Hits(files_searched=1)
+    printer = findings.Printer(style, [(name, name)])
+    if found:
+        hits.files.append((name, (printer.of(hits, name, found),)))
+    printer.show(hits, rules)
     streams.flush()
-    for line in (*findings.summary(hits), *report.search_notes(hits)):
+    for line in (*printer.summary(hits), *report.search_notes(hits)):
         streams.note(line)
-    return findings.exit_code(hits)
+    return printer.exit_code()
 
 
 def _refuse_bytes(content: bytes) -> None:

@@ -190,12 +190,14 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence[Document]") -> int:
     interruption.tell(found, None)
     style = _style(flags)
-    hits = search.found_by(call, found, "brief" if style == "text" else "scan", flags["limit"])
-    findings.show(hits, style, found.given, rules, _shown(hits, style, found, flags))
+    printer = findings.Printer(style, found.given)
+    mode = "brief" if style == "text" else "scan"
+    hits = search.found_by(call, found, mode, flags["limit"], printer.of)
+    printer.show(hits, rules, _shown(hits, style, found, flags))
     streams.flush()
-    for line in (*findings.summary(hits), *report.search_notes(hits)):
+    for line in (*printer.summary(hits), *report.search_notes(hits)):
         streams.note(line)
-    return findings.exit_code(hits)
+    return printer.exit_code()
 
 
 def _style(flags: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from astedit.cli import interruption, matches, options, place, report, request, 
 from astedit.limits import Deadline
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.search import Hits, Told
 
 
 @click.command(cls=options.OptionalValue, epilog="Example: astedit search -p 'print($$$A)' src")
@@ -34,20 +34,27 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     interruption.tell(found, None)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
     place.aim(call.request, found)
-    hits = found_by(call, found, "json" if flags["form"] else "text", flags["limit"])
-    names = matches.Names(found.given, hits.links)
     if flags["form"]:
-        streams.data(matches.as_json(hits, names, flags["form"]))
+        encoder = matches.Json(found.given, flags["form"])
+        hits = found_by(call, found, "json", flags["limit"], encoder.of)
+        streams.data(encoder.whole([part for _, (part,) in hits.files]))
     else:
-        streams.texts(matches.lines(hits, names))
+        hits = found_by(call, found, "text", flags["limit"])
+        streams.texts(matches.lines(hits, matches.Names(found.given, hits.links)))
     streams.flush()
     for line in report.search_summary(hits):
         streams.note(line)
     return 0 if hits.files else 1
 
 
-def found_by(call: request.Call, found: place.Place, mode: str, limit: int | None = None) -> "Hits":
-    """What a request finds; `mode` says what is told of each match."""
+def found_by(
+    call: request.Call,
+    found: place.Place,
+    mode: str,
+    limit: int | None = None,
+    told: "Told | None" = None,
+) -> "Hits":
+    """What a request finds; `mode` says what is told of each match, `told` what is made of it."""
     from astedit.cli.progress import Bar
     from astedit.engine.start import Start
     from astedit.semantic import NAMES
@@ -66,6 +73,7 @@ def found_by(call: request.Call, found: place.Place, mode: str, limit: int | Non
             deadline=Deadline(call.timeout),
             progress=bar,
             ignore=found.config.ignore,
+            told=told,
         )
     if not call.request.paths:
         hits.hints = [report.UNCHANGED]

@@ -1,8 +1,8 @@
 """A pattern and a tree, to its matches. Reads only."""
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
@@ -24,7 +24,7 @@ class Hits:
     """Matches by file, in path order.
 
     A match is ast-grep's JSON object (`json`), or its lines as pairs of 1-based number and
-    bytes, those of an earlier match left out (`text`).
+    bytes, those of an earlier match left out (`text`); or what stands for all of a file's.
     """
 
     files: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
@@ -37,6 +37,10 @@ class Hits:
     stats: Stats = field(default_factory=Stats)
 
 
+# what stands for the matches of one file, by its path
+Told = Callable[[Hits, str, tuple[Any, ...]], Any]
+
+
 def find(
     request: EditRequest,
     workspace: Workspace,
@@ -47,8 +51,13 @@ def find(
     deadline: Deadline | None = None,
     progress: Progress | None = None,
     ignore: Sequence[str] = (),
+    told: Told | None = None,
 ) -> Hits:
-    """The matches of the request's one op; at most `limit`, the first in path order."""
+    """The matches of the request's one op; at most `limit`, the first in path order.
+
+    What `told` makes of a file's is all that is kept of them. It is called while others
+    are still looked at, in any order; every link is known by then.
+    """
     deadline = deadline or Deadline()
     started = time.perf_counter()
     found = survey(request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore)
@@ -59,6 +68,8 @@ def find(
     near: list[Job] = []
     for jobs in _portions(found.jobs, limit):
         ran = run_jobs(found.engine, jobs, start, deadline=deadline, progress=progress)
+        if told is not None and limit is None:
+            ran = _told(ran, {job.at: job.path for job in jobs}, hits, told)
         for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
             matches = _noted(hits, job, data)
             if data.near:
@@ -67,6 +78,8 @@ def find(
                 hits.limit_reached |= len(matches) > left
                 matches = matches[:left]
                 left -= len(matches)
+                if told is not None and matches:
+                    matches = (told(hits, job.path, matches),)
             if matches:
                 hits.files.append((job.path, matches))
         if hits.limit_reached:
@@ -76,6 +89,15 @@ def find(
         hits.hints += nothing_found(request, found, near, workspace, hits.files_searched)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits
+
+
+def _told(
+    ran: Iterable[tuple[int, FileData]], paths: Mapping[int, str], hits: Hits, told: Told
+) -> Iterator[tuple[int, FileData]]:
+    for at, data in ran:
+        if data.matches:
+            data = replace(data, matches=(told(hits, paths[at], data.matches),))
+        yield at, data
 
 
 def _portions(jobs: Sequence[Job], limit: int | None) -> Iterator[Sequence[Job]]:

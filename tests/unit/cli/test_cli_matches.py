@@ -52,37 +52,39 @@ def test_lines_are_path_line_text_with_a_name_that_cannot_forge_one() -> None:
     assert list(matches.lines(found, names)) == ["a\\n.py:3:x = 1", "a\\n.py:4:caf\ufffd"]
 
 
+def as_json(found: Hits, form: str, given: str = ".") -> bytes:
+    encoder = matches.Json([(given, given)], form)
+    return encoder.whole([encoder.of(found, path, each) for path, each in found.files])
+
+
 def test_json_in_the_three_forms_of_ast_grep() -> None:
-    names = matches.Names([("src", "src")], {})
-    found = hits(("src/a.py", ({"text": "é", "file": ""}, {"text": "b", "file": ""})))
+    one, two = {"text": "é", "file": ""}, {"text": "b", "file": ""}
+    found = hits(("src/a.py", (one, two)), ("src/b.py", (one,)))
     line = '{"text":"é","file":"src/a.py"}'
     other = '{"text":"b","file":"src/a.py"}'
-    assert matches.as_json(found, names, "stream").decode() == f"{line}\n{other}\n"
-    assert matches.as_json(found, names, "compact").decode() == f"[{line},{other}]\n"
-    pretty = matches.as_json(found, names, "pretty").decode()
+    last = '{"text":"é","file":"src/b.py"}'
+    assert as_json(found, "stream", "src").decode() == f"{line}\n{other}\n{last}\n"
+    assert as_json(found, "compact", "src").decode() == f"[{line},{other},{last}]\n"
+    pretty = as_json(found, "pretty", "src").decode()
     assert pretty.startswith('[\n{\n  "text": "é",\n') and pretty.endswith("\n}\n]\n")
-    assert json.loads(pretty) == [json.loads(line), json.loads(other)]
+    assert json.loads(pretty) == [json.loads(each) for each in (line, other, last)]
 
 
 def test_nothing_found_is_an_empty_array_or_no_line() -> None:
-    names = matches.Names([(".", ".")], {})
-    forms = {form: matches.as_json(hits(), names, form) for form in ("pretty", "compact", "stream")}
+    forms = {form: as_json(hits(), form) for form in ("pretty", "compact", "stream")}
     assert forms == {"pretty": b"[]\n", "compact": b"[]\n", "stream": b""}
 
 
 def test_a_name_that_is_not_utf8_makes_the_document_ascii() -> None:
     found = hits(("\udcff.py", ({"text": "é", "file": ""},)))
-    line = matches.as_json(found, matches.Names([(".", ".")], {}), "stream")
-    assert line == b'{"text":"\\u00e9","file":"\\udcff.py"}\n'
+    assert as_json(found, "stream") == b'{"text":"\\u00e9","file":"\\udcff.py"}\n'
 
 
 @pytest.mark.parametrize("form", ["pretty", "compact", "stream"])
 @pytest.mark.parametrize("name", ["a.py", "\udcff.py"])
 def test_many_matches_are_the_same_bytes_encoded_faster(form: str, name: str) -> None:
     one = {"text": 'é\u2028\x7f\x00"\\', "range": {"start": 1, "all": []}, "note": None}
-    few, names = Hits(files=[(name, (one,))]), matches.Names([(".", ".")], {})
-    many = Hits(files=[(name, (one,) * 501)])
-    single = matches.as_json(few, names, form).strip(b"[]\n")
-    shown = matches.as_json(many, names, form)
+    single = as_json(hits((name, (one,))), form).strip(b"[]\n")
+    shown = as_json(hits((name, (one,) * 501)), form)
     separator = {"pretty": b",\n", "compact": b",", "stream": b"\n"}[form]
     assert shown.strip(b"[]\n") == separator.join([single] * 501)
