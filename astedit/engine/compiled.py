@@ -78,6 +78,14 @@ class Program:
             self._answer = [self.ops[place] for place in self.prefilter.active(source)]
         return self._answer
 
+    def is_near(self, source: bytes) -> bool:
+        """Whether a text in which nothing matches holds all that a pattern names."""
+        return any(all(one in source for one in literals) for literals in self._named)
+
+    @cached_property
+    def _named(self) -> list[tuple[bytes, ...]]:
+        return [op.pattern.literals for op in self.ops if op.pattern is not None]
+
     def find(self, root: Node, source: bytes, path: str) -> "list[tuple[CompiledOp, list[Found]]]":
         """The matches of every op, those that a comment silences left out."""
         active = [op for op in self.active(source) if op.reported is None or op.reported.at(path)]

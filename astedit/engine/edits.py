@@ -39,12 +39,13 @@ class FileData:
 
     `edits` are (op, start, end, line, column, before, new, matches, encoding) with bytes
     of the raw file; `blocked` (span, op, reason, lost, matches); `displaced` (span, op,
-    by, reason). `encoding` is Python's name of it. `near` says that all literals occur
-    and nothing matched.
+    by, reason). `encoding` is Python's name of it. `near` says that all that a pattern
+    names occurs and nothing matched.
     """
 
     read: int = 0
     searched: bool = False
+    near: bool = False
     parsed: bool = False
     skip: tuple[str, str | None] | None = None
     before: str = ""
@@ -56,12 +57,11 @@ class FileData:
     error_at: tuple[int, int] | None = None
     hunks: bytes = b""
     matches: tuple[Any, ...] = ()
-    near: bool = False
 
     def plain(self) -> tuple[Any, ...]:
         """As a tuple of plain data; short for a file in which nothing can match."""
         if not self.parsed and self.skip is None:
-            return self.read, self.searched
+            return self.read, self.searched, self.near
         return tuple(getattr(self, name) for name in _FIELDS)
 
 

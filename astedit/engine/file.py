@@ -137,7 +137,8 @@ class Engine:
         program = self._programs.get(language) or self.program(_row(language))
         if program.ops and self._may_hold(raw, program):
             return None
-        return FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
+        near = _is_near(raw, program)
+        return FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode), near=near)
 
     def _may_hold(self, raw: bytes, program: Program) -> bool:
         """Whether the bytes, in whatever encoding, may spell a match."""
@@ -150,6 +151,7 @@ class Engine:
     def _source(self, raw: bytes, program: Program, data: FileData) -> Source | None:
         """The text to parse; None (with the reason in `data`) if there is nothing to do."""
         if not self._may_hold(raw, program):
+            data.near = _is_near(raw, program)
             return None
         if is_binary(raw) and not self._is_wide(raw):
             data.skip, data.searched = ("binary", None), False
@@ -158,7 +160,10 @@ class Engine:
             source = Source(raw, self._named(raw, program), declared=not self._forced)
         except NotDecodable:
             return self._undecodable(raw, data)
-        return source if program.active(source.text) else None
+        if program.active(source.text):
+            return source
+        data.near = _is_near(raw, program)
+        return None
 
     def _is_recoded(self, raw: bytes, program: Program) -> bool:
         """May the bytes spell a literal otherwise than UTF-8 does?"""
@@ -249,6 +254,10 @@ class Engine:
         else:
             shown = Shown(source.text, program.row.label)
             data.matches = tuple(map(shown.match, found))
+
+
+def _is_near(raw: bytes, program: Program) -> bool:
+    return program.is_near(raw) and not is_binary(raw)
 
 
 def _rulebook(request: EditRequest, names: str) -> "Rulebook":

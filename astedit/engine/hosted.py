@@ -53,7 +53,7 @@ def hosted(
         _carry(part, found, data, lines, own_edits)
     if data.edits:
         _finish(engine, path, raw, data)
-    data.near = data.parsed and not (data.edits or data.matches or data.blocked)
+    data.near = (data.near or data.parsed) and not (data.edits or data.matches or data.blocked)
     return data
 
 

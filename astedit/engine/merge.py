@@ -82,6 +82,8 @@ class Merge:
         stats.bytes_read += data.read
         stats.parsed += data.parsed
         plan.files_searched += data.searched
+        if data.near:
+            self.near.append(job)
         if not data.parsed and data.skip is None:
             return  # nearly every file: the prefilter dropped it
         if data.error_at:
@@ -95,8 +97,6 @@ class Merge:
             self._block(job, span, op, reason, lost, matches)
         for span, op, by, why in data.displaced:
             self._displace(job.path, span, op, by, why)
-        if data.near:
-            self.near.append(job)
         if data.edits and not data.skip:
             self._edits(job, data)
 

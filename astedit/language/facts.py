@@ -26,9 +26,9 @@ class Facts:
     where that does not hold, or nobody has looked. `words`: beside the tokens that the
     grammar's own table names, what no identifier may be called without the tree being
     another one; None where nobody has looked. Go, Rust and TypeScript have some.
-    `keywords`: kinds of node of which, in code that parses, each has one of these words as
-    a token right below it; a token that is called as a word is spelled so too. None where
-    nobody has looked.
+    `keywords`: kinds of node of which, in code that parses, each has one of these words or
+    signs as a token right below it; tokens are spelled as they are called, but for those
+    with a blank or a `#`. None where nobody has looked.
     """
 
     literals: frozenset[str] = frozenset()
@@ -125,7 +125,7 @@ _JAVASCRIPT_KEYWORDS = """
     for_statement function_declaration function_expression if_statement import_statement
     new_expression return_statement switch_case:case switch_default:default switch_statement
     throw_statement try_statement variable_declaration:var while_statement with_statement
-    yield_expression
+    yield_expression arrow_function:=> spread_element:... template_substitution:${ regex:/
 """
 _TYPESCRIPT = _facts(
     "string template_string template_literal_type",
@@ -151,7 +151,7 @@ _BY_NAME = {
             break_statement case_statement:case|default continue_statement do_statement
             else_clause enum_specifier for_statement goto_statement if_statement return_statement
             struct_specifier switch_statement type_definition:typedef union_specifier
-            while_statement
+            while_statement conditional_expression:?
         """,
     ),
     "cpp": _facts("string_literal raw_string_literal"),
@@ -171,7 +171,7 @@ _BY_NAME = {
             function_type:func go_statement goto_statement if_statement import_declaration
             interface_type map_type method_declaration:func package_clause return_statement
             select_statement struct_type type_declaration type_switch_statement:switch
-            var_declaration
+            var_declaration short_var_declaration::= send_statement:<-
         """,
     ),
     "haskell": _facts("quasiquote", "--", blocks="do", placeholder="pure ()"),
@@ -186,7 +186,8 @@ _BY_NAME = {
             if_statement import_declaration instanceof_expression interface_declaration
             object_creation_expression:new package_declaration return_statement
             switch_expression synchronized_statement throw_statement try_statement
-            try_with_resources_statement while_statement
+            try_with_resources_statement while_statement annotation:@ lambda_expression:->
+            marker_annotation:@ method_reference::: ternary_expression:?
         """,
     ),
     "javascript": _facts(
@@ -212,7 +213,8 @@ _BY_NAME = {
             for_in_clause for_statement function_definition:def global_statement if_clause
             if_statement import_from_statement import_statement lambda match_statement
             nonlocal_statement not_operator pass_statement raise_statement return_statement
-            try_statement while_statement with_statement yield
+            try_statement while_statement with_statement yield decorator:@ dictionary_splat:**
+            list_splat:* named_expression::=
         """,
     ),
     "ruby": _facts("string heredoc_body subshell regex delimited_symbol uninterpreted", "#"),
@@ -224,7 +226,8 @@ _BY_NAME = {
             else_clause enum_item for_expression function_item:fn if_expression impl_item
             let_declaration loop_expression match_expression mod_item return_expression
             static_item struct_item trait_item type_item unsafe_block use_declaration
-            while_expression
+            while_expression attribute_item:# macro_invocation:! range_expression:..|..=
+            try_expression:?
         """,
     ),
     "scala": _facts(

@@ -38,16 +38,16 @@ def anchors(pattern: Pattern) -> Iterator[Anchor]:
     while stack:
         goal, depth = stack.pop()
         stack.extend((child, depth + 1) for child in goal.children)
-        if goal.word:
-            yield word_anchor(goal.kind, goal.text, depth)
+        if goal.spelled:
+            yield token_anchor(goal.kind, goal.text, depth)
         is_leaf = goal.tag == Tag.TERMINAL and goal.named and goal.kind != ERROR_KIND
         if is_leaf and goal.text.strip():
             yield Anchor(goal.text, goal.kind, depth, names.get(id(goal)))
 
 
-def word_anchor(kind: int, text: bytes, depth: int) -> Anchor:
-    """Of a token that is a keyword."""
-    return Anchor(text, kind, depth, DottedName((text,)))
+def token_anchor(kind: int, text: bytes, depth: int) -> Anchor:
+    """Of a token that is a keyword or a sign."""
+    return Anchor(text, kind, depth, DottedName((text,)) if text.isalpha() else None)
 
 
 def named(choices: Iterable[Iterable[Anchor]]) -> tuple[frozenset[DottedName], ...]:

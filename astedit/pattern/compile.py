@@ -38,8 +38,8 @@ class Goal:
 
     `choices` says that somewhere below a many-hole has nodes to its right to look for,
     so that matching this goal may succeed in more than one way. `trivial` is an unnamed
-    token (punctuation, an operator, a keyword), `separator` a `,` or `;`, `word` a keyword
-    that every match spells: what error recovery invented is none (N-2).
+    token (punctuation, an operator, a keyword), `separator` a `,` or `;`, `spelled` a
+    keyword or a sign like `==` that every match spells: an invented one is none (N-2).
     """
 
     tag: int
@@ -52,7 +52,7 @@ class Goal:
     choices: bool = False
     trivial: bool = False
     separator: bool = False
-    word: bool = False
+    spelled: bool = False
 
     def __post_init__(self) -> None:
         self.trivial = self.tag == Tag.TERMINAL and not self.named
@@ -123,7 +123,7 @@ def compile_pattern(
     captures = {hole.name: hole for hole in _holes(goal, seen) if hole.name}
     _mark(goal)
     if facts(row.name).keywords is not None and strictness in ("smart", "cst") and not flaws:
-        _mark_words(goal)
+        _mark_spelled(goal)
     return Pattern(
         text=text,
         row=row,
@@ -257,15 +257,23 @@ def _mark(goal: Goal) -> bool:
     return goal.choices
 
 
-def _mark_words(goal: Goal) -> None:
-    """Sets `word`. Tokens between a many-hole and what follows it are not compared (M-2)."""
+def _mark_spelled(goal: Goal) -> None:
+    """Sets `spelled`. Tokens between a many-hole and what follows it are not compared (M-2)."""
     for child in goal.children:
         if child.tag == Tag.MANY:
             break
-        spelled = child.trivial and child.text == child.kind_name.encode()
-        child.word = spelled and child.kind_name.isalpha() and len(child.text) > 1
+        child.spelled = child.trivial and is_spelled(child.kind_name, child.text)
     for child in goal.children:
-        _mark_words(child)
+        _mark_spelled(child)
+
+
+def is_spelled(kind_name: str, text: bytes) -> bool:
+    """Is this token one that is called as it is spelled, wherever it stands?
+
+    C may have blanks behind the `#` of a directive, Python between `is` and `not`.
+    """
+    plain = len(kind_name) > 1 and not kind_name.startswith("#") and " " not in kind_name
+    return plain and kind_name.encode() == text
 
 
 def _literals(goal: Goal, strictness: str) -> tuple[bytes, ...]:

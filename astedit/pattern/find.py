@@ -21,7 +21,7 @@ class Finder:
         self.matcher = Matcher(pattern)
         self.anchors = longest_first(sure_anchors(pattern))
         self._kinds = known_kinds(pattern)
-        self.literals = (frozenset(pattern.literals),)
+        self.literals = (frozenset((*pattern.literals, *(one.text for one in self.anchors))),)
         self.names = named([self.anchors])
         self.joined = joined(self.anchors)
 

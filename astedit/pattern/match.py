@@ -135,7 +135,7 @@ class Matcher:
     def _terminal(self, goal: Goal, node: Node) -> int:
         kinds_agree = goal.kind == node.kind_id or goal.kind == ERROR_KIND
         if kinds_agree and (
-            goal.text == node.text if goal.named else not (goal.word and node.is_missing)
+            goal.text == node.text if goal.named else not (goal.spelled and node.is_missing)
         ):
             return _MATCHED
         if self._skip_extras and node.is_extra:

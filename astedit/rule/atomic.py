@@ -70,7 +70,7 @@ class PatternRule(_Atom):
         # One node that every match has: many may be none, and `$$A` may be left out.
         sure = [name for name, hole in holes if not (hole.many or hole.loose) and hole.named_only]
         asked = (constraints[name].literals(own) for name in sure if name in constraints)
-        return both([(frozenset(self.pattern.literals),), *asked])
+        return both([self.finder.literals, *asked])
 
     def captures(self) -> Captures:
         return self.pattern.captures

@@ -15,7 +15,7 @@ from astedit.pattern.anchor import (
     longest_first,
     named,
     rarest,
-    word_anchor,
+    token_anchor,
 )
 from astedit.pattern.dotted import DottedName, is_name
 from astedit.pattern.find import holding
@@ -158,7 +158,7 @@ def _anchors(
         texts = rule.exact or ()
         return tuple(frozenset({_exactly(text, name)}) for text in texts) or _NOWHERE
     if isinstance(rule, Kind):
-        return either((frozenset({word_anchor(*one, depth=1)}),) for one in rule.keywords)
+        return either((frozenset({token_anchor(*one, depth=1)}),) for one in rule.keywords)
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:
         return tuple(
             frozenset(replace(one, depth=one.depth + 1) for one in each)

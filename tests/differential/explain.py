@@ -12,7 +12,7 @@ from ast_grep_py import SgNode, SgRoot
 from tree_sitter import Node
 
 from astedit.language import load, named
-from astedit.pattern.compile import Pattern
+from astedit.pattern.compile import Pattern, is_spelled
 from astedit.pattern.dotted import is_name, is_whole
 from astedit.pattern.find import joined, sure_anchors
 from astedit.pattern.metavariable import stand_in
@@ -169,11 +169,12 @@ def unspoken(subject: Subject, keywords: Mapping[str, Sequence[str]]) -> set[str
     """The kinds without a keyword of theirs, and tokens that are called as no text of theirs."""
     source, found = subject.source, set()
     for node in preorder(subject.tree.root_node):
-        tokens = {one.type for one in node.children if not one.is_named}
+        plain = (one for one in node.children if not one.is_named)
+        tokens = {one.type for one in plain if one.text == one.type.encode()}
         if node.is_named and node.type in keywords and tokens.isdisjoint(keywords[node.type]):
             found.add(node.type)
-        if not node.is_named and node.type.isalpha() and len(node.type) > 1:
-            whole = is_whole(source, node.start_byte, node.end_byte)
+        if not node.is_named and is_spelled(node.type, node.type.encode()):
+            whole = is_whole(source, node.start_byte, node.end_byte) or not node.type.isalpha()
             if node.text != node.type.encode() or not whole:
                 found.add(node.type)
     return found

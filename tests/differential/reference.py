@@ -17,7 +17,7 @@ M1 = "M-1"  # the tokens behind a last many-hole are compared
 M2 = "M-2"  # a comment beside a separator stays in the capture, the separator does not
 M4 = "M-4"  # a many-hole is tried at every length, and the comma of an empty one is optional
 N1 = "N-1"  # in broken code: a name behind a dot, or joined by dots to something else, is another's
-N2 = "N-2"  # a keyword that error recovery invented is none
+N2 = "N-2"  # a keyword or sign that error recovery invented is none
 DEVIATIONS = (M1, M2, M4, N1, N2)
 
 MATCHED, SKIP_NODE, SKIP_GOAL, SKIP_BOTH = "matched", "skip node", "skip goal", "skip both"
@@ -110,7 +110,7 @@ class Reference:
 
     def _terminal(self, goal: Goal, node: Node) -> str | None:
         same_kind = goal.kind in (node.kind_id, ERROR_KIND)
-        invented = N2 in self.deviations and goal.word and node.is_missing
+        invented = N2 in self.deviations and goal.spelled and node.is_missing
         if same_kind and (not goal.named or goal.text == node.text) and not invented:
             return MATCHED
         if self._is_comment(node):

@@ -137,6 +137,26 @@ def test_what_has_no_keyword_of_the_pattern_is_not_parsed(tree: Path, keyword: s
     assert (plan.total_replacements, plan.stats.parsed) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("pattern", op("$A == $B", "x")),
+        (
+            "kind",
+            {"rules": [{"id": "r", "language": "python", "rule": {"kind": "named_expression"}}]},
+        ),
+    ],
+)
+def test_what_has_no_sign_of_the_pattern_is_not_parsed(
+    tree: Path, name: str, fields: dict[str, Any]
+) -> None:
+    fields.get("rules", [{}])[0]["fix"] = "x"
+    assert planned(tree, fields)[0].stats.parsed == 0
+    (tree / "one.py").write_text("f(a := b == c)\n")
+    plan, _ = planned(tree, fields)
+    assert (plan.total_replacements, plan.stats.parsed) == (1, 1)
+
+
 RULES: Sequence[tuple[dict[str, Any], int]] = [
     ({"pattern": "rare($A)"}, HITS + 1),
     ({"all": [{"pattern": "rare($A)"}, {"pattern": "nowhere($B)"}]}, 0),

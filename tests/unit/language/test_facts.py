@@ -121,7 +121,9 @@ def test_every_kind_is_one_of_a_grammar(row):
     for provide in (from_wheel, from_legacy) if row.legacy else (from_wheel,):
         language = provide(row).language
         known |= {language.node_kind_for_id(i) for i in range(language.node_kind_count)}
-    assert facts(row.name).literals | facts(row.name).blocks <= known
+    keywords = facts(row.name).keywords or {}
+    assert facts(row.name).literals | facts(row.name).blocks | keywords.keys() <= known
+    assert {word for words in keywords.values() for word in words} <= known
 
 
 LINE_COMMENTS = {

@@ -121,10 +121,13 @@ def test_flaws(language: str, text: str, flaws: tuple[str, ...]) -> None:
         ("python", "for $A in $B", "smart", set()),  # it does not parse
         ("javascript", "for (const $A of $B) { $$$C }", "smart", {"for", "const", "of"}),
         ("kotlin", "throw $A", "smart", set()),  # nobody has looked
+        ("python", "$A == $B and $C is not $D", "smart", {"==", "and", "is", "not"}),
+        ("typescript", "$A?.$B === ($C) => { }", "smart", {"?.", "===", "=>"}),
+        ("c", "#define $A $B\n", "smart", set()),  # it may be `# define`
         ("python", "assert $$$A if $B else $C", "smart", {"assert"}),  # what a hole may take
     ],
 )
-def test_every_match_spells_the_words(
+def test_every_match_spells_the_tokens(
     language: str, text: str, strictness: str, words: set[str]
 ) -> None:
     found = pattern(language, text, strictness=strictness)
@@ -132,7 +135,7 @@ def test_every_match_spells_the_words(
     while goals:
         goal = goals.pop()
         goals += goal.children
-        spelled |= {goal.text.decode()} if goal.word else set()
+        spelled |= {goal.text.decode()} if goal.spelled else set()
     assert spelled == words
 
 
