@@ -30,8 +30,7 @@ class Printer:
     def __init__(self, style: str, given: Sequence[tuple[str, str]]) -> None:
         self.counts = Counter[str]()
         self._style = style
-        self._given = given
-        self._names: matches.Names | None = None
+        self._names = matches.Names(given)
         is_json = style in ("json", "pretty", "stream", "compact")
         form = "pretty" if style == "json" else style
         self._json = matches.Json(given, form) if is_json else None
@@ -45,9 +44,8 @@ class Printer:
             return self._json.of(hits, path, found)
         if self._style != "text":
             return found
-        if self._names is None:
-            self._names = matches.Names(self._given, hits.links)
-        return "\n".join([*self._lines(self._names.shown(path), found), ""]).encode()
+        name = self._names.shown(path, hits.links)
+        return "\n".join([*self._lines(name, found), ""]).encode()
 
     def show(self, hits: "Hits", rules: "Sequence[Document]", shown: "Shown | None" = None) -> None:
         """Writes what was made to stdout. A review is of the lines that are `shown`."""

@@ -15,35 +15,32 @@ _MANY = 500  # matches from which on a quicker encoder is worth its import
 class Names:
     """File names as ast-grep prints them: the PATH as typed, joined with what lies below it.
 
-    `given` pairs each PATH as typed with where it lies below the root, `links` maps where
-    a PATH that is a link really leads to its own place.
+    `given` pairs each PATH as typed with where it lies below the root.
     """
 
-    def __init__(self, given: Sequence[tuple[str, str]], links: Mapping[str, str]) -> None:
+    def __init__(self, given: Sequence[tuple[str, str]]) -> None:
+        self._given = given
+
+    def shown(self, path: str, links: Mapping[str, str]) -> str:
+        """The name of a file that is relative to the root.
+
+        `links` maps where a PATH that is a link really leads to its own place.
+        """
         real = {name: place for place, name in links.items()}
-        self._given = [(typed, real.get(below, below)) for typed, below in given]
-        self._known: dict[str, str] = {}
-
-    def shown(self, path: str) -> str:
-        """The name of a file that is relative to the root."""
-        if path not in self._known:
-            self._known[path] = self._joined(path)
-        return self._known[path]
-
-    def _joined(self, path: str) -> str:
-        for typed, base in self._given:
+        for typed, below in self._given:
+            base = real.get(below, below)
             if path == base:
                 return _bare(typed)
             if base == "." or path.startswith(base + "/"):
-                below = path if base == "." else path[len(base) + 1 :]
-                return _bare(f"{typed}{'' if typed.endswith('/') else '/'}{below}")
+                rest = path if base == "." else path[len(base) + 1 :]
+                return _bare(f"{typed}{'' if typed.endswith('/') else '/'}{rest}")
         return path
 
 
 def lines(hits: "Hits", names: Names) -> Iterator[str]:
     """`path:line:text` for each source line that a match touches."""
     for path, found in hits.files:
-        name = streams.name(names.shown(path))
+        name = streams.name(names.shown(path, hits.links))
         for match in found:
             for number, text in match:
                 yield f"{name}:{number}:{text.decode('utf-8', 'replace')}"
@@ -56,16 +53,13 @@ class Json:
     """
 
     def __init__(self, given: Sequence[tuple[str, str]], form: str) -> None:
-        self._given = given
+        self._names = Names(given)
         self._form = form
-        self._names: Names | None = None
         self._count = 0
 
     def of(self, hits: "Hits", path: str, found: Sequence[Mapping[str, Any]]) -> bytes:
         """The matches of one file, without what goes around those of all."""
-        if self._names is None:
-            self._names = Names(self._given, hits.links)
-        name = self._names.shown(path)
+        name = self._names.shown(path, hits.links)
         self._count += len(found)
         encode = streams.much_as_json if self._count > _MANY else streams.as_json
         items = [{**one, "file": name} for one in found]

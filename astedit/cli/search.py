@@ -40,7 +40,7 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
         streams.data(encoder.whole([part for _, (part,) in hits.files]))
     else:
         hits = found_by(call, found, "text", flags["limit"])
-        streams.texts(matches.lines(hits, matches.Names(found.given, hits.links)))
+        streams.texts(matches.lines(hits, matches.Names(found.given)))
     streams.flush()
     for line in report.search_summary(hits):
         streams.note(line)

@@ -25,8 +25,8 @@ def start(arguments: Sequence[str]) -> None:
     """Starts both if a whole large work tree, right here, is likely meant.
 
     Paths among the arguments (what begins with `-`, the file that an option takes and the
-    tree itself aside) say that less is. Without a second core, or where no process can be started, nothing happens:
-    the pool starts what it needs, and says why it cannot.
+    tree itself aside) say that less is. Without a second core, or where no process can be
+    started, nothing happens: the pool starts what it needs, and says why it cannot.
     """
     global _ready, _root
     named = (

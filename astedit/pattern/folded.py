@@ -63,7 +63,8 @@ def spans(literal: Literal, source: bytes) -> Iterator[tuple[int, int]]:
             yield at, at + len(literal)
             at = source.find(literal, at + 1)
         return
-    search, found = _compiled(literal).search, _compiled(literal).search(source)
+    search = _compiled(literal).search
+    found = search(source)
     while found is not None:
         yield found.span()
         found = search(source, found.start() + 1)

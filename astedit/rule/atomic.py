@@ -100,7 +100,7 @@ class Kind(_Atom):
         return frozenset({self.kind})
 
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        return either(((frozenset({text}),) for _, text in self.keywords))
+        return either((frozenset({text}),) for _, text in self.keywords)
 
 
 class Regex(_Atom):

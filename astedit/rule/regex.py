@@ -3,6 +3,7 @@
 import re
 import warnings
 from collections.abc import Iterable
+from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -52,6 +53,7 @@ def exact_texts(expression: str) -> tuple[bytes, ...] | None:
     return tuple(words) if all(word.strip() for word in words) else None
 
 
+@lru_cache(maxsize=8)
 def _parsed(expression: str) -> Any:
     """As Python's parser reads it; None for what that refuses, or would take for another thing.
 

@@ -137,20 +137,13 @@ def test_what_has_no_keyword_of_the_pattern_is_not_parsed(tree: Path, keyword: s
     assert (plan.total_replacements, plan.stats.parsed) == (1, 1)
 
 
+WALRUS = {"id": "r", "language": "python", "rule": {"kind": "named_expression"}, "fix": "x"}
+
+
 @pytest.mark.parametrize(
-    ("name", "fields"),
-    [
-        ("pattern", op("$A == $B", "x")),
-        (
-            "kind",
-            {"rules": [{"id": "r", "language": "python", "rule": {"kind": "named_expression"}}]},
-        ),
-    ],
+    "fields", [op("$A == $B", "x"), {"rules": [WALRUS]}], ids=["pattern", "kind"]
 )
-def test_what_has_no_sign_of_the_pattern_is_not_parsed(
-    tree: Path, name: str, fields: dict[str, Any]
-) -> None:
-    fields.get("rules", [{}])[0]["fix"] = "x"
+def test_what_has_no_sign_of_the_pattern_is_not_parsed(tree: Path, fields: dict[str, Any]) -> None:
     assert planned(tree, fields)[0].stats.parsed == 0
     (tree / "one.py").write_text("f(a := b == c)\n")
     plan, _ = planned(tree, fields)
