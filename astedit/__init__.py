@@ -18,8 +18,9 @@ if TYPE_CHECKING:
         StaleError,
         TransactionError,
     )
-    from astedit.explanation import Explanation
-    from astedit.model import (
+    from astedit.locating import LocateResult, NodeRef
+    from astedit.model.explanation import Explanation
+    from astedit.model.plan import (
         Blocked,
         Displaced,
         Edit,
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
         SearchResult,
         Skip,
     )
-    from astedit.names import LocateResult, NodeRef
-    from astedit.request import EditRequest, Op
+    from astedit.model.request import EditRequest, Op
     from astedit.version import __version__
 
 _HOME = {
@@ -47,9 +47,9 @@ _HOME = {
         "StaleError",
         "TransactionError",
     ),
-    "astedit.names": ("LocateResult", "NodeRef"),
-    "astedit.explanation": ("Explanation",),
-    "astedit.model": (
+    "astedit.locating": ("LocateResult", "NodeRef"),
+    "astedit.model.explanation": ("Explanation",),
+    "astedit.model.plan": (
         "Blocked",
         "Displaced",
         "Edit",
@@ -60,7 +60,7 @@ _HOME = {
         "SearchResult",
         "Skip",
     ),
-    "astedit.request": ("EditRequest", "Op"),
+    "astedit.model.request": ("EditRequest", "Op"),
     "astedit.version": ("__version__",),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}

@@ -15,9 +15,9 @@ def main() -> int:
     gc.disable()  # one command and then the end: looking for cycles would cost 5 %
     try:
         if sys.argv[1:2] in (["edit"], ["search"], ["scan"]):
-            from astedit.engine import ahead
+            from astedit.cli import prestart
 
-            ahead.start(sys.argv[2:])
+            prestart.start(sys.argv[2:])
         from astedit.cli.main import run
     except KeyboardInterrupt:
         return 130

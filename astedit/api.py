@@ -8,24 +8,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from astedit.config import load
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.request import request_of, search_op
 from astedit.engine.run import Progress
+from astedit.engine.run_context import Start
 from astedit.engine.search import find
-from astedit.engine.start import Start
 from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
-from astedit.model import Match, Plan, SearchResult
-from astedit.request import EditRequest, Op, Overlap, Reindent, Strictness
+from astedit.model.plan import Match, Plan, SearchResult
+from astedit.model.request import EditRequest, Op, Overlap, Reindent, Strictness
 from astedit.semantic import NAMES
-from astedit.workspace import Workspace, find_root
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace, find_root
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
-    from astedit.explanation import Explanation
-    from astedit.names import LocateResult
+    from astedit.locating import LocateResult
+    from astedit.model.explanation import Explanation
     from resolve import Session
 
 __all__ = ["ast_edit", "explain", "languages", "locate", "rename", "search", "set_path"]
@@ -109,11 +109,11 @@ def ast_edit(
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
         if request.within is not None:
-            from astedit.names.within import aim
+            from astedit.locating.within import aim
 
             aim(request, workspace, deadline, state=state)
         if not dry_run:
-            from astedit.tool import apply_claimed
+            from astedit.staging.ast_edit import apply_claimed
 
             return apply_claimed(request, workspace, session)
         with Start(
@@ -130,7 +130,7 @@ def ast_edit(
         check_limits(plan, wanted)
         deadline.check()  # what was cancelled meanwhile is not staged
         if session is not None and plan.total_replacements:
-            from astedit.tool import stage
+            from astedit.staging.ast_edit import stage
 
             stage(plan, session)
     return plan
@@ -199,7 +199,7 @@ def search(
     with _open(root) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
         if request.within is not None:
-            from astedit.names.within import aim
+            from astedit.locating.within import aim
 
             aim(request, workspace, deadline, state=state)
         with Start(
@@ -248,7 +248,7 @@ def explain(
     strictness: Strictness = "smart",
 ) -> "Explanation":
     """How a pattern is read in each language, what is doubtful, and what to write instead."""
-    from astedit.pattern.explain import explain as diagnose
+    from astedit.pattern.doctor.explain import explain as diagnose
 
     return diagnose(pat, file, lang=lang, selector=selector, context=context, strictness=strictness)
 
@@ -269,8 +269,8 @@ def locate(
     the directory of the workspace's state file, if it is not the configured one; what was
     parsed is kept there for the next question, if it is given.
     """
-    from astedit.foreseen import mention
-    from astedit.names import find as named
+    from astedit.locating import find as named
+    from astedit.staging.pending_names import mention
 
     with _open(root) as workspace:
         result = named(
@@ -298,7 +298,7 @@ def rename(
     may be a reference is in `plan.hints`. With a `session` the plan is staged. `state` is
     as for `locate`.
     """
-    from astedit.operation import renaming
+    from astedit.staging.operations import renaming
 
     def make(workspace: Workspace) -> EditRequest:
         return renaming(
@@ -324,7 +324,7 @@ def set_path(
     literal cannot say the new path. Who still asks for the old one is in `plan.hints`.
     `state` is as for `locate`.
     """
-    from astedit.names.set_path import request_of_set_path
+    from astedit.locating.set_path import request_of_set_path
 
     def make(workspace: Workspace) -> EditRequest:
         return request_of_set_path(workspace, identifier, new_path, state=state)
@@ -340,20 +340,20 @@ def _operated(
     state: str | None,
 ) -> Plan:
     """The plan of an operation, staged if there is a session; applied inside a claimed action."""
-    from astedit import operation
-    from astedit.engine.given import Run
+    from astedit.engine.known_edits import Run
+    from astedit.staging import operations
 
     with _open(root) as workspace:
         if not dry_run:
-            from astedit.tool import apply_claimed
+            from astedit.staging.ast_edit import apply_claimed
 
             return apply_claimed(make(workspace), workspace, session)
-        plan = operation.plan(
-            make(workspace), workspace, operation.configured(Run(state=state), load(workspace))
+        plan = operations.plan(
+            make(workspace), workspace, operations.configured(Run(state=state), load(workspace))
         )
         check_limits(plan)
         if session is not None and plan.total_replacements:
-            from astedit.tool import stage
+            from astedit.staging.ast_edit import stage
 
             stage(plan, session)
     return plan

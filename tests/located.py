@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.names import tree
+from astedit.locating.inventory import inventory
 
 FILES = {
     "svc_a/app/main.py": """\
@@ -119,11 +119,11 @@ def build(root: Path, **more: str) -> Path:
 def paths_parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that are parsed to find names, from now on."""
     paths: list[str] = []
-    parse = tree.Tree._parse
+    parse = inventory.Tree._parse
 
-    def noted(self: tree.Tree, tasks: list[tree.Task], *rest: object) -> None:
+    def noted(self: inventory.Tree, tasks: list[inventory.Task], *rest: object) -> None:
         paths.extend(path for path, _, _ in tasks)
         parse(self, tasks, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tree.Tree, "_parse", noted)
+    monkeypatch.setattr(inventory.Tree, "_parse", noted)
     return paths

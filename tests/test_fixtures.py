@@ -13,14 +13,14 @@ import pytest
 from cases import Case, accepted, all_cases, escape, read_case, unescape
 from differential.oracle import Query, Refused, Subject, compiled, ours, theirs
 
-from astedit.edit import splice
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.request import request_of
-from astedit.engine.start import Start
+from astedit.engine.run_context import Start
 from astedit.errors import AstEditError
 from astedit.language import for_path, named
-from astedit.model import Plan
-from astedit.workspace import Workspace
+from astedit.model.plan import Plan
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
 
 CASES = all_cases()
 QUERY_KEYS = ("selector", "context", "strictness")

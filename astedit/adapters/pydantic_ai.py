@@ -33,7 +33,7 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
 from astedit.adapters.recorded import RecordedTools
-from astedit.toolset import ToolSpec, toolset
+from astedit.agents.tools import ToolSpec, toolset
 from resolve import AbortSignal, GateIgnored, Session, ToolResult
 from resolve.fold import text_of
 from resolve.pairing import paired

@@ -4,10 +4,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from astedit import api
+from astedit.agents.text import (
+    edit_text,
+    failed_text,
+    located_text,
+    search_text,
+    staged_text,
+    way_on,
+)
+from astedit.agents.tools import arguments
 from astedit.errors import AstEditError
 from astedit.limits import Cancelled
-from astedit.reading import edit_text, failed_text, located_text, search_text, staged_text, way_on
-from astedit.toolset import arguments
 from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult
 from resolve.exchanges import Exchange
 from resolve.store import listing

@@ -10,7 +10,7 @@ from astedit.campaign.ledger import Ledger, Row
 from astedit.campaign.repository import Gate, current, same_versions, take, tidy
 from astedit.campaign.task import plan_repository
 from astedit.errors import AstEditError, PreconditionError
-from astedit.payload import unpacked
+from astedit.staging.payload import unpacked
 from resolve import ToolError
 
 AHEAD = 256  # tasks handed out at once: plans that wait here to be staged cost memory

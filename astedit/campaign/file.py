@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from astedit.beneath import FILE, read_regular
 from astedit.errors import RequestError
-from astedit.request import EditRequest
-from astedit.toml import SIZE, parse
+from astedit.model.request import EditRequest
+from astedit.workspace.confined_open import FILE, read_regular
+from astedit.workspace.toml import SIZE, parse
 
 MAX_REPOSITORIES = 10_000
 MAX_PATTERNS = 1_000

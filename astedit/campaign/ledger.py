@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from astedit.campaign.failure import told
 from astedit.campaign.file import Campaign
 from astedit.errors import PreconditionError
-from astedit.jsonform import Model
+from astedit.json_model import Model
 from resolve import SqliteStore, ToolError
 from resolve.locks import Hold, hold_file
 

@@ -12,8 +12,8 @@ from typing import Protocol
 from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Row
 from astedit.errors import PreconditionError
-from astedit.model import Plan
-from astedit.tool import stage
+from astedit.model.plan import Plan
+from astedit.staging.ast_edit import stage
 from astedit.version import __version__
 from resolve import PendingAction, Session, ToolResult
 from resolve.actions import State

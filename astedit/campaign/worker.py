@@ -13,17 +13,17 @@ import sys
 from typing import Any
 
 from astedit.campaign.failure import told
-from astedit.config import load
 from astedit.engine.plan import check_limits, compute
-from astedit.engine.start import Start
+from astedit.engine.run_context import Start
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
-from astedit.model import Plan
-from astedit.payload import packed
-from astedit.request import EditRequest
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
+from astedit.staging.payload import packed
 from astedit.version import __version__
-from astedit.workspace import Workspace
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace
 
 
 def main(lifeline: int) -> None:
@@ -46,7 +46,7 @@ def _planned(task: dict[str, Any]) -> Plan:
     with Workspace(task["root"]) as workspace:
         request.paths = [workspace.check(path) for path in request.paths]
         if request.within is not None:
-            from astedit.names.within import aim
+            from astedit.locating.within import aim
 
             aim(request, workspace)
         settings = load(workspace)

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-from astedit.cli import failure, streams
+from astedit.cli.output import failure, streams
 from astedit.version import __version__
 
 COMMANDS = {
@@ -35,7 +35,7 @@ COMMANDS = {
     "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",
 }
-"""Every command and its one line; its module is `astedit.cli.<name>` (`_` for `-`), in it `command`."""
+"""Every command and its one line; its module is `astedit.cli.commands.<name>` (`_` for `-`), in it `command`."""
 
 
 _COMPLETE = "_ASTEDIT_COMPLETE"
@@ -50,7 +50,9 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"astedit.cli.{cmd_name.replace('-', '_')}").command
+        found: click.Command = import_module(
+            f"astedit.cli.commands.{cmd_name.replace('-', '_')}"
+        ).command
         return found
 
     def resolve_command(

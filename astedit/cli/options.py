@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from astedit.errors import RequestError
-from astedit.request import STRICTNESS
+from astedit.model.request import STRICTNESS
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Decorated], Decorated]
@@ -28,7 +28,7 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Decorated], Decorat
 def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     """Refuses a root that is none, where nothing else would look at it."""
     if value is not None:
-        from astedit.workspace import Workspace
+        from astedit.workspace.root import Workspace
 
         Workspace(value).close()
 

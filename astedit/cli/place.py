@@ -4,11 +4,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from astedit.cli import streams
-from astedit.config import Config, load
+from astedit.cli.output import streams
 from astedit.errors import RequestError
-from astedit.request import EditRequest
-from astedit.workspace import Workspace, find_root, state_dir
+from astedit.model.request import EditRequest
+from astedit.workspace.config import Config, load
+from astedit.workspace.root import Workspace, find_root, state_dir
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Place:
         """PATHS, or those files below them that differ from `ref`."""
         if ref is None:
             return self.paths
-        from astedit.cli.changed import changed_files
+        from astedit.cli.changed_files import changed_files
 
         return changed_files(self.workspace, self.paths, ref)
 
@@ -72,7 +72,7 @@ def aim(request: EditRequest, found: Place, state: str | None = None) -> None:
     `state` is what --state-dir says.
     """
     if request.within is not None:
-        from astedit.names.within import aim as located
+        from astedit.locating.within import aim as located
 
         located(request, found.workspace, state=found.state(state), config=found.config)
 

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from astedit.cli.report import number
+from astedit.cli.output.report import number
 from astedit.errors import RequestError
-from astedit.jsonform import strictly
+from astedit.json_model import strictly
 from astedit.limits import MAX_PATTERN_SIZE
-from astedit.request import EditRequest
+from astedit.model.request import EditRequest
 
 if TYPE_CHECKING:
     from astedit.rule import Document

@@ -4,8 +4,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from astedit.edit import Change
 from astedit.language import Row
+from astedit.text.splice import Change
 
 
 @dataclass(frozen=True, slots=True)

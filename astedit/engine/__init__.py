@@ -1,0 +1,4 @@
+"""One request and one tree to one plan: nothing here writes."""
+
+ENGINE = "astedit.engine.file"
+"""What a worker imports before it is told its work."""

@@ -4,15 +4,15 @@ import os
 import stat
 from typing import Any
 
-from astedit.engine.discover import Discovery
-from astedit.engine.edits import FileData
+from astedit.discover.discover import Discovery
 from astedit.engine.file import Engine
+from astedit.engine.file_edits import FileData
 from astedit.engine.merge import Merge
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey, compile_languages
 from astedit.language import Row
-from astedit.model import Plan
-from astedit.request import EditRequest
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
 
 _STATUS = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
 

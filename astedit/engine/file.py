@@ -13,17 +13,16 @@ from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from astedit.engine.compiled import Program, compile_ops
-from astedit.engine.edits import GAVE_UP, FileData, edit_file, first_edits
+from astedit.engine.file_edits import GAVE_UP, FileData, edit_file, first_edits
+from astedit.engine.inline_limits import is_deep, is_shallow
+from astedit.engine.languages import documents, named_languages
 from astedit.engine.matches import Shown, text_lines
+from astedit.engine.program import Program, compile_ops
 from astedit.engine.regions import inside, spans_of
-from astedit.engine.shallow import is_deep, is_shallow
-from astedit.engine.wanted import documents, named_languages
 from astedit.language import GrammarUnavailable, Row, named
 from astedit.limits import DEEPEST, INLINE_LEVELS
-from astedit.policy import classify, is_vendored
-from astedit.request import EditRequest
-from astedit.source import (
+from astedit.model.request import EditRequest
+from astedit.text.source import (
     BOMS,
     UNKNOWN,
     NotDecodable,
@@ -33,15 +32,16 @@ from astedit.source import (
     is_binary,
     is_generated,
 )
-from astedit.workspace import Workspace, skip_reason
+from astedit.workspace.path_policy import classify, is_vendored
+from astedit.workspace.root import Workspace, skip_reason
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from astedit.embedded.part import Part
-    from astedit.engine.injected import Injections
-    from astedit.engine.rulebook import Rulebook
-    from astedit.model import SkipReason
+    from astedit.engine.injections import Injections
+    from astedit.engine.rule_program import Rulebook
+    from astedit.model.plan import SkipReason
 
 DEFER = "defer"  # too large or too deep to be parsed outside a worker
 
@@ -100,7 +100,7 @@ class Engine:
             return FileData(read=len(raw), skip=("too_large", f"more than {limit} bytes"))
         if not path.endswith(self._endings):
             return self.whole(path, language, raw, data, inline=inline)
-        from astedit.engine.hosted import hosted
+        from astedit.engine.host_document import hosted
 
         return hosted(self, path, language, raw, data, inline=inline)
 
@@ -261,13 +261,13 @@ def _is_near(raw: bytes, program: Program) -> bool:
 
 
 def _rulebook(request: EditRequest, names: str) -> "Rulebook":
-    from astedit.engine.rulebook import Rulebook  # only requests with rules pay for it
+    from astedit.engine.rule_program import Rulebook  # only requests with rules pay for it
 
     return Rulebook(request, names)
 
 
 def _injections(request: EditRequest, names: str) -> "Injections":
-    from astedit.engine.injected import Injections
+    from astedit.engine.injections import Injections
 
     return Injections(request, names)
 

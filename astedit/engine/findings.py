@@ -5,19 +5,19 @@ from typing import Any
 
 from tree_sitter import Tree
 
-from astedit.edit import Lines, splice
-from astedit.engine.compiled import CompiledOp, Program
 from astedit.engine.matches import Shown
-from astedit.engine.nest import Rewrite, Site
-from astedit.engine.render import Style
-from astedit.engine.rewrite import Outcome, alone, rewrite
-from astedit.engine.rulebook import Reported
-from astedit.engine.verify import verify
+from astedit.engine.program import CompiledOp, Program
+from astedit.engine.rule_program import Reported
 from astedit.errors import LimitError
 from astedit.language.facts import facts
+from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
-from astedit.request import EditRequest
+from astedit.rewrite.overlap import Rewrite, Site
+from astedit.rewrite.plan_edits import Outcome, alone, rewrite
+from astedit.rewrite.render import Style
+from astedit.rewrite.verify import verify
 from astedit.rule.label import Label, interpolated, labelled
+from astedit.text.splice import Lines, splice
 
 Pairs = Sequence[tuple[CompiledOp, list[Found]]]
 

@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from astedit.model import FilePlan, LanguageUse
-from astedit.request import EditRequest
+from astedit.model.plan import FilePlan, LanguageUse
+from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 1
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from astedit.engine.compiled import Program
+from astedit.engine.inline_limits import is_shallow
+from astedit.engine.program import Program
 from astedit.engine.run import Job
-from astedit.engine.shallow import is_shallow
 from astedit.engine.survey import Survey
-from astedit.request import EditRequest
-from astedit.workspace import Workspace
+from astedit.model.request import EditRequest
+from astedit.workspace.root import Workspace
 
 _NEAR_FILES = 50  # files in which a near miss is looked for, at most
 
@@ -68,7 +68,7 @@ def _diagnosed(
     workspace: Workspace,
     searched: int,
 ) -> list[str]:
-    from astedit.pattern.unmatched import nothing_matched
+    from astedit.pattern.doctor.unmatched import nothing_matched
 
     op = request.ops[index]
     jobs = [job for job in near if job.row is program.row][:_NEAR_FILES]

@@ -5,8 +5,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.edit import Lines
 from astedit.pattern.match import Found
+from astedit.text.splice import Lines
 
 
 def text_lines(found: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[int, bytes], ...]]:

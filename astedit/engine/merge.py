@@ -8,15 +8,15 @@ from itertools import accumulate
 from os.path import dirname
 from typing import Any
 
-from astedit.engine.edits import FileData
+from astedit.engine.file_edits import FileData
 from astedit.engine.fingerprint import fingerprint, path_key
-from astedit.engine.mapped import grammars_of
+from astedit.engine.language_globs import grammars_of
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.facts import facts
 from astedit.limits import PARSE_ERRORS_SHOWN
-from astedit.model import (
+from astedit.model.plan import (
     INCOMPLETE_REASONS,
     Blocked,
     Displaced,
@@ -30,9 +30,9 @@ from astedit.model import (
     Stats,
     edit_id,
 )
-from astedit.policy import Class, classify
-from astedit.request import EditRequest
-from astedit.workspace import in_repository
+from astedit.model.request import EditRequest
+from astedit.workspace.path_policy import Class, classify
+from astedit.workspace.root import in_repository
 
 UNUSED = "unused-suppression"  # what takes comments away that silence no rule
 _HINTS = {

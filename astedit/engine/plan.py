@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from astedit.engine.hints import imports_left, nothing_found
 from astedit.engine.merge import Merge
 from astedit.engine.run import Progress, run_jobs
-from astedit.engine.start import Start
+from astedit.engine.run_context import Start
 from astedit.engine.survey import survey
 from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
-from astedit.model import INCOMPLETE_REASONS, Plan
-from astedit.request import EditRequest
-from astedit.workspace import Workspace
+from astedit.model.plan import INCOMPLETE_REASONS, Plan
+from astedit.model.request import EditRequest
+from astedit.workspace.root import Workspace
 
 
 def compute(

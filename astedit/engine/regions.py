@@ -6,11 +6,11 @@ Whoever fills in `EditRequest.regions` has found them by name; here they are byt
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from astedit.edit import Change
 from astedit.errors import RequestError, StaleError
+from astedit.model.request import EditRequest, Region
 from astedit.pattern.match import Found
-from astedit.request import EditRequest, Region
-from astedit.workspace import Workspace
+from astedit.text.splice import Change
+from astedit.workspace.root import Workspace
 
 Spans = list[tuple[int, int]]
 

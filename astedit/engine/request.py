@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.errors import RequestError
-from astedit.gitignore import matches_nothing
-from astedit.request import EditRequest, Op
-from astedit.source import canonical
+from astedit.model.request import EditRequest, Op
+from astedit.text.source import canonical
+from astedit.workspace.gitignore import matches_nothing
 
 if TYPE_CHECKING:
     from astedit.rule import Document

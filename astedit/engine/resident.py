@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from astedit.engine.edits import FileData
 from astedit.engine.file import Engine, request_data
-from astedit.engine.pool import Pool
-from astedit.workspace import Workspace
+from astedit.engine.file_edits import FileData
+from astedit.workers.pool import Pool
+from astedit.workspace.root import Workspace
 
 BUDGET = 256 << 20  # bytes of files that are kept
 _REQUESTS = 4  # whose outcomes are kept

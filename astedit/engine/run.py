@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from astedit.engine.edits import FileData
 from astedit.engine.file import DEFER, Engine, request_data
-from astedit.engine.pool import Outcome
-from astedit.engine.start import Start
+from astedit.engine.file_edits import FileData
+from astedit.engine.run_context import Start
 from astedit.language import Row
 from astedit.limits import INLINE_SIZE, Deadline
+from astedit.workers.pool import Outcome
 
 Progress = Callable[[int, int], None]
 

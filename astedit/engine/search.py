@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
-from astedit.engine.edits import FileData
+from astedit.engine.file_edits import FileData
 from astedit.engine.hints import doubts, nothing_found
 from astedit.engine.run import Job, Progress, run_jobs
-from astedit.engine.start import Start
+from astedit.engine.run_context import Start
 from astedit.engine.survey import survey
 from astedit.limits import Deadline
-from astedit.model import LanguageUse, Skip, Stats
-from astedit.request import EditRequest
-from astedit.workspace import Workspace
+from astedit.model.plan import LanguageUse, Skip, Stats
+from astedit.model.request import EditRequest
+from astedit.workspace.root import Workspace
 
 _FIRST_PORTION = 256  # files looked at before asking whether a limit is reached
 

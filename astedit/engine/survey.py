@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from astedit.engine.compiled import Program, check_ops
-from astedit.engine.discover import Discovery
+from astedit.discover.discover import Discovery
 from astedit.engine.file import Engine
-from astedit.engine.mapped import languages_of
+from astedit.engine.language_globs import languages_of
+from astedit.engine.languages import documents, language_of, named_languages, wanted
+from astedit.engine.program import Program, check_ops
 from astedit.engine.regions import check_regions
 from astedit.engine.run import Job, prepare
-from astedit.engine.start import Start
-from astedit.engine.wanted import documents, language_of, named_languages, wanted
+from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import GrammarUnavailable, Row, load
 from astedit.limits import Deadline
-from astedit.model import LanguageUse
+from astedit.model.plan import LanguageUse
+from astedit.model.request import EditRequest
 from astedit.pattern.compile import PatternError
-from astedit.request import EditRequest
-from astedit.workspace import Workspace
+from astedit.workspace.root import Workspace
 
 
 @dataclass(slots=True)
@@ -187,7 +187,7 @@ def _refusal(
         )
     row, error = refusals[index]
     if isinstance(error, PatternError) and op.rule is None:
-        from astedit.pattern.doctor import diagnose
+        from astedit.pattern.doctor.diagnose import diagnose
 
         found = diagnose(
             op.pat,

@@ -20,7 +20,7 @@ from astedit.language.table import Row, rows
 if TYPE_CHECKING:
     import tree_sitter
 
-    from astedit.model import Language
+    from astedit.model.plan import Language
 
 WHEELS = "wheels"
 LEGACY = "tree-sitter-languages"
@@ -184,7 +184,7 @@ def languages() -> "list[Language]":
 
 
 def _describe(row: Row) -> "Language":
-    from astedit.model import Language  # only `astedit languages` needs it
+    from astedit.model.plan import Language  # only `astedit languages` needs it
 
     entry = Language(row.name, list(row.aliases), list(row.suffixes), None, None)
     try:

@@ -6,8 +6,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Any
 
+from astedit.agents.text import failed_text, way_on
 from astedit.errors import AstEditError
-from astedit.reading import failed_text, way_on
 from resolve import ToolError
 
 _WHOLE = 40_000  # characters of JSON up to which a document is given whole

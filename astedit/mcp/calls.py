@@ -5,17 +5,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from astedit import api, tool
+from astedit import api
+from astedit.agents.text import edit_text, located_text, search_text, staged_text
+from astedit.agents.text.budget import LIMIT, Budget, number
+from astedit.agents.tools import arguments
 from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
 from astedit.mcp.answer import Answer, bounded, failure, refusal
 from astedit.mcp.place import Place
-from astedit.model import Plan
-from astedit.reading import edit_text, located_text, search_text, staged_text
-from astedit.reading.budget import LIMIT, Budget, number
-from astedit.redraw import redraw
-from astedit.toolset import arguments
-from astedit.workspace import Workspace
+from astedit.model.plan import Plan
+from astedit.staging import ast_edit
+from astedit.staging.stored_diff import redraw
+from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
 from resolve.store import listing
 from resolve.tool import parse
@@ -112,7 +113,7 @@ class Calls:
     def _stage(self, plan: Plan) -> None:
         try:
             with self.place.session(create=True) as session:
-                tool.stage(plan, session)
+                ast_edit.stage(plan, session)
         except ToolError as error:
             raise ToolError(
                 f"{error} The preview is not registered: nothing can be applied.",
@@ -166,7 +167,7 @@ class Calls:
         """All of a staged plan: as data, and as a diff. Raises `ToolError` if there is none."""
         with self.place.session() as session, Workspace(self.place.root) as workspace:
             action = session.store.find(action_id)
-            plan = tool.stored(session, action)
+            plan = ast_edit.stored(session, action)
             redraw(plan, workspace)
             return plan.to_json() | {"state": action.state}, plan.diff()
 

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from astedit import tool, undo
-from astedit.config import load
 from astedit.errors import PreconditionError
-from astedit.workspace import Workspace, find_root, state_dir
+from astedit.staging import ast_edit, undo
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace, find_root, state_dir
 from resolve import MemoryStore, PendingAction, Session, SqliteStore, handlers
 from resolve.marker import interrupted
 from resolve.recovery import Recovery
@@ -34,7 +34,7 @@ class Place:
         self.warnings = settings.warnings
         self.who = f"agent:{settings.actor}" if settings.actor else "agent"
         self.id = f"mcp-{os.getpid()}-{secrets.token_hex(4)}"
-        handlers.register(tool.HANDLER)(tool.AstEdit())
+        handlers.register(ast_edit.HANDLER)(ast_edit.AstEdit())
         handlers.register(undo.HANDLER)(undo.Undo())
 
     @property

@@ -16,10 +16,10 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from astedit.agents.tools import ToolSpec, toolset
 from astedit.mcp.answer import Answer, encodable
 from astedit.mcp.approval import Approval
 from astedit.mcp.calls import Call, Calls, uri
-from astedit.toolset import ToolSpec, toolset
 from astedit.version import __version__
 from resolve import ToolError
 from resolve.visible import one_line

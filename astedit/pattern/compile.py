@@ -15,8 +15,8 @@ from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.language.facts import facts
 from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE
+from astedit.model.request import STRICTNESS
 from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
-from astedit.request import STRICTNESS
 
 ERROR_KIND = 65535  # tree-sitter's own symbol for ERROR, the same in every grammar
 SEPARATORS = frozenset({b",", b";"})

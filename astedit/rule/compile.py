@@ -8,8 +8,8 @@ from typing import NoReturn
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.language.facts import facts
+from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import compile_pattern
-from astedit.request import STRICTNESS
 from astedit.rule.atomic import Kind, NthChild, PatternRule, Place, Range, Regex
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained, Quantified

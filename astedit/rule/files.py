@@ -3,10 +3,10 @@
 import os
 from collections.abc import Iterator
 
-from astedit.beneath import open_directory
 from astedit.errors import LimitError, RequestError
 from astedit.rule.yaml import MAX_SIZE
-from astedit.workspace import Workspace
+from astedit.workspace.confined_open import open_directory
+from astedit.workspace.root import Workspace
 
 MAX_FILES = 10_000  # YAML files below one directory
 MAX_DEPTH = 64  # directories below one that is named

@@ -7,11 +7,11 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.pattern.indent import Text, leading, shift
 from astedit.pattern.match import Found
 from astedit.rule.compile import Scope
 from astedit.rule.failure import captured, one_of
 from astedit.rule.node import Captures
+from astedit.text.indent import Text, leading, shift
 
 STYLES = ("primary", "secondary")
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")

@@ -5,10 +5,10 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from astedit.edit import Change
 from astedit.rule.atomic import _Atom
 from astedit.rule.environment import Environment
 from astedit.rule.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals
+from astedit.text.splice import Change
 
 
 class Names(Protocol):

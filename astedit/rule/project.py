@@ -11,13 +11,13 @@ from functools import cached_property
 from typing import Any
 
 from astedit.errors import OutsideRootError, PreconditionError, RequestError
-from astedit.gitignore import Globs, matches_nothing
 from astedit.language import Row, for_path, named
 from astedit.rule.document import Document, language_hint, read_rules, read_utilities
 from astedit.rule.failure import RuleError, meant, wrong
 from astedit.rule.files import read_file, yaml_files
 from astedit.rule.yaml import read_yaml
-from astedit.workspace import Workspace
+from astedit.workspace.gitignore import Globs, matches_nothing
+from astedit.workspace.root import Workspace
 
 CONFIG = "sgconfig.yml"
 _TWIN = "sgconfig.yaml"  # read where there is no other

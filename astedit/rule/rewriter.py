@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.pattern.indent import Text, leading, shift
 from astedit.pattern.template import Slot, Template
 from astedit.rule.constraint import Constrained
 from astedit.rule.environment import MAX_CALLS, Environment
 from astedit.rule.transform import Source, Transforms
+from astedit.text.indent import Text, leading, shift
 
 Piece = tuple[int, int, bytes]
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from astedit.language import rows
-from astedit.request import STRICTNESS
+from astedit.model.request import STRICTNESS
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS
 from astedit.rule.compile import RULE_KEYS
 from astedit.rule.document import KEYS, SEVERITIES

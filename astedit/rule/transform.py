@@ -7,7 +7,6 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.pattern.indent import Text, leading, shift
 from astedit.pattern.metavariable import NAME
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS, convert
 from astedit.rule.compile import Scope
@@ -17,6 +16,7 @@ from astedit.rule.node import Captures
 from astedit.rule.quote import QUOTES, quoted, unquoted
 from astedit.rule.regex import compile_regex
 from astedit.rule.shorthand import read_shorthand
+from astedit.text.indent import Text, leading, shift
 
 _GROUP = re.compile(rb"\$(?:\$|\{([^}]*)\}|([A-Za-z0-9_]+))")
 _SOURCE = re.compile(rf"(\${{1,3}})({NAME.pattern})")

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from astedit.edit import Change
-from astedit.engine.given import Run, plan_of_edits
-from astedit.engine.pool import Pool
-from astedit.engine.start import hands
+from astedit.engine.known_edits import Run, plan_of_edits
+from astedit.engine.run_context import hands
 from astedit.errors import PreconditionError, RequestError
-from astedit.model import Plan, Skip
-from astedit.request import EditRequest, Operation
+from astedit.model.plan import Plan, Skip
+from astedit.model.request import EditRequest, Operation
 from astedit.semantic.library import Library
-from astedit.workspace import Workspace
+from astedit.text.splice import Change
+from astedit.workers.pool import Pool
+from astedit.workspace.root import Workspace
 
 _SECONDS = 60.0  # for one file
 _TARGET = "astedit.semantic.codemod:worker"

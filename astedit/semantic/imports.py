@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.edit import Change
 from astedit.errors import RequestError
 from astedit.language import load, named
-from astedit.source import end_of_line
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
 
 _WORD = r"[^\W\d]\w*"
 _DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"

@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from astedit.engine.discover import discover
-from astedit.engine.given import Run, view_of
-from astedit.engine.pool import Pool
-from astedit.engine.shallow import is_shallow
-from astedit.engine.start import hands
+from astedit.discover.discover import discover
+from astedit.engine.inline_limits import is_shallow
+from astedit.engine.known_edits import Run, view_of
+from astedit.engine.run_context import hands
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH
-from astedit.model import Skip, SkipReason
-from astedit.policy import is_vendored
-from astedit.request import EditRequest
-from astedit.semantic.facts import Facts
+from astedit.model.plan import Skip, SkipReason
+from astedit.model.request import EditRequest
+from astedit.semantic.facts.module_facts import Facts
 from astedit.semantic.modules import Modules
-from astedit.source import NotDecodable
-from astedit.workspace import Workspace, skip_reason
+from astedit.text.source import NotDecodable
+from astedit.workers.pool import Pool
+from astedit.workspace.path_policy import is_vendored
+from astedit.workspace.root import Workspace, skip_reason
 
 _MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
@@ -109,7 +109,7 @@ class Library:
                 tasks.append((path, len(text.code), text.code))
         small = self._run.inline and sum(weight for _, weight, _ in tasks) <= _HERE
         if small and all(is_shallow(code) for *_, code in tasks):
-            from astedit.semantic.reader import worker
+            from astedit.semantic.facts.reader import worker
 
             read = worker(self._names)
             for path, _, code in tasks:
@@ -121,7 +121,7 @@ class Library:
         if self._pool is None:
             count = hands(self._run.jobs)
             self._pool = Pool(count, file_seconds=_SECONDS)
-            self._pool.prepare("astedit.semantic.reader:worker", self._names)
+            self._pool.prepare("astedit.semantic.facts.reader:worker", self._names)
         weights = [(path, weight * 16, code) for path, weight, code in tasks]  # libcst is slow
         for path, (value, failure) in self._pool.run(weights, self._run.deadline):
             if failure is not None:

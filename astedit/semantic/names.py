@@ -12,8 +12,8 @@ from libcst.metadata import (
     ScopeProvider,
 )
 
-from astedit.edit import Change
 from astedit.semantic.imports import import_edits
+from astedit.text.splice import Change
 
 _MARK = b"\xef\xbb\xbf"
 

@@ -10,7 +10,7 @@ from astedit.rule.files import read_file, yaml_files
 from astedit.rule.line import line_of
 from astedit.rule.project import TestDirectory
 from astedit.rule.yaml import read_yaml
-from astedit.workspace import Workspace
+from astedit.workspace.root import Workspace
 
 _FIX_KEYS = ("code", "fixed", "fixpoint", "titles", "keeps", "loose", "idempotent")
 

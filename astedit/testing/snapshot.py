@@ -16,11 +16,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from astedit.authored import create, replace
 from astedit.errors import RequestError
 from astedit.rule.files import read_file
 from astedit.rule.yaml import read_yaml
-from astedit.workspace import Workspace
+from astedit.transaction.user_files import create, replace
+from astedit.workspace.root import Workspace
 
 Snapshot = dict[str, Any]
 _PLAIN = re.compile(r"[^\W\d](?:(?!: | #).)*(?<![ :])")

@@ -4,14 +4,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from astedit.edit import splice
 from astedit.engine.buffer import plan_buffer, scan_buffer
 from astedit.engine.request import rule_request
 from astedit.errors import LimitError
 from astedit.language import Row, load
-from astedit.request import EditRequest
+from astedit.model.request import EditRequest
 from astedit.rule import Document
 from astedit.testing.snapshot import Snapshot
+from astedit.text.splice import splice
 
 MAX_PASSES = 100  # until nothing changes any more
 # What decides which files a rule looks at: a test's code is in none.

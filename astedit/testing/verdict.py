@@ -6,14 +6,14 @@ from difflib import unified_diff
 from functools import partial
 from typing import Literal
 
-from astedit.engine.discover import discover
+from astedit.discover.discover import discover
 from astedit.errors import AstEditError
 from astedit.language import GrammarUnavailable, for_path
 from astedit.rule import RuleError
 from astedit.testing.case import DirectoryCase, FixCase, Test
 from astedit.testing.snapshot import Snapshot, read_snapshots, same, shown, snapshot_path
 from astedit.testing.subject import Subject, snapshot_of, snapshot_of_node
-from astedit.workspace import Workspace
+from astedit.workspace.root import Workspace
 
 Status = Literal["validated", "reported", "noisy", "missing", "wrong", "updated", "error"]
 LETTERS: dict[str, str] = {

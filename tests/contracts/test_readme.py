@@ -167,7 +167,7 @@ def test_the_reference_names_every_flag_of_every_command(name: str) -> None:
 
 
 def test_the_configuration_page_names_every_key_and_variable() -> None:
-    from astedit.config import KEYS, VARIABLES
+    from astedit.workspace.config import KEYS, VARIABLES
 
     text = (REPOSITORY / "docs/configuration.md").read_text()
     for name in (*KEYS, *VARIABLES):

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from astedit.language.facts import facts
-from astedit.request import STRICTNESS
+from astedit.model.request import STRICTNESS
 from differential.corpora import LANGUAGES, bundled
 from differential.explain import M5, SAME, behind_dots, explain, preorder, same_tree, unspoken
 from differential.oracle import Query, Refused, Subject, compiled, ours, their_nodes

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from astedit.edit import splice
 from astedit.engine.buffer import plan_buffer, scan_buffer
 from astedit.engine.request import rule_request
 from astedit.errors import RequestError
 from astedit.rule import read_rules
+from astedit.text.splice import splice
 
 pytestmark = pytest.mark.slow
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"

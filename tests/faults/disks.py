@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from astedit.storage import Disk
+from astedit.transaction.disk import Disk
 
 CALLS = (
     *("create", "write", "chown", "chmod", "set_attribute", "sync"),

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from astedit.storage import DISK
+from astedit.transaction.disk import DISK
 
 
 def while_flipping(directory: Path, one: str, other: str, times: int) -> Iterator[int]:

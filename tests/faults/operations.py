@@ -6,9 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from astedit.storage import DISK, Disk
-from astedit.transaction import Change, Ended, write
-from astedit.workspace import Workspace
+from astedit.transaction.commit import Change, Ended, write
+from astedit.transaction.disk import DISK, Disk
+from astedit.workspace.root import Workspace
 from tests.faults.tree import contents
 from tests.faults.tree import recovered as recovered
 

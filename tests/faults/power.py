@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from astedit.errors import AstEditError
-from astedit.storage import Disk
+from astedit.transaction.disk import Disk
 from tests.faults.disks import CALLS, Watched
 from tests.faults.journal import MemoryJournal
 from tests.faults.tree import FILES, NEW, OLD, applied, contents, made, recovered

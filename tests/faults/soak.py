@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from astedit import undo
+from astedit.staging import undo
 from resolve import Session, SqliteStore
 from tests.faults.cli import APPLY, EDIT, Tree
 

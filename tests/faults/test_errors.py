@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from astedit import storage
 from astedit.errors import PreconditionError
 from astedit.language import for_path, provider
+from astedit.transaction import disk
 from resolve import SqliteStore, StoreError
 from tests.faults.cli import AFTER, APPLY, BEFORE, EDIT, Tree, need_strace
 from tests.faults.disks import Watched
@@ -41,14 +41,14 @@ def test_a_disk_that_does_not_confirm_the_end_is_told_apart(
     staged: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Applied and durability unknown: exit 5, and the files are new."""
-    sync = storage.Disk.sync
+    sync = disk.Disk.sync
 
-    def fail(self: storage.Disk, file: int) -> None:
+    def fail(self: disk.Disk, file: int) -> None:
         if stat.S_ISDIR(os.fstat(file).st_mode) and staged.read("sub/b.py") == "g(2)\n":
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         sync(self, file)
 
-    monkeypatch.setattr(storage.Disk, "sync", fail)
+    monkeypatch.setattr(disk.Disk, "sync", fail)
     done = staged(*RESOLVE, "--json")
     assert done.code == 5
     assert done.json["details"]["sourceResultDetails"]["durability"] == "unknown"

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from astedit import sibling, swap, tool
 from astedit.errors import StaleError
-from astedit.transaction import write
-from astedit.workspace import Workspace
+from astedit.staging import ast_edit
+from astedit.transaction import file_step, temporary
+from astedit.transaction.commit import write
+from astedit.workspace.root import Workspace
 from resolve import Session, SqliteStore, ToolError, handlers, locks, session
 from resolve.errors import SessionBusy
 from resolve.handlers import Context
@@ -95,10 +96,10 @@ def late(place: Path) -> list[str]:
 @pytest.mark.parametrize(
     "harness, function, code",
     [
-        (in_the_window, swap._exchange, "digest(parent, step.temporary) != step.before"),
-        (while_it_is_put_back, swap._put_back, "digest(parent, beside) != ours"),
-        (on_the_way_back, swap.take_back, "digest(parent, back) != step.after"),
-        (late, sibling._checked, "digest_of(file) != expected_sha256"),
+        (in_the_window, file_step._exchange, "digest(parent, step.temporary) != step.before"),
+        (while_it_is_put_back, file_step._put_back, "digest(parent, beside) != ours"),
+        (on_the_way_back, file_step.take_back, "digest(parent, back) != step.after"),
+        (late, temporary._checked, "digest_of(file) != expected_sha256"),
     ],
 )
 def test_without_a_hash_check_a_person_loses(
@@ -129,7 +130,7 @@ def test_without_the_fingerprint_a_changed_file_is_written(
 ) -> None:
     assert stale(project) == []
     check = "plan.fingerprint != preview.fingerprint"
-    replace(monkeypatch, tool.as_previewed, check, "False")
+    replace(monkeypatch, ast_edit.as_previewed, check, "False")
     assert stale(project) != []
 
 

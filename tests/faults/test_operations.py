@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from astedit import undo
 from astedit.errors import StaleError
-from astedit.storage import DISK
-from astedit.swap import Step, clean, put
-from astedit.workspace import Workspace
+from astedit.staging import undo
+from astedit.transaction.disk import DISK
+from astedit.transaction.file_step import Step, clean, put
+from astedit.workspace.root import Workspace
 from resolve import Session, SqliteStore, handlers
 from resolve.handlers import Context
 from tests.faults.disks import Killed, Saving

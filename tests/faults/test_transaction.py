@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError, StaleError, TransactionError
-from astedit.swap import Step
-from astedit.transaction import Change, recover, write
-from astedit.workspace import Workspace
+from astedit.transaction.commit import Change, recover, write
+from astedit.transaction.file_step import Step
+from astedit.workspace.root import Workspace
 from tests.faults.disks import Killed, Saving, Watched, kind
 from tests.faults.journal import MemoryJournal
 from tests.faults.tree import FILES, NEW, OLD, applied, contents, made, modes, recovered

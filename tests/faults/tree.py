@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from astedit.storage import DISK, Disk
-from astedit.transaction import Change, Ended, recover, write
-from astedit.workspace import Workspace
+from astedit.transaction.commit import Change, Ended, recover, write
+from astedit.transaction.disk import DISK, Disk
+from astedit.workspace.root import Workspace
 from tests.faults.journal import MemoryJournal
 
 FILES = {"a.py": 0o755, "src/b.py": 0o640, "src/c.py": 0o644}

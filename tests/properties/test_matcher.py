@@ -9,9 +9,9 @@ from differential.reference import DEVIATIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Matcher
-from astedit.request import STRICTNESS
 
 NAMES = st.sampled_from(["a", "b", "x.y", "g(a)", "g(a, b)", "'s'"])
 HOLES = st.sampled_from(["$A", "$B", "$_", "$$$X", "$$$Y", "$$$", "g($A)", "g($$$Z)", "g($$$Z, b)"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from astedit.edit import splice
+from astedit.text.splice import splice
 from properties.trees import OPS, TREES, Tree, plan_of, read, write
 
 

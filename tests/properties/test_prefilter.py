@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from astedit.engine.prefilter import Prefilter
 from astedit.language import load, named
 from astedit.language.facts import facts
+from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import Pattern
 from astedit.pattern.dotted import DottedName
 from astedit.pattern.find import Finder
-from astedit.request import STRICTNESS
 from astedit.rule import RuleFinder, compile_document, read_rules
 from astedit.rule.environment import Environment
 from properties.trees import plan_of, write

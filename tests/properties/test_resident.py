@@ -10,7 +10,7 @@ import pytest
 
 import astedit
 from astedit.engine.resident import Resident
-from astedit.model import Plan
+from astedit.model.plan import Plan
 
 _SETTLED = 0.03  # seconds here, so that a test need not wait for long
 OPS = [{"pat": "f($A)", "out": "g($A)"}]

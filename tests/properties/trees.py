@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from astedit.engine.plan import compute
 from astedit.engine.request import request_of
-from astedit.engine.start import Start
-from astedit.model import Plan
-from astedit.workspace import Workspace
+from astedit.engine.run_context import Start
+from astedit.model.plan import Plan
+from astedit.workspace.root import Workspace
 
 Tree = Mapping[str, bytes]  # path relative to the root, and content
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from astedit import beneath
 from astedit.errors import AstEditError
-from astedit.workspace import Workspace
+from astedit.workspace import confined_open
+from astedit.workspace.root import Workspace
 from tests.faults.flipper import while_flipping
 from tests.faults.journal import MemoryJournal
 from tests.faults.tree import FILES, OLD, applied, made, recovered
@@ -84,7 +84,7 @@ def test_nothing_outside_is_written(tmp_path: Path, times: int) -> None:
 def test_without_the_flag_that_follows_no_link_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beneath, "DIRECTORY", beneath.DIRECTORY & ~os.O_NOFOLLOW)
+    monkeypatch.setattr(confined_open, "DIRECTORY", confined_open.DIRECTORY & ~os.O_NOFOLLOW)
     assert written_outside(tmp_path, 500, Counter())
 
 

@@ -16,9 +16,9 @@ from astedit.campaign.drive import plan
 from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger
 from astedit.campaign.task import WorkerLost, plan_repository
-from astedit.cli.campaign import Repositories
+from astedit.cli.commands.campaign import Repositories
 from astedit.errors import PreconditionError
-from astedit.request import EditRequest, Op
+from astedit.model.request import EditRequest, Op
 from tests.faults.campaigns import alive, children
 from tests.surfaces.project import Project
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 import astedit
-from astedit import config
-from astedit.names import silence, tree
-from astedit.workspace import Workspace
+from astedit.locating import known_empty
+from astedit.locating.inventory import inventory
+from astedit.workspace import config
+from astedit.workspace.root import Workspace
 from tests.located import build, paths_parsed
 from tests.surfaces.project import Project
 
@@ -26,8 +27,8 @@ COMMANDS = [
 @pytest.fixture
 def t1(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     """T1, of which the smallest file is worth keeping."""
-    monkeypatch.setattr(tree, "_WORTH", 1)
-    monkeypatch.setattr(silence, "_WORTH", 1)
+    monkeypatch.setattr(inventory, "_WORTH", 1)
+    monkeypatch.setattr(known_empty, "_WORTH", 1)
     build(project.root)
     return project
 

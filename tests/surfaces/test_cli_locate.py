@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import astedit
-from astedit.names.envelope import TIER, BrokenEnvelope, Candidate, LocateResult
+from astedit.locating.result import TIER, BrokenEnvelope, Candidate, LocateResult
 from tests.located import build
 from tests.surfaces.project import Project
 
@@ -256,7 +256,7 @@ def test_an_internal_failure_is_no_answer(t1: Project, monkeypatch: pytest.Monke
     def broken(*_: object) -> None:  # 31
         raise KeyError("index")
 
-    monkeypatch.setattr("astedit.names.symbols.by_name", broken)
+    monkeypatch.setattr("astedit.locating.symbols.by_name", broken)
     with pytest.raises(KeyError):
         astedit.locate("OrderService", root=t1.root)
     assert t1("locate", "OrderService", "--json").code == 5

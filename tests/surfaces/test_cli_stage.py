@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from astedit.handover import read, remade
-from astedit.workspace import Workspace
+from astedit.staging.imported_plan import read, remade
+from astedit.workspace.root import Workspace
 from tests.surfaces.project import Outcome, Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
@@ -146,7 +146,7 @@ def test_a_missing_file_and_one_that_is_too_long_are_named(
     planned: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert planned("stage", "nowhere.json").code == 2
-    monkeypatch.setattr("astedit.handover.MAX_SIZE", 100)
+    monkeypatch.setattr("astedit.staging.imported_plan.MAX_SIZE", 100)
     refused = stage(planned, "--json")
     assert (refused.code, refused.json["error"]["code"]) == (2, "too_large")
 
@@ -185,7 +185,7 @@ def test_a_plan_beyond_its_limit_is_not_staged(planned: Project) -> None:
 
 
 def test_reading_and_comparing_stage_nothing(planned: Project) -> None:
-    from astedit.engine.given import Run
+    from astedit.engine.known_edits import Run
 
     with Workspace(planned.root) as workspace:
         given = read(Path(place(planned)).read_bytes(), workspace)

@@ -274,7 +274,7 @@ def test_locate_answers_one_many_and_none(workspace: Workspace) -> None:
     async def story() -> None:
         async with workspace.near() as agent:
             one = await agent.call("locate", identifier="shop.Cart.total", hintKind="symbol")
-            assert one.data["status"] == "one" and one.data["schema"] == "astedit/locate/1"
+            assert one.data["status"] == "one" and one.data["schema"] == "astedit/locating/1"
             assert one.lines[0] == "shop.py:2: method shop.Cart.total"
             within = await agent.call("ast_grep", pat="self", within=one.data["node"]["id"])
             assert within.lines[0].startswith("1 match in 1 file")
@@ -390,12 +390,12 @@ def test_policy_human_names_the_command_and_waits_for_a_person(
 
 def approve(workspace: Workspace, found: str) -> None:
     """What `astedit approve` records when a person has answered."""
-    from astedit import approval, tool
     from astedit.mcp.place import Place
+    from astedit.staging import approval, ast_edit
 
     with Place(str(workspace.root), str(workspace.state)).session() as session:
         action = session.store.find(found)
-        mark, _ = tool.decided(action, session)
+        mark, _ = ast_edit.decided(action, session)
         approval.approve(action, mark, session)
 
 

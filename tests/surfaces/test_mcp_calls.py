@@ -12,13 +12,13 @@ import anyio
 import pytest
 from mcp import Client
 
-from astedit import undo
 from astedit.limits import Cancelled
 from astedit.mcp.answer import Answer
 from astedit.mcp.calls import Call, Calls
 from astedit.mcp.place import Place
 from astedit.mcp.server import make
-from astedit.workspace import Workspace as Root
+from astedit.staging import undo
+from astedit.workspace.root import Workspace as Root
 from resolve import ToolError
 from tests.surfaces.agent import ERAS, RENAME, Workspace, run
 

@@ -30,7 +30,7 @@ from astedit.adapters.pydantic_ai import (
     decisions,
     history,
 )
-from astedit.tool import HANDLER, AstEdit
+from astedit.staging.ast_edit import HANDLER, AstEdit
 from resolve import Session, SqliteStore, handlers
 from resolve.pairing import paired
 from tests.surfaces.project import REPOSITORY

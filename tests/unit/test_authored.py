@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from astedit.authored import create, replace
 from astedit.errors import AstEditError, PreconditionError, StaleError
-from astedit.storage import Disk
+from astedit.transaction.disk import Disk
+from astedit.transaction.user_files import create, replace
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from astedit.config import KEYS, Config, load, user_file
 from astedit.errors import RequestError
-from astedit.workspace import Workspace
+from astedit.workspace.config import KEYS, Config, load, user_file
+from astedit.workspace.root import Workspace
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.diff import Splice, hunks, quoted
+from astedit.text.diff import Splice, hunks, quoted
 
 ALPHABET = ["a", "b", "\n", "\n", "\n", "\r\n", "\r", "\0", "\f", "\x1c", "\u2028", " ", "+", "-"]
 TEXTS = st.lists(st.sampled_from(ALPHABET), max_size=60).map(lambda parts: "".join(parts).encode())

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from astedit.engine.discover import Discovery, Search, discover
-from astedit.engine.walk import Walker
+from astedit.discover.discover import Discovery, Search, discover
+from astedit.discover.walk import Walker
 from astedit.errors import OutsideRootError, RequestError
 from astedit.limits import Cancelled, Deadline
-from astedit.workspace import Workspace
+from astedit.workspace.root import Workspace
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +60,7 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     if request.param == "no git":
         real = shutil.which("git")
         assert real is not None
-        monkeypatch.setattr("astedit.engine.git.program", lambda name: None)
+        monkeypatch.setattr("astedit.discover.git.program", lambda name: None)
     yield request.param
 
 

@@ -9,10 +9,10 @@ from ast_grep_py import SgRoot
 from astedit.errors import RequestError
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
-from astedit.pattern.doctor import diagnose, hints
-from astedit.pattern.explain import Place, explain, explain_in
+from astedit.pattern.doctor.diagnose import diagnose, hints
+from astedit.pattern.doctor.explain import Place, explain, explain_in
+from astedit.pattern.doctor.unmatched import nothing_matched
 from astedit.pattern.find import Finder
-from astedit.pattern.unmatched import nothing_matched
 
 # Pattern, a file it was written for, and the kind that has to be selected there.
 PLACES = [

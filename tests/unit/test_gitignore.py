@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from astedit.gitignore import Globs, Ignore, parse
+from astedit.workspace.gitignore import Globs, Ignore, parse
 
 PATHS = [  # all of them exist; a directory ends with `/`
     "a/", "b.py", "a.py", "ab", "a/b/", "a/b.py", "a/b/c/", "a/b/c/a", "b/", "b/a/", "b/a/c.py",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from astedit.policy import classify, is_vendored
+from astedit.workspace.path_policy import classify, is_vendored
 
 
 @pytest.mark.parametrize(

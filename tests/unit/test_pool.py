@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from astedit.engine.pool import Outcome, Pool, WorkerError
 from astedit.errors import LimitError
 from astedit.limits import Cancelled, Deadline
+from astedit.workers.pool import Outcome, Pool, WorkerError
 
 TARGET = "misbehaving:prepare"
 ROOT = Path(__file__).parents[2]
@@ -240,7 +240,7 @@ def test_an_interrupt_of_a_worker_is_ignored() -> None:
 SCRIPT = f"""
 import os, sys
 sys.path.insert(0, {str(ROOT)!r}); sys.path.append({str(ROOT / "tests" / "unit")!r})
-from astedit.engine.pool import Pool
+from astedit.workers.pool import Pool
 from astedit.limits import Deadline
 print("main", flush=True)
 pool = Pool(2, file_seconds=60)
@@ -296,7 +296,7 @@ def test_the_current_directory_brings_no_code(tmp_path: Path) -> None:
     script = tmp_path.parent / "script.py"
     script.write_text(
         f"import sys; sys.path[:0] = [{str(ROOT)!r}, {unit!r}]\n"
-        "from astedit.engine.pool import Pool\n"
+        "from astedit.workers.pool import Pool\n"
         "from astedit.limits import Deadline\n"
         "import os\n"
         "sys.path[:0] = ['', '.', 'relative', os.getcwd()]\n"

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import astedit
+from astedit.agents.text import edit_text, search_text, way_on
+from astedit.agents.text.budget import weight
+from astedit.agents.text.failure import for_agents
+from astedit.agents.text.tally import tally
 from astedit.errors import RequestError
 from astedit.mcp.answer import bounded
 from astedit.mcp.calls import Call, Calls
 from astedit.mcp.place import Place
-from astedit.reading import edit_text, search_text, way_on
-from astedit.reading.budget import weight
-from astedit.reading.failure import for_agents
-from astedit.reading.tally import tally
 from resolve import ToolError
 
 MOST = 4_000
@@ -67,7 +67,7 @@ def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
     assert f"10,001 replacements in {files:,} files ({files:,} files searched)." in text
     assert "op 0: 10,000 of" in text and "op 1: 1 of" in text
     with Place(str(root), str(tmp_path / "state")).session() as session:
-        from astedit.tool import stored
+        from astedit.staging.ast_edit import stored
 
         plan = stored(session, session.store.find(str(answer.staged)))
     for shape in plan.shapes:

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import astedit
-from astedit.model import Edit, FilePlan, Plan, Shape
-from astedit.request import EditRequest
-from astedit.shapes import FEW
-from astedit.sketch import LONG
+from astedit.model.plan import Edit, FilePlan, Plan, Shape
+from astedit.model.request import EditRequest
+from astedit.model.shapes import FEW
+from astedit.model.token_diff import LONG
 
 
 def plan(*pairs: tuple[str, str], op: int | None = 0, path: str = "a.py") -> Plan:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
-from astedit.storage import DISK, Disk, write_new
-from astedit.transaction import Change, write
-from astedit.workspace import Workspace
+from astedit.transaction.commit import Change, write
+from astedit.transaction.disk import DISK, Disk, write_new
+from astedit.workspace.root import Workspace
 from tests.faults.journal import MemoryJournal
 
 OLD, NEW = b"old\r\n", b"new\x00\n" * 1_000

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import astedit
+from astedit.agents.tools import EXAMPLES, FORMATS, Example, arguments, in_format, spec, toolset
+from astedit.agents.tools.words import RULE, RULES
 from astedit.errors import RequestError
-from astedit.toolset import EXAMPLES, FORMATS, Example, arguments, in_format, spec, toolset
-from astedit.toolset.words import RULE, RULES
 
 OP = {"pat": "a", "out": "b"}
 

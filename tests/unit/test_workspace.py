@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from astedit.config import user_file
 from astedit.errors import AstEditError, OutsideRootError, RequestError
-from astedit.workspace import Workspace, find_root, own_state, skip_reason, state_dir
+from astedit.workspace.config import user_file
+from astedit.workspace.root import Workspace, find_root, own_state, skip_reason, state_dir
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import click
 import pytest
 
-from astedit.cli import failure
+from astedit.cli.output import failure
 from astedit.errors import (
     AstEditError,
     LimitError,

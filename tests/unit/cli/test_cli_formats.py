@@ -9,9 +9,9 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
-from astedit.cli.github import lines, review
-from astedit.cli.region import Region, replacement
-from astedit.cli.sarif import as_sarif
+from astedit.cli.output.github import lines, review
+from astedit.cli.output.region import Region, replacement
+from astedit.cli.output.sarif import as_sarif
 from astedit.rule import read_rules
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"

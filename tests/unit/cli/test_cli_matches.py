@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from astedit.cli import matches
+from astedit.cli.output import matches
 from astedit.engine.search import Hits
 
 

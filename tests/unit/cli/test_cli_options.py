@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from astedit.cli import search
+from astedit.cli.commands import search
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from astedit.cli import report
-from astedit.model import (
+from astedit.cli.output import report
+from astedit.model.plan import (
     Blocked,
     Displaced,
     Edit,
@@ -16,7 +16,7 @@ from astedit.model import (
     Skip,
     Span,
 )
-from astedit.request import EditRequest, Op
+from astedit.model.request import EditRequest, Op
 
 SPAN = Span(0, 1, 3, 5)
 

@@ -7,7 +7,7 @@ import pytest
 
 from astedit.cli import request
 from astedit.errors import RequestError
-from astedit.request import EditRequest
+from astedit.model.request import EditRequest
 
 FLAGS: dict[str, Any] = {"timeout": None, "jobs": None, "lang": None, "glob": ()}
 

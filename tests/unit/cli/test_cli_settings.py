@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from astedit.cli.settings import config_schema, project_schema
-from astedit.config import KEYS
+from astedit.cli.config_schema import config_schema, project_schema
+from astedit.workspace.config import KEYS
 
 REPOSITORY = Path(__file__).parents[3]
 

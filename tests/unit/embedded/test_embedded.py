@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astedit.edit import splice
 from astedit.embedded.hosts import parts_of, suffixes
 from astedit.embedded.part import Part
+from astedit.text.splice import splice
 
 ALL = {"javascript", "typescript", "tsx", "css", "python", "json", "bash"}
 

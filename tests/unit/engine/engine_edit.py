@@ -5,17 +5,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from astedit.edit import splice
-from astedit.engine.compiled import Program, compile_ops
-from astedit.engine.edits import FileData, edit_file
+from astedit.engine.file_edits import FileData, edit_file
 from astedit.engine.plan import compute
+from astedit.engine.program import Program, compile_ops
 from astedit.engine.request import request_of
-from astedit.engine.start import Start
+from astedit.engine.run_context import Start
 from astedit.language import named
-from astedit.model import Plan
-from astedit.request import EditRequest
-from astedit.source import Source
-from astedit.workspace import Workspace
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.text.source import Source
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
 
 
 def plan_of(root: Path, files: Mapping[str, bytes | str], *ops: Any, **options: Any) -> Plan:

@@ -11,14 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine import ahead
+from astedit.cli import prestart
+from astedit.discover import git
+from astedit.workers import prestarted
 
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A directory with a large index, and two cores, from which nothing is left behind."""
     (tmp_path / ".git").mkdir()
-    (tmp_path / ".git/index").write_bytes(bytes(ahead.LARGE_INDEX + 1))
+    (tmp_path / ".git/index").write_bytes(bytes(git.LARGE_INDEX + 1))
     (tmp_path / "a.py").write_text("f(1)\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
@@ -31,7 +33,8 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def taken(root: Path) -> bool:
     fd = os.open(root, os.O_RDONLY)
-    worker = ahead.take(fd)
+    git.forget()
+    worker = prestarted.take(fd)
     os.close(fd)
     if worker is not None:
         worker.end()
@@ -43,7 +46,7 @@ def taken(root: Path) -> bool:
     [["-p", "f($A)"], ["-p", "f($A)", "."], ["--json", "./x*"], ["-r", "a.py"], ["--rule", "a.py"]],
 )
 def test_the_whole_of_a_large_tree_has_a_worker_waiting(large: Path, arguments: list[str]) -> None:
-    ahead.start(arguments)
+    prestart.start(arguments)
     assert taken(large)
     assert not taken(large)
 
@@ -51,11 +54,11 @@ def test_the_whole_of_a_large_tree_has_a_worker_waiting(large: Path, arguments: 
 @pytest.fixture
 def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
     """How often git was started to list files: each start writes down its arguments."""
-    git = shutil.which("git")
+    program = shutil.which("git")
     log = tmp_path / "log"
     fake = tmp_path / "bin/git"
     fake.parent.mkdir()
-    fake.write_text(f'#!/bin/sh\necho "$*" >> {log}\nexec {git} "$@"\n')
+    fake.write_text(f'#!/bin/sh\necho "$*" >> {log}\nexec {program} "$@"\n')
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
     yield lambda: [line for line in log.read_text().splitlines() if "ls-files" in line]
@@ -77,7 +80,7 @@ def test_git_lists_once(
     subprocess.run(["git", "init", "-q"], cwd=root, check=True)
     subprocess.run(["git", "add", "."], cwd=root, check=True)
     code = (
-        "import os, sys\nfrom astedit.engine import ahead\nahead.LARGE_INDEX = 0\n"
+        "import os, sys\nfrom astedit.discover import git\ngit.LARGE_INDEX = 0\n"
         "os.sched_getaffinity = lambda _: {0, 1}\n"
         f"sys.argv[1:] = {['search', '-p', 'f($A)', '-l', 'python', '--json', *arguments]}\n"
         "from astedit.__main__ import command\ncommand()\n"
@@ -92,35 +95,35 @@ def test_git_lists_once(
 
 
 def test_a_path_is_less_than_the_tree(large: Path) -> None:
-    ahead.start(["-p", "f($A)", "a.py"])
+    prestart.start(["-p", "f($A)", "a.py"])
     assert not taken(large)
 
 
 def test_a_small_tree_needs_none(large: Path) -> None:
-    (large / ".git/index").write_bytes(bytes(ahead.LARGE_INDEX))
-    ahead.start([])
+    (large / ".git/index").write_bytes(bytes(git.LARGE_INDEX))
+    prestart.start([])
     assert not taken(large)
 
 
 def test_no_index_is_no_error(large: Path) -> None:
     (large / ".git/index").unlink()
-    ahead.start([])
+    prestart.start([])
     assert not taken(large)
 
 
 def test_one_core_has_no_use_for_it(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
-    ahead.start([])
+    prestart.start([])
     assert not taken(large)
 
 
 def test_the_worker_of_another_root_is_not_used(large: Path) -> None:
     (large / "below").mkdir()
-    ahead.start([])
+    prestart.start([])
     assert not taken(large / "below")
 
 
-PRINTED = "import sys\nfrom astedit.engine import ahead\nahead.start = print\n"
+PRINTED = "import sys\nfrom astedit.cli import prestart\nprestart.start = print\n"
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from tree_sitter import Node
 
 from astedit import ast_edit, search
 from astedit.engine.file import DEFER, Engine
-from astedit.engine.shallow import is_deep, is_shallow
+from astedit.engine.inline_limits import is_deep, is_shallow
 from astedit.language import load, named
 from astedit.limits import DEEPEST, INLINE_LEVELS
-from astedit.request import EditRequest, Op
-from astedit.workspace import Workspace
+from astedit.model.request import EditRequest, Op
+from astedit.workspace.root import Workspace
 
 CALLS = b"app" + b"()" * 100_000 + b"\n"
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from astedit.engine import start as starting
+from astedit.discover import git
 from astedit.engine.plan import compute
 from astedit.engine.request import request_of
-from astedit.engine.start import Start
+from astedit.engine.run_context import Start
 from astedit.limits import INLINE_SIZE
-from astedit.model import Plan
-from astedit.workspace import Workspace
+from astedit.model.plan import Plan
+from astedit.workspace.root import Workspace
 
 FILES = 50
 HITS = 3
@@ -209,7 +209,7 @@ def test_a_worker_starts_ahead_for_a_large_index_only(tree: Path) -> None:
     (tree / ".git").mkdir()
     index = tree / ".git/index"
     request = request_of(op("rare($A)"))
-    for length, ahead in ((100, 0), (starting.LARGE_INDEX + 1, 1)):
+    for length, ahead in ((100, 0), (git.LARGE_INDEX + 1, 1)):
         index.write_bytes(b"\0" * length)
         before = children()
         with Workspace(tree) as workspace:
@@ -229,7 +229,7 @@ def _is_worker(pid: str) -> bool:
                 return False
     except OSError:
         return False
-    return b"worker_process" in line
+    return b"worker_main" in line
 
 
 def test_nothing_is_opened_that_is_not_asked_for(tree: Path) -> None:

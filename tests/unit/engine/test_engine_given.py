@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from astedit.engine.fingerprint import fingerprint
-from astedit.engine.given import Run, plan_of_edits
+from astedit.engine.known_edits import Run, plan_of_edits
 from astedit.errors import AstEditError, PreconditionError, StaleError
-from astedit.model import Plan
-from astedit.request import EditRequest, Operation
-from astedit.workspace import Workspace
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Operation
+from astedit.workspace.root import Workspace
 
 
 def planned(root: Path, edits: dict[str, list[tuple[int, int, bytes]]], **more: object) -> Plan:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_sitter import Node
 
-from astedit.engine.nest import Site, nest
 from astedit.language import load, named
 from astedit.pattern.match import Found
+from astedit.rewrite.overlap import Site, nest
 
 SOURCE = b"(" * 20 + b"x" + b")" * 20
 

@@ -7,8 +7,8 @@ import pytest
 
 from astedit.engine.regions import check_regions, holds, moved, outside, spans_of
 from astedit.errors import RequestError, StaleError
-from astedit.request import EditRequest, Region
-from astedit.workspace import Workspace
+from astedit.model.request import EditRequest, Region
+from astedit.workspace.root import Workspace
 
 
 def test_a_match_is_inside_from_its_first_byte_to_its_last() -> None:

@@ -7,11 +7,11 @@ from differential.corpora import CORPORA, Corpus, bundled, packaged
 from differential.explain import preorder
 from tree_sitter import Node
 
-from astedit.edit import Change, splice
-from astedit.engine import verify as verifying
-from astedit.engine.renames import only_names
 from astedit.language import load, named
 from astedit.language.facts import facts
+from astedit.rewrite import verify as verifying
+from astedit.rewrite.renames import only_names
+from astedit.text.splice import Change, splice
 from benchmarks.packages import Unavailable
 
 PYTHON = named("python")

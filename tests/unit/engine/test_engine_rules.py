@@ -10,8 +10,8 @@ from astedit.engine.buffer import plan_buffer, scan_buffer
 from astedit.engine.request import request_of
 from astedit.errors import RequestError
 from astedit.language import named
-from astedit.model import Plan
-from astedit.request import EditRequest
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
 from astedit.rule import RuleError
 
 HEAD = "id: r\nlanguage: {}\n"

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from astedit.engine.plan import compute
-from astedit.engine.pool import Pool
-from astedit.engine.start import Start
+from astedit.engine.run_context import Start
 from astedit.limits import Deadline
-from astedit.model import Plan
-from astedit.request import EditRequest, Op
-from astedit.workspace import Workspace
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Op
+from astedit.workers.pool import Pool
+from astedit.workspace.root import Workspace
 
 SMALL = 20
 

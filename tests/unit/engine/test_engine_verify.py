@@ -5,10 +5,10 @@ from engine_edit import edited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.edit import Lines, splice
-from astedit.engine.verify import count_flaws, verify
 from astedit.language import load, named
 from astedit.language.facts import facts
+from astedit.rewrite.verify import count_flaws, verify
+from astedit.text.splice import Lines, splice
 
 STRUCTURE, SYNTAX = "changes_structure", "breaks_syntax"
 ROWS = [

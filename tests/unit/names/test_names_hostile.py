@@ -8,10 +8,10 @@ import pytest
 from tree_sitter import Node
 
 from astedit.language import load, named
-from astedit.names import find
-from astedit.names.around import Around
-from astedit.names.webfacts import nodes_of
-from astedit.workspace import Workspace
+from astedit.locating import find
+from astedit.locating.frameworks.ancestors import Around
+from astedit.locating.frameworks.web_facts import nodes_of
+from astedit.workspace.root import Workspace
 
 SECONDS = 10.0  # of CPU time; each of these took longer, most of them hours
 EXPRESS = "const express = require('express'); const app = express(); app.get('/ok', f);\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from astedit.names.identifier import LONGEST, Malformed, parse
-from astedit.names.roots import Roots, service
+from astedit.locating.identifier import LONGEST, Malformed, parse
+from astedit.locating.inventory.source_roots import Roots, service
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from astedit.names import find, silence, tree
-from astedit.names.index import FILE, Index, mute
-from astedit.names.webmarks import may_say
-from astedit.workspace import Workspace
+from astedit.locating import find, known_empty
+from astedit.locating.frameworks.web_marks import may_say
+from astedit.locating.inventory import inventory
+from astedit.locating.inventory.index import FILE, Index, mute
+from astedit.workspace.root import Workspace
 from tests.located import paths_parsed
 from tests.unit.names.test_names_web import FLASK
 
@@ -22,8 +23,8 @@ LATE = "from flask import Flask\napp = Flask(__name__)\n@app.get('/late')\ndef l
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Workspace, str]:
     """A tree of which the smallest file is worth the index, and where the index is kept."""
-    monkeypatch.setattr(tree, "_WORTH", 1)
-    monkeypatch.setattr(silence, "_WORTH", 1)
+    monkeypatch.setattr(inventory, "_WORTH", 1)
+    monkeypatch.setattr(known_empty, "_WORTH", 1)
     root = tmp_path / "tree"
     root.mkdir()
     for name, text in {**FLASK, "box.py": BOX, "box.js": "class Box { size() {} }"}.items():
@@ -69,7 +70,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         contents.append(raw)
         return may_say(language, raw)
 
-    monkeypatch.setattr(silence, "may_say", noted)
+    monkeypatch.setattr(known_empty, "may_say", noted)
     return contents
 
 
@@ -104,7 +105,7 @@ def test_what_says_nothing_in_one_language_may_in_another(place: tuple[Workspace
 def test_what_nobody_met_for_long_is_forgotten(
     place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(silence, "_MOST", 2)
+    monkeypatch.setattr(known_empty, "_MOST", 2)
     kept = Index(place[1])
     kept.keep_silent("python", [b"0" * 16, b"1" * 16])
     find(place[0], "/nowhere", state=place[1])
@@ -168,8 +169,8 @@ def test_nothing_is_written_before_something_is_worth_it(tmp_path: Path) -> None
 
 
 def test_the_oldest_rows_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from astedit.names import index
-    from astedit.names.reading import Facts
+    from astedit.locating.inventory import index
+    from astedit.locating.inventory.read_file import Facts
 
     monkeypatch.setattr(index, "_KEPT", 3)
     kept = Index(str(tmp_path))

@@ -4,7 +4,7 @@ import pytest
 
 from astedit.language import load, named
 from astedit.language.definitions import named_languages, naming
-from astedit.names.definitions import definitions
+from astedit.locating.inventory.definitions import definitions
 
 CASES = {
     "javascript": (

@@ -11,7 +11,7 @@ from libcst.metadata import MetadataWrapper, QualifiedNameProvider
 
 from astedit.language import load, named
 from astedit.language.definitions import naming
-from astedit.names.definitions import Definition, definitions
+from astedit.locating.inventory.definitions import Definition, definitions
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 FEW = [
@@ -97,8 +97,8 @@ def test_names_are_those_of_libcst_everywhere(path: Path) -> None:
 
 
 def test_the_prefilter_never_hides_a_definition() -> None:
-    from astedit.names.glance import may_define
-    from astedit.names.roots import Roots
+    from astedit.locating.inventory.source_roots import Roots
+    from astedit.locating.inventory.symbol_prefilter import may_define
 
     for path in FEW:
         text = path.read_bytes()

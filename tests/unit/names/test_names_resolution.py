@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from astedit.names.answer import find
-from astedit.names.symbols import nodes_of
-from astedit.names.tree import Tree
-from astedit.workspace import Workspace
+from astedit.locating.answer import find
+from astedit.locating.inventory.inventory import Tree
+from astedit.locating.symbols import nodes_of
+from astedit.workspace.root import Workspace
 
 _ASK = """
 import ast, glob, importlib, inspect, json, sys, warnings

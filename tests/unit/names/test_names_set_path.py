@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from astedit.edit import splice
-from astedit.engine.given import Run
+from astedit.engine.known_edits import Run
 from astedit.errors import AstEditError
-from astedit.names import find, routes, web
-from astedit.names.set_path import plan, request_of_set_path
-from astedit.workspace import Workspace
+from astedit.locating import find, routes, web
+from astedit.locating.set_path import plan, request_of_set_path
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
 from tests.unit.names.test_names_web import (
     CLIENTS,
     DJANGO,

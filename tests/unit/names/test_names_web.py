@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from astedit.names import clients, routes, web
-from astedit.names.tree import Tree
-from astedit.names.urls import Address, address, begins, joined, normal
-from astedit.names.webmarks import may_say
-from astedit.workspace import Workspace
+from astedit.locating import clients, routes, web
+from astedit.locating.frameworks.web_marks import may_say
+from astedit.locating.inventory.inventory import Tree
+from astedit.locating.urls import Address, address, begins, joined, normal
+from astedit.workspace.root import Workspace
 
 FLASK = {
     "app.py": """

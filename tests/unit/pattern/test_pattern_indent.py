@@ -4,16 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astedit.pattern.indent import (
-    Text,
-    join,
-    leading,
-    rescale,
-    shift,
-    strip,
-    template_unit,
-    unit_of,
-)
+from astedit.text.indent import Text, join, leading, rescale, shift, strip, template_unit, unit_of
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 import pytest
 
 from astedit.language import load, named
+from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.find import Finder
 from astedit.pattern.match import Found
-from astedit.request import STRICTNESS
 
 
 def find(

@@ -7,7 +7,7 @@ import pytest
 
 from astedit.errors import AstEditError, OutsideRootError, PreconditionError
 from astedit.rule.project import Project, load_project
-from astedit.workspace import Workspace
+from astedit.workspace.root import Workspace
 
 RULE = "id: {}\nlanguage: js\nrule: {{pattern: f($A)}}\n"
 

@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
-from astedit import operation
-from astedit.config import load
-from astedit.engine.given import Run
-from astedit.model import Plan
-from astedit.workspace import Workspace
+from astedit.engine.known_edits import Run
+from astedit.model.plan import Plan
+from astedit.staging import operations
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace
 
 _MARKED = re.compile("«([^»]*)»")
 
@@ -19,9 +19,9 @@ def planned(root: Path, files: dict[str, str], identifier: str, new: str) -> Pla
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(_MARKED.sub(lambda found: found[1].partition("|")[0], text).encode())
     with Workspace(root) as workspace:
-        request = operation.renaming(workspace, identifier, new)
-        run = operation.configured(Run(inline=True), load(workspace))
-        return operation.plan(request, workspace, run)
+        request = operations.renaming(workspace, identifier, new)
+        run = operations.configured(Run(inline=True), load(workspace))
+        return operations.plan(request, workspace, run)
 
 
 def result(root: Path, plan: Plan) -> dict[str, str]:

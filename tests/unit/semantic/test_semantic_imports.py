@@ -4,7 +4,6 @@ import ast
 
 import pytest
 
-from astedit.edit import splice
 from astedit.engine.buffer import plan_buffer
 from astedit.engine.request import rule_request
 from astedit.errors import RequestError
@@ -13,6 +12,7 @@ from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
 from astedit.semantic import NAMES
 from astedit.semantic.imports import import_edits
+from astedit.text.splice import splice
 
 NOTHING = [
     ("import os\n", ["import os"], []),

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from astedit import operation
-from astedit.engine.given import Run
+from astedit.engine.known_edits import Run
 from astedit.errors import AstEditError, StaleError
-from astedit.workspace import Workspace
+from astedit.staging import operations
+from astedit.workspace.root import Workspace
 from tests.unit.semantic.renaming import expected, planned, result
 
 Files = dict[str, str]
@@ -351,10 +351,10 @@ def test_what_is_not_looked_at_is_told_or_not_ours(tmp_path: Path) -> None:
 def test_the_definition_is_the_one_that_was_located(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("def f(): ...\n")
     with Workspace(tmp_path) as workspace:
-        request = operation.renaming(workspace, "m.py::f", "g")
+        request = operations.renaming(workspace, "m.py::f", "g")
         (tmp_path / "m.py").write_text("def f(): ...\nf()\n")
         with pytest.raises(StaleError) as refused:
-            operation.plan(request, workspace, Run(inline=True))
+            operations.plan(request, workspace, Run(inline=True))
     assert refused.value.path == "m.py"
 
 
@@ -372,10 +372,10 @@ def test_a_reference_that_moves_meanwhile_is_not_cut_elsewhere(tmp_path: Path) -
     (tmp_path / "m.py").write_text("def f(): ...\n")
     (tmp_path / "n.py").write_text("from m import f\n")
     with Racing(tmp_path) as workspace:
-        request = operation.renaming(workspace, "m.py::f", "g")
+        request = operations.renaming(workspace, "m.py::f", "g")
         (tmp_path / "n.py").write_text("from m import f\n")
         with pytest.raises(StaleError) as refused:
-            operation.plan(request, workspace, Run(inline=True))
+            operations.plan(request, workspace, Run(inline=True))
     assert refused.value.path == "n.py"
 
 

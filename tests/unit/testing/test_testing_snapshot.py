@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from astedit.errors import AstEditError, OutsideRootError
 from astedit.testing.snapshot import read_snapshots, same, snapshot_path, write_snapshots
-from astedit.workspace import Workspace
+from astedit.workspace.root import Workspace
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
 ODD = st.text(alphabet="ab \n\t\r:#-|>'\"%{}[],&*!?@`~é1\x85\u2028\ufeff\x07🙂", max_size=20)

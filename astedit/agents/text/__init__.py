@@ -1,0 +1,13 @@
+"""Plans, matches and located names as text for models: bounded, and saying what was left out.
+
+Lines that begin with `|` are quoted from files. Nothing a file or a file's name holds can
+begin a line of ours, so an agent can tell what the tool says from what the code says.
+"""
+
+from astedit.agents.text.failure import failed_text, way_on
+from astedit.agents.text.located import located_text
+from astedit.agents.text.matches import search_text
+from astedit.agents.text.plan import edit_text
+from astedit.agents.text.staged import staged_text
+
+__all__ = ["edit_text", "failed_text", "located_text", "search_text", "staged_text", "way_on"]

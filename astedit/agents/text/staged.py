@@ -1,0 +1,51 @@
+"""A staged plan read again: all of it, or some of its files."""
+
+from astedit.agents.text.budget import number
+from astedit.agents.text.plan import edit_text
+from astedit.errors import RequestError
+from astedit.model.plan import Plan
+from astedit.staging import ast_edit
+from astedit.staging.stored_diff import redraw
+from astedit.workspace.gitignore import Globs
+from astedit.workspace.root import Workspace
+from resolve import Session
+from resolve.visible import one_line
+
+
+def staged_text(
+    session: Session, target: str, paths: list[str] | None, root: str
+) -> tuple[str, Plan]:
+    """The text for a model and the plan, cut to the files that the globs `paths` mean.
+
+    Raises `ToolError` without such an action, `RequestError` if no file is meant.
+    """
+    action = session.store.find(target)
+    plan = ast_edit.stored(session, action)
+    if paths is not None:
+        _cut(plan, paths)
+    with Workspace(root) as workspace:
+        changed = redraw(plan, workspace)
+    plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
+    return edit_text(plan) + _stale(len(changed)), plan
+
+
+def _cut(plan: Plan, paths: list[str]) -> None:
+    chosen = Globs(paths)
+    plan.files = [file for file in plan.files if chosen.verdict(file.path) is True]
+    if not plan.files:
+        raise RequestError(
+            "No file of this plan is meant by these paths.",
+            hint="Call pending with this target alone: it counts all files.",
+            code="no_such_file",
+        )
+    plan.files_touched = len(plan.files)
+    plan.total_replacements = sum(file.replacements for file in plan.files)
+
+
+def _stale(changed: int) -> str:
+    if not changed:
+        return ""
+    return (
+        f"Changed since the preview: {number(changed, 'file')}; it is stale. Resolve it with "
+        'action "apply" and extra {"refresh": true} to preview it again.\n'
+    )

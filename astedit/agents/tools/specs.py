@@ -1,0 +1,131 @@
+"""The tools and the schemas of their arguments, read off the engine's own models."""
+
+import dataclasses
+import types
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from astedit.agents.tools import words
+from astedit.errors import RequestError
+from astedit.json_model import camel
+from astedit.model.request import EditRequest, Op
+from resolve.tool import INPUT_SCHEMA as _RESOLVE
+
+Schema = dict[str, Any]
+
+_COUNT = {"type": "integer", "minimum": 0}
+_APART: dict[str, Schema] = {  # of the call, not of the request that is stored
+    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
+    "timeout": {"type": "number", "exclusiveMinimum": 0},
+}
+_EDITED = """
+    ops paths lang strictness selector context glob within body_only overlap fixpoint reindent
+    allow_loss allow_error_pattern allow_protected allow_partial max_files max_replacements
+    fail_on_parse_error encoding max_file_size no_ignore
+"""
+_REWRITTEN = "pat out lang selector context strictness allow_loss allow_error_pattern"
+_SEARCHED = "paths lang strictness selector context glob within encoding max_file_size no_ignore"
+_TEXT = {"type": "string"}
+_SOME = _TEXT | {"minLength": 1}
+_TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """One tool: `mutating` may write files; everything else only reads or stages."""
+
+    name: str
+    title: str
+    description: str
+    schema: Schema
+    mutating: bool = False
+
+
+@cache
+def toolset() -> tuple[ToolSpec, ...]:
+    """ast_edit, ast_grep, locate, pending, resolve, in this order."""
+    return (
+        ToolSpec("ast_edit", "Preview an edit", words.EDIT, _edit_schema()),
+        ToolSpec("ast_grep", "Find code", words.GREP, _grep_schema()),
+        ToolSpec("locate", "Find a definition", words.LOCATE, _locate_schema()),
+        ToolSpec("pending", "List previews", words.PENDING, _pending_schema()),
+        ToolSpec("resolve", "Apply or discard", words.RESOLVES, _resolve_schema(), mutating=True),
+    )
+
+
+def spec(name: str) -> ToolSpec:
+    """The tool of that name; `RequestError` if there is none."""
+    for tool in toolset():
+        if tool.name == name:
+            return tool
+    known = ", ".join(tool.name for tool in toolset())
+    raise RequestError(f"There is no tool {name!r}.", hint=f"Known: {known}.", code="unknown_tool")
+
+
+def _edit_schema() -> Schema:
+    properties = _properties(EditRequest, _EDITED.split())
+    apart = {name: _about(name, schema) for name, schema in _APART.items()}
+    ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
+    return _object(ops | properties | apart, [])
+
+
+def _grep_schema() -> Schema:
+    properties = _properties(EditRequest, _SEARCHED.split())
+    limit = {"limit": _about("limit", {"type": "integer", "minimum": 1})}
+    timeout = {"timeout": _about("timeout", _APART["timeout"])}
+    sought = {"pat": _about("pat", _TEXT), "rule": _about("rule", _SOME)}
+    return _object(sought | properties | limit | timeout, [])
+
+
+def _locate_schema() -> Schema:
+    hint = {"type": "string", "enum": ["symbol", "route", "client"]}
+    return _object({"identifier": _TEXT, "hintKind": hint}, ["identifier"])
+
+
+def _pending_schema() -> Schema:
+    return _object({"target": _TEXT, "paths": _TEXTS}, [])
+
+
+def _resolve_schema() -> Schema:
+    part = "Edit ids or path globs of ast_edit: only these, all but these; refresh previews again."
+    extra = {
+        "type": "object",
+        "description": part,
+        "properties": {"only": _TEXTS, "exclude": _TEXTS, "refresh": {"type": "boolean"}},
+    }
+    return {**_RESOLVE, "properties": {**_RESOLVE["properties"], "extra": extra}}
+
+
+def _object(properties: Schema, required: list[str]) -> Schema:
+    head = {"type": "object", "properties": properties}
+    return head | {"required": required, "additionalProperties": False}
+
+
+def _properties(model: type, names: list[str]) -> Schema:
+    hints = get_type_hints(model)
+    return {camel(name): _about(name, _plain(hints[name])) for name in names}
+
+
+def _about(name: str, schema: Schema) -> Schema:
+    return schema | ({"description": words.ABOUT[name]} if name in words.ABOUT else {})
+
+
+def _plain(hint: Any) -> Schema:
+    """The schema of a field's type, with `None` left out: not given means the default.
+
+    So it is with an empty list: of paths it could mean all of them or none.
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        (hint,) = (one for one in inner if one is not type(None))
+        return _plain(hint)
+    if origin is Literal:
+        return {"type": "string", "enum": list(inner)}
+    if origin is list:
+        return {"type": "array", "items": _plain(inner[0]), "minItems": 1}
+    if hint is Op:
+        return _object(_properties(Op, _REWRITTEN.split()), ["pat", "out"])
+    return {"type": _NAMES.get(hint, "object")}
+
+
+_NAMES = {str: "string", int: "integer", bool: "boolean", float: "number"}

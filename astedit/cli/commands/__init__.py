@@ -1,0 +1,1 @@
+"""The commands, one file each, named like the command; none imports another."""

@@ -1,0 +1,188 @@
+"""`astedit campaign`: one request over many repositories."""
+
+import gc
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from astedit.campaign.decide import decide, rows
+from astedit.campaign.drive import plan
+from astedit.campaign.file import TIMEOUT, Campaign, read
+from astedit.campaign.ledger import Ledger, Row
+from astedit.campaign.task import stop
+from astedit.cli import options, place
+from astedit.cli import session as gate
+from astedit.cli.output import streams
+from astedit.cli.output.progress_bar import Bar
+from astedit.cli.place import Place
+from astedit.engine.run_context import hands
+from astedit.errors import RequestError
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace, default_state
+
+if TYPE_CHECKING:
+    from resolve import Session, ToolResult
+
+_FAILED = 3
+_HEAD = ("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION")
+
+
+@click.command(epilog="Example: astedit campaign rename.yml")
+@click.argument("file", metavar="FILE")
+@click.argument("verb", required=False, type=click.Choice(("apply", "discard")),
+                metavar="[apply|discard]")  # fmt: skip
+@click.option("--status", is_flag=True, help="Only print what became of each repository.")
+@click.option("--reason", metavar="TEXT", help="Why, for apply and discard; it is recorded.")
+@click.option("--refresh", is_flag=True, help="Plan again what is stale or had no match.")
+@click.option("--scheduler", metavar="ADDRESS", help="Plan on the workers of a Dask scheduler.")
+@click.option(
+    "-j", "--jobs", type=options.POSITIVE, metavar="N", help="So many repositories at once."
+)
+@options.as_json
+@click.option("--root", metavar="DIR", help="Where relative repositories lie: else beside FILE.")
+@options.state
+def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
+    """Plan one request over many repositories, then apply it.
+
+    FILE (YAML or TOML) names the repositories and the request. Each one gets a plan and a
+    pending action of its own; nothing is written before `apply`. After a crash, run the
+    same command again: it goes on with what is not done.
+    """
+    _check(verb, flags)
+    gc.enable()  # unlike other commands this one runs long
+    campaign, folder, jobs = _campaign(file, flags)
+    repositories = Repositories(flags["state_dir"])
+    with Ledger(folder, campaign, alone=not flags["status"]) as ledger:
+        if verb is not None:
+            decide(verb, flags["reason"], campaign, ledger, repositories)
+        elif not flags["status"]:
+            with _executor(flags["scheduler"], jobs) as executor, Bar() as bar:
+                within = 1 if flags["scheduler"] else hands(None) // min(jobs, len(campaign.roots))
+                plan(campaign, ledger, executor, repositories,
+                     jobs=max(1, within), refresh=flags["refresh"], progress=bar)  # fmt: skip
+        found = list(rows(campaign, ledger, repositories))
+    _print(campaign, found, as_json)
+    bad = any(row.error for row in found)
+    return _FAILED if bad and not flags["status"] else 0
+
+
+class Repositories:
+    """The gates of the repositories, as `resolve` on the command line opens them."""
+
+    def __init__(self, state: str | None) -> None:
+        self._state = state
+
+    @contextmanager
+    def session(self, root: str, *, create: bool) -> Iterator["Session"]:
+        """The stack of one repository."""
+        with Workspace(root) as workspace:
+            found = Place(workspace, load(workspace), [])
+            with gate.session(found, self._state, create=create, announce=False) as session:
+                yield session
+
+    def resolve(self, session: "Session", verb: str, reason: str, action_id: str) -> "ToolResult":
+        """Resolves one action; asks a person where the policy wants one."""
+        return gate.resolve(session, verb, reason, action_id)
+
+
+def _campaign(file: str, flags: Mapping[str, Any]) -> tuple[Campaign, str, int]:
+    """The campaign, the state directory for its ledger, and how many work at once."""
+    from astedit.cli import request
+
+    name, roots, document = read(file, flags["root"])
+    wanted = {"timeout": None, "jobs": flags["jobs"]}
+    try:
+        text = streams.as_json(document)
+    except TypeError as error:  # TOML has dates
+        raise RequestError(f"{file}: {error}.", path=file, code="bad_campaign") from error
+    call = request.from_json(text, wanted, set(), None)
+    path = os.path.realpath(file)
+    found = place.find(os.path.dirname(path))
+    with found.workspace:
+        chosen = flags["state_dir"] or found.config.state_dir
+    timeout = call.timeout or TIMEOUT
+    campaign = Campaign(path, name, roots, call.request, call.expect, timeout)
+    return campaign, _state(chosen, roots), hands(call.jobs or found.config.jobs)
+
+
+def _state(chosen: str | None, roots: list[str]) -> str:
+    """Where the ledger is kept; a chosen place must lie outside every repository."""
+    if chosen is None:
+        return os.path.realpath(default_state())
+    place = os.path.realpath(chosen)
+    for root in roots:
+        if os.path.commonpath([root, place]) == root:
+            raise RequestError(
+                f"The state directory {chosen!r} is inside the root {root!r}.",
+                hint="Choose one outside every repository.",
+            )
+    return place
+
+
+@contextmanager
+def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
+    if scheduler is not None:
+        from astedit.campaign.cluster import on_cluster
+
+        with on_cluster(scheduler) as executor:
+            yield executor
+        return
+    pool = ThreadPoolExecutor(jobs)  # each thread waits for a process of its own
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        stop()
+
+
+def _check(verb: str | None, flags: Mapping[str, Any]) -> None:
+    """No flag is ignored silently."""
+    if verb is not None and not (flags["reason"] or "").strip():
+        raise RequestError(f"{verb} needs a reason.", hint="Say why with --reason TEXT.")
+    if verb is None and flags["reason"] is not None:
+        raise RequestError("--reason belongs to apply and discard.")
+    planning = [name for name in ("refresh", "scheduler", "jobs") if flags[name]]
+    if planning and (verb is not None or flags["status"]):
+        raise RequestError(f"--{planning[0]} is about planning.", hint="Leave it out here.")
+    if flags["scheduler"] and flags["jobs"]:
+        raise RequestError("--jobs is for this machine; the scheduler knows its workers.")
+    if verb is not None and flags["status"]:
+        raise RequestError(f"--status and {verb} exclude one another.")
+
+
+def _print(campaign: Campaign, found: list[Row], as_json: bool) -> None:
+    states = [row.state for row in found]
+    totals = {state: states.count(state) for state in dict.fromkeys(sorted(states))}
+    if as_json:
+        head = {"schema": "astedit/campaign/1", "name": campaign.name, "file": campaign.file}
+        body = {"totals": totals, "repositories": [row.to_json() for row in found]}
+        streams.document(head | body)
+        return
+    streams.texts(_table(found))
+    streams.flush()
+    counts = ", ".join(f"{count} {state}" for state, count in totals.items())
+    streams.note(f"{len(found)} repositor{'y' if len(found) == 1 else 'ies'}: {counts}.")
+
+
+def _table(found: list[Row]) -> Iterator[str]:
+    """A line for each repository, and its error below it."""
+    names = [streams.name(_shown(row.root)) for row in found]
+    width = max(map(len, [*names, _HEAD[0]]))
+    line = f"{{:<{width}}}  {{:<10}}  {{:>7}}  {{:>12}}  {{}}"
+    yield line.format(*_HEAD)
+    for name, row in zip(names, found, strict=True):
+        values = (name, row.state, row.files, row.replacements, row.action_id or "")
+        yield line.format(*values).rstrip()
+        if row.error is not None:
+            said = [*row.error["message"].splitlines(), row.error["hint"] or ""]
+            yield from (f"    {part.strip()}" for part in said if part)
+
+
+def _shown(root: str) -> str:
+    here = os.getcwd()
+    below = os.path.relpath(root, here)
+    return root if below.startswith("..") else below

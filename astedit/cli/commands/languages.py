@@ -1,0 +1,32 @@
+"""`astedit languages`: what can be parsed here."""
+
+from collections.abc import Iterator
+
+import click
+
+from astedit.cli import options
+from astedit.cli.output import streams
+from astedit.model.plan import Language
+
+
+@click.command(epilog="Example: astedit languages --json")
+@options.as_json
+@options.any_root
+def command(as_json: bool) -> int:
+    """List the languages and where their grammars come from."""
+    from astedit.language import languages
+
+    found = languages()
+    if as_json:
+        streams.document([language.to_json() for language in found])
+    else:
+        streams.texts(_lines(found))
+    return 0
+
+
+def _lines(found: list[Language]) -> Iterator[str]:
+    for one in found:
+        names = ", ".join([one.name, *one.aliases])
+        suffixes = " ".join(f".{suffix}" for suffix in one.suffixes)
+        origin = one.problem or f"{one.provider} {one.version}"
+        yield f"{names:<30} {suffixes:<40} {origin}"

@@ -1,0 +1,70 @@
+"""`astedit locate`: from a name to a place in the code."""
+
+from collections.abc import Iterator
+
+import click
+
+from astedit.cli import options, place
+from astedit.cli.output import streams
+from astedit.locating.result import KINDS, LocateResult, NodeRef
+
+_EPILOG = "Example: astedit locate OrderService.create --kind symbol"
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--kind", type=click.Choice(KINDS), help="Only symbols, routes or clients.")
+@options.as_json
+@options.root
+@options.state
+@click.argument("identifier", metavar="IDENT")
+def command(
+    identifier: str, kind: str | None, as_json: bool, root: str | None, state_dir: str | None
+) -> int:
+    """Say which symbol, route or client a name means.
+
+    IDENT is a full name, the end of one, a short name, `METHOD /path`, `service /path` or
+    an id. Exit code 1 says that it means several nodes or none.
+    """
+    found = place.find(root)
+    state = found.state(state_dir)
+    result = _asked(found, identifier, kind, state)
+    if result.status == "none" and result.success:
+        from astedit.staging.pending_names import mention
+
+        mention(result, identifier, found.workspace, state)
+    if as_json:
+        streams.document(result.to_json())
+    else:
+        _tell(result)
+    return 0 if result.status == "one" else 1 if result.success else 2
+
+
+def _asked(found: place.Place, identifier: str, kind: str | None, state: str) -> LocateResult:
+    from astedit.discover.discover import Search
+
+    with Search(found.workspace, ["."]) as search:
+        from astedit.locating import Tree, find_in  # while git lists
+
+        tree = Tree(found.workspace, state=state, config=found.config, search=search)
+        return find_in(tree, identifier, kind)
+
+
+def _tell(result: LocateResult) -> None:
+    nodes = [result.node] if result.node else [one.node for one in result.candidates]
+    streams.texts(_lines(nodes, [one.reason for one in result.candidates]))
+    streams.flush()
+    if result.message:
+        streams.note(result.message if result.success else f"error: {result.message}")
+
+
+def _lines(nodes: list[NodeRef], reasons: list[str]) -> Iterator[str]:
+    for number, node in enumerate(nodes):
+        reason = f"  ({reasons[number]})" if reasons else ""
+        yield f"{node.path}:{node.start_line}: {_said(node)}{reason}"
+        yield f"    {node.id}"
+
+
+def _said(node: NodeRef) -> str:
+    if node.kind == "symbol":
+        return f"{node.symbol_kind} {node.fqn}"
+    return f"{node.kind} {node.name}"

@@ -1,0 +1,90 @@
+"""`astedit log`: the record of every resolution."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import click
+
+from astedit.cli import interrupted_apply, options, place
+from astedit.cli import session as gate
+from astedit.cli.output import streams
+from resolve.records import AuditRow
+from resolve.visible import one_line
+
+OUTCOMES = ("applied", "discarded", "superseded", "undone", "lost", "failed")
+
+
+class Moment(click.ParamType[datetime]):
+    """A day or a time in ISO 8601, local unless it names a zone.
+
+    With `last` it is the end of the day, or of the second, that is named.
+    """
+
+    name = "TIME"
+
+    def __init__(self, *, last: bool) -> None:
+        self._last = last
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        try:
+            moment = datetime.fromisoformat(value)
+            return (moment + _left(value, moment) if self._last else moment).astimezone()
+        except (ValueError, OverflowError):
+            self.fail(
+                f"{value!r} is no time such as 2026-11-21 or 2026-11-21T22:13:04.", param, ctx
+            )
+
+
+def _left(text: str, moment: datetime) -> timedelta:
+    """How much of the day or second that `text` names comes after its start."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return timedelta(milliseconds=0 if moment.microsecond else 999)
+    return timedelta(days=1, milliseconds=-1)
+
+
+@click.command(epilog="Example: astedit log --outcome failed --since 2026-11-01")
+@click.option("--action", metavar="ID", help="Only of this action.")
+@click.option("--kind", metavar="NAME", help="Only of actions that this tool staged: ast_edit.")
+@click.option("--who", metavar="NAME", help="Only by this one, as it is listed: cli, agent, ….")
+@click.option("--outcome", type=click.Choice(OUTCOMES))
+@click.option("--since", type=Moment(last=False), help="A day or a time.")
+@click.option("--until", type=Moment(last=True), help="A day or a time; it is included.")
+@click.option("--limit", type=options.POSITIVE, metavar="N", help="Only the newest N.")
+@options.as_json
+@options.root
+@options.state
+def command(
+    action: str | None, as_json: bool, root: str | None, state_dir: str | None, **filters: Any
+) -> int:
+    """List every resolution, newest first; several filters must all fit."""
+    found = place.find(root)
+    interrupted_apply.tell(found, state_dir)
+    with gate.session(found, state_dir) as session:
+        action_id = None if action is None else session.store.find(action).id
+        rows = session.records.audit(action_id=action_id, **filters)
+        kept = session.records.image_names()
+    if as_json:
+        streams.document([row.to_json() for row in rows])
+    else:
+        streams.texts(_line(row) + _lasting(row, kept) for row in rows)
+    if not rows:
+        asked = action is not None or any(value is not None for value in filters.values())
+        streams.note("No such resolution." if asked else "Nothing has been resolved yet.")
+    return 0
+
+
+def _lasting(row: AuditRow, kept: set[str]) -> str:
+    """A mark on what can no longer be undone: its contents from before are not stored."""
+    before = {str(file["before"]) for file in row.files if "before" in file}
+    return "  (cannot be undone any more)" if before - kept else ""
+
+
+def _line(row: AuditRow) -> str:
+    moment = row.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    outcome = f"{row.outcome} ({row.code})" if row.code else row.outcome
+    said = f"by {one_line(row.who)}: {one_line(row.reason)}"
+    return f"{moment}  {row.action_id or '-'}  {outcome}  {one_line(row.label)}  {said}"

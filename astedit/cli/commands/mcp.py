@@ -1,0 +1,68 @@
+"""`astedit mcp`: the server for agents, on standard input and output."""
+
+import gc
+import os
+import signal
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from astedit.cli import options
+from astedit.cli.output import streams
+from astedit.errors import AstEditError, PreconditionError
+
+if TYPE_CHECKING:
+    from astedit.mcp.place import Place
+
+
+@click.command(epilog="Example: astedit mcp --root ~/src/shop")
+@options.root
+@click.option(
+    "--policy",
+    type=click.Choice(("agent", "human")),
+    help="Who may apply: the agent, or only what a person has approved.",
+)
+@options.state
+def command(root: str | None, policy: str | None, state_dir: str | None) -> None:
+    """Serve agents over the Model Context Protocol, until the client hangs up.
+
+    The tools preview, search, list and resolve in one workspace. Needs the extra `mcp`.
+    """
+    if policy is not None:
+        os.environ["ASTEDIT_POLICY"] = policy  # also for what reads the configuration later
+    try:
+        from astedit.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio"):
+            raise
+        raise PreconditionError(
+            "The MCP server needs a package that is not installed.",
+            code="no_mcp",
+            hint="Install it with: pip install 'astedit[mcp]'",
+        ) from error
+    from astedit.mcp.calls import Calls
+    from astedit.mcp.place import Place
+
+    # Python's own way with Ctrl-C would wait for the thread that reads standard input. What
+    # is killed while it writes, the next start ends.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.enable()  # switched off for commands, which end soon
+    place = Place(root, state_dir)
+    streams.note(f"root: {streams.name(place.root)}")
+    for warning in place.warnings:
+        streams.note(f"warning: {warning}")
+    _recover(place)
+    with closing(Calls(place)) as calls:
+        serve(calls)
+
+
+def _recover(place: "Place") -> None:
+    """Ends an apply that was killed; what cannot be ended now does not keep us from serving."""
+    from resolve import ToolError
+
+    try:
+        for found in place.recover():
+            streams.note(f"{found.action.id}: {found.text}")
+    except (AstEditError, ToolError) as error:
+        streams.note(f"warning: {error}")

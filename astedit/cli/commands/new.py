@@ -1,0 +1,184 @@
+"""`astedit new`: start a project of rules, a rule with its test, a test, or a utility."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from astedit.cli import options, place
+from astedit.cli.output import streams
+from astedit.errors import PreconditionError, RequestError
+
+if TYPE_CHECKING:
+    from astedit.rule.project import Project
+    from astedit.workspace.root import Workspace
+
+_NAME = re.compile(r"[^/\0\s.][^/\0\n]{0,99}")
+_LAYOUT = """\
+ruleDirs:
+- rules
+testConfigs:
+- testDir: rule-tests
+utilDirs:
+- utils
+"""
+_TEST = """\
+id: {name}
+valid: # code that the rule leaves alone
+- valid code
+invalid: # code that it reports
+- invalid code
+"""
+
+language = click.option("-l", "--lang", metavar="NAME", help="The language of the rule.")
+pattern = click.option("-p", "--pattern", metavar="PAT", help="What it looks for.")
+config = click.option("-c", "--config", metavar="FILE", help="Instead of sgconfig.yml.")
+name = click.argument("name")
+
+
+@click.group(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)'")
+@options.root
+@click.pass_context
+def command(ctx: click.Context, root: str | None) -> None:
+    """Start a project of rules, a rule, a test or a utility.
+
+    Prints the files it wrote. Nothing is ever written over.
+    """
+    ctx.obj = root  # before or behind the word, `--root` means the same
+
+
+@command.command(epilog="Example: astedit new project")
+@options.root
+def project(root: str | None) -> int:
+    """Write sgconfig.yml and the directories it names, in the working directory."""
+    found = place.find(root or _outer_root() or os.getcwd())
+    keep = [f"{directory}/.gitkeep" for directory in ("rules", "rule-tests", "utils")]
+    files = {"sgconfig.yml": _LAYOUT}
+    files |= {path: "" for path in keep if not _exists(found.workspace, path)}
+    return _write(found.workspace, files)
+
+
+@command.command(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)' -r ''")
+@name
+@language
+@pattern
+@click.option("-r", "--rewrite", metavar="OUT", help="What its fix makes of that.")
+@options.root
+@config
+def rule(name: str, **flags: Any) -> int:
+    """Write a rule and its test."""
+    found, project = _project(flags)
+    text = "\n".join(_rule(name, flags)) + "\n"
+    files = {f"{_first(project.rule_directories, project, 'ruleDirs')}/{_file(name)}.yml": text}
+    if project.tests:
+        files |= _test(name, project)
+    return _write(found.workspace, files)
+
+
+@command.command(epilog="Example: astedit new test no-print")
+@name
+@options.root
+@config
+def test(name: str, **flags: Any) -> int:
+    """Write a test for the rule with this id."""
+    found, project = _project(flags)
+    return _write(found.workspace, _test(name, project))
+
+
+@command.command(epilog="Example: astedit new util is-string -l python")
+@name
+@language
+@pattern
+@options.root
+@config
+def util(name: str, **flags: Any) -> int:
+    """Write a utility, which rules use with `matches`."""
+    found, project = _project(flags)
+    text = "\n".join(_head(name, flags)) + "\n"
+    directory = _first(project.util_directories, project, "utilDirs")
+    return _write(found.workspace, {f"{directory}/{_file(name)}.yml": text})
+
+
+def _project(flags: dict[str, Any]) -> "tuple[place.Place, Project]":
+    from astedit.rule.project import load_project
+
+    found = place.find(flags["root"] or _outer_root())
+    below = found.below(flags["config"])
+    return found, load_project(found.workspace, below, documents=False)
+
+
+def _outer_root() -> str | None:
+    found: str | None = click.get_current_context().obj
+    return found
+
+
+def _rule(name: str, flags: dict[str, Any]) -> Iterator[str]:
+    from astedit.testing.snapshot import entry
+
+    yield from _head(name, flags)
+    yield "severity: warning # error, warning, info, hint, off"
+    yield "message: Say what is wrong, and what to do instead."
+    if flags["rewrite"] is not None:
+        yield from entry("fix", flags["rewrite"], "")
+
+
+def _head(name: str, flags: dict[str, Any]) -> Iterator[str]:
+    from astedit.language import named
+    from astedit.testing.snapshot import entry
+
+    row = named(flags["lang"] or "")
+    if row is None:
+        problem = f"Unknown language {flags['lang']!r}." if flags["lang"] else "No language given."
+        raise RequestError(problem, hint="Give -l NAME; `astedit languages` lists them.")
+    yield from entry("id", name, "")
+    yield f"language: {row.label}"
+    yield "rule:"
+    yield from entry("  pattern", flags["pattern"] or "your_pattern", "  ")
+
+
+def _test(name: str, project: "Project") -> dict[str, str]:
+    from astedit.testing.snapshot import scalar
+
+    directories = tuple(tests.path for tests in project.tests)
+    directory = _first(directories, project, "testConfigs")
+    return {f"{directory}/{_file(name)}-test.yml": _TEST.format(name=scalar(name))}
+
+
+def _first(directories: tuple[str, ...], project: "Project", key: str) -> str:
+    if not directories:
+        raise RequestError(
+            f"{project.config} names no directory in {key}.",
+            hint=f"Add one to {key}.",
+            path=project.config,
+        )
+    return directories[0]
+
+
+def _file(name: str) -> str:
+    if _NAME.fullmatch(name) is None:
+        raise RequestError(f"{name!r} cannot be the name of a file.", hint="Such as no-print.")
+    return name
+
+
+def _write(workspace: "Workspace", files: dict[str, str]) -> int:
+    """Writes all files, or none if one of them is there already."""
+    from astedit.transaction.user_files import create
+
+    for path in files:
+        if _exists(workspace, path):
+            raise PreconditionError(
+                f"{path} exists already; nothing was written.",
+                path=path,
+                code="exists",
+                hint="Choose another name, or edit it.",
+            )
+    for path, text in files.items():
+        create(workspace.fd, path.removeprefix("./"), text.encode())
+        streams.text(path.removeprefix("./"))
+    return 0
+
+
+def _exists(workspace: "Workspace", path: str) -> bool:
+    return os.path.lexists(os.path.join(workspace.root, path))

@@ -1,0 +1,29 @@
+"""`astedit recover`: end what a killed process left open."""
+
+import click
+
+from astedit.cli import options, place
+from astedit.cli import session as gate
+from astedit.cli.output import streams
+
+
+@click.command(epilog="Example: astedit recover --json")
+@options.as_json
+@options.root
+@options.state
+def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
+    """Finish or take back an apply that was interrupted.
+
+    Exits 5 if something needs attention: then nothing that is stored of it is thrown away.
+    """
+    found = place.find(root)
+    with gate.session(found, state_dir) as session:
+        ended = gate.recover(session)
+    if as_json:
+        rows = [{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended]
+        streams.document(rows)
+    else:
+        streams.texts(f"{r.action.id}: {r.text}" for r in ended)
+        if not ended:
+            streams.note("Nothing was interrupted.")
+    return 5 if any(r.outcome == "blocked" for r in ended) else 0

@@ -1,0 +1,38 @@
+"""`astedit rename`: a definition and every evident reference to it."""
+
+from typing import Any
+
+import click
+
+from astedit.cli import operation_preview, place
+from astedit.model.request import EditRequest
+
+_EPILOG = "Example: astedit rename OrderService.create place"
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("identifier", metavar="IDENT")
+@click.argument("new_name", metavar="NEW")
+@click.option(
+    "--allow-syntactic",
+    is_flag=True,
+    help="Rename a public name of a language that is followed within one file only.",
+)
+@operation_preview.previewing
+def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any) -> int:
+    """Rename a symbol and its references, and stage that; nothing is written.
+
+    IDENT is what `astedit locate` takes and must name one symbol. Python is followed over
+    the whole workspace. What may refer to it without evidence is listed and not changed.
+    """
+    found = place.find(flags["root"])
+    state = found.state(flags["state_dir"])
+
+    def make() -> EditRequest:
+        from astedit.staging.operations import renaming
+
+        return renaming(
+            found.workspace, identifier, new_name, allow_syntactic=allow_syntactic, state=state
+        )
+
+    return operation_preview.preview(make, found, flags)

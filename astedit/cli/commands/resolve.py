@@ -1,0 +1,97 @@
+"""`astedit resolve`: apply or discard what was staged."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from astedit.cli import options, place
+from astedit.cli import session as gate
+from astedit.cli.output import streams
+from resolve import AbortSignal, PendingAction, Session, ToolResult
+from resolve.visible import one_line
+
+
+@click.command(epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
+@click.argument("verb", type=click.Choice(("apply", "discard")), metavar="apply|discard")
+@options.action_id
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
+@click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
+@click.option("--only", multiple=True, metavar="X", help="Only this edit id or path glob.")
+@click.option("--exclude", multiple=True, metavar="X", help="All but this edit id or path glob.")
+@click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
+@options.codemods
+@options.as_json
+@options.root
+@options.state
+def command(
+    verb: str, action_id: str | None, reason: str, everything: bool, as_json: bool, **flags: Any
+) -> int:
+    """Apply or discard a staged action; without ID the newest.
+
+    ID may be any unambiguous ending of four or more characters. Nothing is written
+    unless the result is exactly what was previewed.
+    """
+    extra = _extra(verb, flags)
+    if everything and (action_id is not None or extra):
+        raise click.UsageError("--all takes neither an ID nor a part of it.")
+    codemods = options.classes_of(flags["named"])
+    found = place.find(flags["root"])
+    unsure, asked = False, AbortSignal()
+    with gate.session(found, flags["state_dir"], codemods=codemods) as session:
+        if session.records.unsettled:  # else what was claimed by a dead process is not found
+            gate.recover(session)
+        for target in _targets(session, action_id, everything):
+            result = _resolve(session, verb, reason, target, extra, asked)
+            _print(result, as_json)
+            unsure = unsure or _unsure(result)
+    return 5 if unsure else 0
+
+
+def _extra(verb: str, flags: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the handler is told beside the reason; only an apply can be partial."""
+    given = {name: flags[name] for name in ("only", "exclude", "refresh") if flags[name]}
+    if given and verb == "discard":
+        raise click.UsageError(f"--{next(iter(given))} belongs to apply.")
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()} or None
+
+
+def _targets(
+    session: Session, action_id: str | None, everything: bool
+) -> list[PendingAction | None]:
+    """What to resolve; None lets the gate choose, or say that nothing is pending."""
+    if action_id is not None:  # an empty one is refused: a script's variable may be unset
+        return [session.store.find(action_id)]
+    if everything:
+        return [*session.store.list()] or [None]
+    return [session.store.peek()]
+
+
+def _resolve(
+    session: Session,
+    verb: str,
+    reason: str,
+    action: PendingAction | None,
+    extra: dict[str, Any] | None,
+    asked: AbortSignal,
+) -> ToolResult:
+    if action is not None:
+        streams.note(f"{action.id} {one_line(action.label)}")
+    return gate.resolve(session, verb, reason, action.id if action else None, extra, asked)
+
+
+def _unsure(result: ToolResult) -> bool:
+    """Applied, but the disk did not confirm that it will last."""
+    source = (result.details or {}).get("sourceResultDetails") or {}
+    return source.get("durability") == "unknown"
+
+
+def _print(result: ToolResult, as_json: bool) -> None:
+    try:
+        if as_json:
+            streams.document(result.to_json())
+        else:
+            streams.text(result.text)
+        streams.flush()
+    except BrokenPipeError:  # nobody reads it; the other actions are resolved all the same
+        streams.abandon_stdout()

@@ -1,0 +1,74 @@
+"""`astedit schema`: what our JSON documents look like, for programs that read them."""
+
+from typing import Any
+
+import click
+
+from astedit.cli import options
+from astedit.cli.output import streams
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+
+_TEXT = {"type": "string"}
+_COUNT = {"type": "integer", "minimum": 0}
+_CALL = {  # what `--ops` reads beside the request itself
+    "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
+    "timeout": {"type": "number", "exclusiveMinimum": 0},
+    "jobs": {"type": "integer", "minimum": 1},
+}
+_RESULT = {
+    "title": "ToolResult",
+    "type": "object",
+    "properties": {
+        "text": _TEXT,
+        "content": {"type": "array", "items": {"type": "object"}},
+        "details": {"type": ["object", "null"]},
+        "isError": {"type": "boolean"},
+    },
+    "required": ["text", "content", "details", "isError"],
+    "additionalProperties": False,
+}
+
+
+@click.command(epilog="Example: astedit schema ops")
+@options.any_root
+@click.argument(
+    "document", type=click.Choice(("ops", "plan", "rule", "project", "config", "result"))
+)
+def command(document: str) -> int:
+    """Print the JSON schema of a document.
+
+    ops: what `edit --ops` reads. plan: what `edit --json` prints. rule: what a rule file
+    holds. project: sgconfig.yml. config: astedit.toml. result: what `resolve --json`
+    prints.
+    """
+    streams.document(_schema(document))
+    return 0
+
+
+def _schema(document: str) -> dict[str, Any]:
+    if document == "result":
+        return _RESULT
+    if document == "rule":
+        from astedit.rule.schema import rule_schema
+
+        return rule_schema()
+    if document in ("project", "config"):
+        from astedit.cli.config_schema import config_schema, project_schema
+
+        return project_schema() if document == "project" else config_schema()
+    model = EditRequest if document == "ops" else Plan
+    schema = model.model_json_schema()
+    for part in (schema, *schema["$defs"].values()):
+        _without_bytes(part)
+    if document == "ops":
+        schema["properties"] |= _CALL
+    schema["properties"] = {"schema": {"const": model._schema}} | schema["properties"]
+    return schema
+
+
+def _without_bytes(part: dict[str, Any]) -> None:
+    """Takes out what a model holds beside its JSON: exact bytes."""
+    properties = part.get("properties", {})
+    for name in [name for name, field in properties.items() if field.get("format") == "binary"]:
+        del properties[name]

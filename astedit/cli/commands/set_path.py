@@ -1,0 +1,31 @@
+"""`astedit set-path`: another path for a route or a client."""
+
+from typing import Any
+
+import click
+
+from astedit.cli import operation_preview, place
+from astedit.model.request import EditRequest
+
+_EPILOG = "Example: astedit set-path 'GET /api/v1/customers' /api/v1/clients"
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("identifier", metavar="IDENT")
+@click.argument("new_path", metavar="NEW")
+@operation_preview.previewing
+def command(identifier: str, new_path: str, **flags: Any) -> int:
+    """Change the path of a route or a client, and stage that; nothing is written.
+
+    NEW is the whole new path. One literal changes: prefixes that other literals contribute
+    have to stay. Clients and tests that ask for the old path are listed, not changed.
+    """
+    found = place.find(flags["root"])
+    state = found.state(flags["state_dir"])
+
+    def make() -> EditRequest:
+        from astedit.locating.set_path import request_of_set_path
+
+        return request_of_set_path(found.workspace, identifier, new_path, state=state)
+
+    return operation_preview.preview(make, found, flags)

@@ -1,0 +1,125 @@
+"""`astedit show`: what was staged, as it stands against the files of now."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import click
+
+from astedit.cli import interrupted_apply, options, place
+from astedit.cli import session as gate
+from astedit.cli.output import report, streams
+from astedit.errors import PreconditionError, StaleError
+from astedit.model.plan import Plan
+from astedit.staging.stored_diff import redraw
+from astedit.workspace.root import Workspace
+from resolve import PendingAction, Session
+
+FORMS = ("diff", "patch", "json", "stat", "shapes", "plan")
+
+
+@click.command(epilog="Example: astedit show --format patch | git apply --check")
+@options.action_id
+@click.option("--format", "form", type=click.Choice(FORMS), help="Default: diff.")
+@options.as_json
+@options.root
+@options.state
+def command(
+    action_id: str | None, form: str | None, as_json: bool, root: str | None, state_dir: str | None
+) -> int:
+    """Show a staged or resolved action; without ID the newest that is pending.
+
+    diff is for reading; patch is for `git apply`; plan and json are documents.
+    """
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json and --format {form} exclude one another.")
+    from astedit.staging.ast_edit import stored
+
+    found = place.find(root)
+    interrupted_apply.tell(found, state_dir)
+    with gate.session(found, state_dir) as session:
+        action = _chosen(session, action_id)
+        if action.handler == "ast_edit":
+            plan = stored(session, action)
+            _show(action, plan, found.workspace, "json" if as_json else form or "diff")
+        elif action.handler == "undo":
+            _show_undo(action, found.workspace, session, "json" if as_json else form or "diff")
+        else:
+            _show_foreign(action, "json" if as_json else form)
+    return 0
+
+
+def _chosen(session: Session, action_id: str | None) -> PendingAction:
+    action = session.store.find(action_id) if action_id is not None else session.store.peek()
+    if action is None:
+        raise PreconditionError(
+            "Nothing is pending.", code="nothing_pending", hint="Name an action: astedit log."
+        )
+    return action
+
+
+def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) -> None:
+    if form == "json":
+        streams.document(plan.to_json() | action.to_json())
+    elif form == "plan":
+        streams.document(plan.to_json())
+    elif form == "stat":
+        streams.texts(report.stat(plan.files))
+    elif form == "shapes":
+        streams.texts(report.shapes(plan))
+    else:
+        _show_diff(plan, workspace, form)
+    if form != "json":
+        _tell(action)
+
+
+def _tell(action: PendingAction) -> None:
+    streams.note(f"{action.id} {streams.name(action.label)} ({action.state})")
+
+
+def _show_undo(action: PendingAction, workspace: Workspace, session: Session, form: str) -> None:
+    """An undo holds no edits: of each file, the content that it restores."""
+    from astedit.staging import undo
+
+    undoing = undo.shown_as(action, session)
+    if form == "json":
+        rows = [asdict(file) for file in undoing.files]
+        head = {"fingerprint": undoing.fingerprint, "undoes": undoing.undoes, "files": rows}
+        streams.document(action.to_json() | head)
+        return
+    if form in ("shapes", "plan"):
+        raise PreconditionError(
+            f"{action.id} (undo) holds no plan.", code="no_plan", hint="Show it as diff or json."
+        )
+    if form == "stat":
+        streams.texts(f" {streams.name(file.path)} | restored" for file in undoing.files)
+    else:
+        diff = undo.patch(action, workspace, session)
+        (report.print_diff if form == "patch" else report.print_visible)(diff)
+    _tell(action)
+
+
+def _show_foreign(action: PendingAction, form: str | None) -> None:
+    """An action of another tool: all there is to see is its record."""
+    if form not in (None, "json"):
+        raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
+    streams.document(action.to_json())
+
+
+def _show_diff(plan: Plan, workspace: Workspace, form: str) -> None:
+    changed = redraw(plan, workspace)
+    if changed and form == "patch":
+        raise StaleError(
+            f"{_names(changed)} changed since the preview: no exact patch can be made.",
+            hint="Look at it with --format diff, or preview the change again.",
+        )
+    if form == "patch":
+        report.print_diff(plan.patch())
+    else:
+        report.print_visible(plan.patch())
+    for path in changed:
+        streams.note(f"{streams.name(path)} has changed since the preview; no context is shown.")
+
+
+def _names(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return ", ".join(streams.name(path) for path in paths[:3]) + more

@@ -1,0 +1,164 @@
+"""`astedit test`: rules against the code they must and must not report."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from astedit.cli import options, place, rule_errors
+from astedit.cli.output import streams
+from astedit.errors import RequestError
+from astedit.semantic import NAMES
+
+if TYPE_CHECKING:
+    from astedit.rule.project import Project
+    from astedit.testing.case import Test
+    from astedit.testing.verdict import Verdict
+    from astedit.workspace.root import Workspace
+
+_SCHEMA = "astedit/test/1"
+
+
+@click.command(epilog="Example: astedit test --filter '^no-' --update")
+@click.option("-U", "--update", "--update-all", is_flag=True, help="Write changed snapshots.")
+@click.option("-f", "--filter", "wanted", metavar="REGEX", help="Only rules with such an id.")
+@click.option("--skip-snapshot-tests", is_flag=True, help="Look at no snapshot.")
+@click.option("--include-off", is_flag=True, help="Test rules of severity off too.")
+@click.option("-t", "--test-dir", metavar="DIR", help="Instead of those of the project.")
+@click.option("--snapshot-dir", metavar="DIR", help="Below --test-dir. [default: __snapshots__]")
+@click.option("--near-misses", is_flag=True, help="Print code close to what is reported.")
+@click.option("-c", "--config", metavar="FILE", help="Instead of sgconfig.yml.")
+@options.as_json
+@options.root
+def command(**flags: Any) -> int:
+    """Test rules against the code they must and must not report.
+
+    Reads ast-grep's test files and snapshots. Exit code 1 says that a test failed.
+    """
+    _check(flags)
+    found = place.find(flags["root"])
+    project = rule_errors.project(found.workspace, found.below(flags["config"]))
+    tests = list(_chosen(found, project, flags))
+    documents = (*project.rules, *project.utils)
+    with rule_errors.telling(documents, rule_errors.of_project(found.workspace)):
+        if flags["near_misses"]:
+            return _near_misses(project, tests)
+        verdicts = _judged(found.workspace, project, tests, flags)
+    if flags["as_json"]:
+        streams.document(_document(verdicts))
+    else:
+        streams.texts(_lines(verdicts))
+    return 0 if all(verdict.passed for verdict in verdicts) else 1
+
+
+def _check(flags: dict[str, Any]) -> None:
+    if flags["update"] and flags["skip_snapshot_tests"]:
+        raise RequestError("--update and --skip-snapshot-tests exclude each other.")
+    if flags["snapshot_dir"] and not flags["test_dir"]:
+        raise RequestError("--snapshot-dir belongs to --test-dir.")
+    if flags["near_misses"] and (flags["update"] or flags["as_json"]):
+        raise RequestError("--near-misses only prints; leave out --update and --json.")
+
+
+def _chosen(
+    found: place.Place, project: "Project", flags: dict[str, Any]
+) -> "Iterator[tuple[Test, Any]]":
+    """Each test with its rule, those left out with a note."""
+    from astedit.rule.regex import compile_regex
+    from astedit.testing.case import read_tests
+
+    try:
+        wanted = compile_regex(flags["wanted"] or "")
+    except ValueError as error:
+        raise RequestError(f"--filter: {error}") from error
+    rules = {rule.id: rule for rule in project.rules}
+    for directory in _directories(found, project, flags):
+        for test in read_tests(found.workspace, directory):
+            rule = rules.get(test.id)
+            if not wanted.search(test.id.encode()):
+                continue
+            if rule is None:
+                streams.note(f"warning: {test.path} tests {test.id!r}, and no rule has this id")
+            elif rule.severity == "off" and not flags["include_off"]:
+                streams.note(f"{test.id}: not tested, its severity is off (--include-off)")
+            else:
+                yield test, rule
+
+
+def _directories(found: place.Place, project: "Project", flags: dict[str, Any]) -> Sequence[Any]:
+    from astedit.rule.project import SNAPSHOTS, TestDirectory, below
+
+    chosen = found.below(flags["test_dir"])
+    if chosen is None:
+        return project.tests
+    chosen = found.workspace.resolve(chosen)
+    snapshots = below(found.workspace, chosen, flags["snapshot_dir"] or SNAPSHOTS)
+    return [TestDirectory(chosen, snapshots)]
+
+
+def _judged(
+    workspace: "Workspace",
+    project: "Project",
+    tests: "Sequence[tuple[Test, Any]]",
+    flags: dict[str, Any],
+) -> "list[Verdict]":
+    from astedit.testing.snapshot import read_snapshots, snapshot_path, write_snapshots
+    from astedit.testing.subject import Subject
+    from astedit.testing.verdict import Judge
+
+    judge = Judge(workspace, snapshots=not flags["skip_snapshot_tests"], update=flags["update"])
+    verdicts = []
+    for test, rule in tests:
+        subjects = [Subject(rule, project.utils, row, NAMES) for row in rule.languages]
+        verdict = judge.judge(test, *subjects)
+        if verdict.updated:
+            path = snapshot_path(test.snapshots, test.id)
+            merged = read_snapshots(workspace, path) | verdict.updated
+            write_snapshots(workspace, path, test.id, merged)
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _near_misses(project: "Project", tests: "Sequence[tuple[Test, Any]]") -> int:
+    from astedit.testing.near import near_misses
+    from astedit.testing.subject import Subject
+
+    for test, rule in tests:
+        streams.texts(near_misses(test, Subject(rule, project.utils, names=NAMES)))
+    return 0
+
+
+def _lines(verdicts: "Sequence[Verdict]") -> Iterator[str]:
+    """As ast-grep prints it: the details, a line a test, and the totals."""
+    from astedit.testing.verdict import LETTERS
+
+    yield f"Running {len(verdicts)} tests"
+    for verdict in verdicts:
+        for outcome in verdict.outcomes:
+            if not outcome.passed or outcome.status == "updated":
+                yield f"\n[{outcome.status.capitalize()}] {verdict.test.id}, {verdict.test.path}:"
+                yield from (f"  {line}" for line in outcome.code.split("\n"))
+                yield from outcome.why
+    yield ""
+    for verdict in verdicts:
+        letters = "".join(LETTERS[outcome.status] for outcome in verdict.outcomes)
+        yield f"{'PASS' if verdict.passed else 'FAIL'} {verdict.test.id}  {letters}"
+    passed = sum(verdict.passed for verdict in verdicts)
+    result = "ok" if passed == len(verdicts) else "failed"
+    yield f"\ntest result: {result}. {passed} passed; {len(verdicts) - passed} failed;"
+
+
+def _document(verdicts: "Sequence[Verdict]") -> dict[str, Any]:
+    tests = [
+        {
+            "id": verdict.test.id,
+            "path": verdict.test.path,
+            "passed": verdict.passed,
+            "cases": [
+                {"status": outcome.status, "code": outcome.code, "why": list(outcome.why)}
+                for outcome in verdict.outcomes
+            ],
+        }
+        for verdict in verdicts
+    ]
+    return {"schema": _SCHEMA, "passed": all(test["passed"] for test in tests), "tests": tests}

@@ -1,0 +1,32 @@
+"""An apply that was killed: one `stat` finds it, without the state file."""
+
+import os
+
+from astedit.cli.output import streams
+from astedit.cli.place import Place
+from astedit.errors import PreconditionError
+
+
+def found_in(found: Place, state: str | None) -> PreconditionError | None:
+    """The error to tell if an apply was interrupted here; None too while one is running."""
+    folder = found.state(state)
+    if not os.path.exists(os.path.join(folder, "intent")):
+        return None
+    from resolve.locks import ApplyLock
+    from resolve.marker import interrupted
+
+    hold = ApplyLock(found.workspace.root).try_hold()
+    if hold is None:
+        return None
+    hold.close()
+    ids = ", ".join(interrupted(os.path.join(folder, "state.db"))) or "before it began"
+    return PreconditionError(
+        f"An apply was interrupted ({ids}): run astedit recover.", code="interrupted"
+    )
+
+
+def tell(found: Place, state: str | None) -> None:
+    """For commands that only read: what they show may be a mix."""
+    error = found_in(found, state)
+    if error is not None:
+        streams.note(error.message)

@@ -1,0 +1,116 @@
+"""Errors become exit codes and either one JSON document or two lines of text."""
+
+from typing import Any
+
+import click
+
+from astedit.cli.output import streams
+from astedit.errors import AstEditError
+
+_REQUEST = frozenset({"invalid"})
+_LIMIT = frozenset({"too_large"})
+_BROKEN = frozenset({"error"})
+_OF_PLACES = frozenset({"store_unwritable", "store_locked", "store_newer"})
+_ELSEWHERE = "`--state-dir DIR` names one."
+_PRINTED = "Only the printing failed; `astedit pending` and `astedit log` show what is done."
+_OF_FILES = frozenset({"bad_rule", "bad_yaml", "error_pattern", "grammar_unavailable"})
+
+
+def exit_code(error: BaseException) -> int:
+    """2 bad request, 3 precondition, 4 limit, 5 could not finish, 130 interrupted."""
+    ours = _ours(error)
+    if ours is not None:
+        return ours.exit_code
+    if isinstance(error, click.ClickException):
+        return 2
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return 130
+    from resolve.errors import AbortError, StoreError, ToolError
+
+    if isinstance(error, AbortError):
+        return 130
+    if not isinstance(error, ToolError) or isinstance(error, StoreError):
+        return 5
+    return _of_tool(error.code)
+
+
+def _of_tool(code: str) -> int:
+    """What the gate's own codes mean."""
+    if code in _BROKEN:
+        return 5
+    return 2 if code in _REQUEST else 4 if code in _LIMIT else 3
+
+
+def described(error: BaseException) -> dict[str, Any]:
+    """The error as `{"code", "message", "hint", "path"}`."""
+    if isinstance(error, click.ClickException):
+        return _usage(error)
+    if exit_code(error) == 130:
+        return _fields("interrupted", getattr(error, "reason", None) or "Interrupted.")
+    if isinstance(error, OSError):
+        return _fields(
+            "io", _sentence(error), _PRINTED if _is_stdout(error) else None, _name(error)
+        )
+    code = getattr(error, "code", "internal")
+    message = str(error) or type(error).__name__
+    path = getattr(_ours(error), "path", None)
+    return _fields(code, message, _hint(error, code), path)
+
+
+def _hint(error: BaseException, code: str) -> str | None:
+    hint: str | None = getattr(error, "hint", None)
+    return f"{hint} {_ELSEWHERE}" if hint and code in _OF_PLACES else hint
+
+
+def _is_stdout(error: OSError) -> bool:
+    return bool(error.filename == streams.STDOUT)
+
+
+def _ours(error: BaseException | None) -> AstEditError | None:
+    """The engine's error; one that passed through the gate is the cause of the gate's."""
+    if isinstance(error, AstEditError):
+        return error
+    cause = error.__cause__ if error is not None else None
+    return cause if isinstance(cause, AstEditError) else None
+
+
+def report(error: BaseException, *, as_json: bool) -> None:
+    """Tells the caller: on stdout as one document with `--json`, else on stderr."""
+    fields = described(error)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and not as_json:
+        streams.note(fields["message"])
+        return
+    if as_json:
+        streams.document({"error": fields})
+        return
+    streams.note(f"error: {_place(fields)}{fields['message']}")
+    if fields["hint"]:
+        streams.note(f"hint: {fields['hint']}")
+
+
+def _place(fields: dict[str, Any]) -> str:
+    """The file that is wrong, for those whose messages speak of what is in it."""
+    path = fields["path"]
+    return f"{streams.name(path)}: " if path and fields["code"] in _OF_FILES else ""
+
+
+def _usage(error: click.ClickException) -> dict[str, Any]:
+    context = getattr(error, "ctx", None)
+    hint = f"See `{context.command_path} --help`." if context is not None else None
+    message, _, _ = error.format_message().partition(" Choose from:")  # a list, line by line
+    return _fields("usage", message, hint)
+
+
+def _fields(
+    code: str, message: str, hint: str | None = None, path: str | None = None
+) -> dict[str, Any]:
+    return {"code": code, "message": message, "hint": hint, "path": path}
+
+
+def _sentence(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{_name(error)}: {reason}" if _name(error) else f"{reason}."
+
+
+def _name(error: OSError) -> str | None:
+    return None if error.filename is None else str(error.filename)

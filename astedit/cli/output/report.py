@@ -1,0 +1,251 @@
+"""A Plan as text for people: what would happen, what was left out, and why."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from astedit.cli.output import streams
+from astedit.model.plan import Blocked, Displaced, FilePlan, LanguageUse, Plan, Shape, Skip
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
+
+_PLAIN = bytes(range(32, 127)) + b"\t\n\r"
+SHOWN = 10  # items of one kind that are listed before "and N more"
+_QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # counted, not named
+
+UNCHANGED = "No file differs from the revision that --changed names."
+
+
+def number(count: int, noun: str, plural: str | None = None) -> str:
+    """`1 file`, `7,978 files`."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def totals(plan: Plan) -> str:
+    """The first sentence about a plan."""
+    searched = number(plan.files_searched, "file") + " searched"
+    if not plan.total_replacements:
+        return f"Nothing to change ({searched})."
+    return f"{replacements(plan)} ({searched})."
+
+
+def replacements(plan: Plan) -> str:
+    """`404 replacements in 161 files`."""
+    files = number(plan.files_touched, "file")
+    return f"{number(plan.total_replacements, 'replacement')} in {files}"
+
+
+def summary(plan: Plan) -> Iterator[str]:
+    """Everything about a plan but its diff, a line at a time."""
+    yield totals(plan)
+    yield from _per_op(plan)
+    yield from (f"Followed {_name(file)}" for file in plan.files if file.link)
+    yield from _dropped(plan.languages)
+    yield from _blocked(plan.blocked)
+    yield from _displaced(plan)
+    yield from skipped(plan.skipped)
+    yield from _parse_errors(plan)
+    if plan.incomplete:
+        yield "Incomplete: some files could not be looked at; staged only with --allow-partial."
+    yield from _listed(f"hint: {hint}" for hint in plan.hints)
+
+
+def left_out(plan: Plan) -> int:
+    """How many matches were found and blocked."""
+    return sum(item.matches for item in plan.blocked)
+
+
+def stat(files: Sequence[FilePlan]) -> Iterator[str]:
+    """A table of files and their replacements, as `git diff --stat` has it."""
+    if not files:
+        return
+    names = [_name(file) for file in files]
+    width = max(map(len, names))
+    for name, file in zip(names, files, strict=True):
+        yield f" {name:<{width}} | {file.replacements}"
+    total = sum(file.replacements for file in files)
+    yield f" {number(total, 'replacement')} in {number(len(files), 'file')}"
+
+
+def shapes(plan: Plan) -> Iterator[str]:
+    """Groups of alike edits, each with its first one; then those that are like no other."""
+    total = sum(shape.count for shape in plan.shapes)
+    alike = [shape for shape in plan.shapes if shape.count > 1]
+    outliers = [shape for shape in plan.shapes if shape.count == 1]
+    files = number(plan.files_touched, "file")
+    yield f"{number(total, 'edit')} in {files} = {number(len(plan.shapes), 'shape')}"
+    for shape in alike:
+        yield f"{shape.count:>7,}  {_line(shape.label)}  ({number(shape.files, 'file')})"
+        yield f"         {_example(shape)}"
+    if outliers:
+        yield f"{number(len(outliers), 'outlier')}:"
+    for shape in outliers:
+        yield f"      1  {_example(shape)}"
+
+
+def _example(shape: Shape) -> str:
+    one = shape.example
+    return f"{streams.name(one.path)}:{one.line}: {_line(one.before)} -> {_line(one.after)}"
+
+
+def _line(text: str) -> str:
+    """The text on one line; what is deleted or inserted has nothing on one side."""
+    return streams.name(" ".join(text.split())) or "(nothing)"
+
+
+def print_diff(patch: bytes) -> None:
+    """Writes a diff to stdout: the very bytes for a program, made visible for a person."""
+    for name in _imitations(patch):
+        streams.note(f"warning: {name} mixes letters of several scripts: do they look alike?")
+    if streams.terminal(sys.stdout) or streams.coloured():
+        print_visible(patch)
+        return
+    streams.data(patch)
+    if count := _hidden(patch):
+        streams.note(f"warning: {number(count, 'hidden character')} in this diff, as it is")
+
+
+def _imitations(patch: bytes) -> list[str]:
+    """The names in added lines that look like others, and are not."""
+    if patch.isascii():
+        return []
+    from resolve.visible import mixed_scripts, one_line
+
+    lines = patch.decode("utf-8", "replace").split("\n")
+    return list(map(one_line, mixed_scripts("\n".join(x[1:] for x in lines if x[:1] == "+"))))
+
+
+def _hidden(patch: bytes) -> int:
+    """Counts what `visible` would escape, line ends aside; 10x faster where all is plain."""
+    from resolve.visible import hidden
+
+    rest = patch.translate(None, _PLAIN)  # characters beyond ASCII stay whole
+    alone = patch.count(b"\r") - patch.count(b"\r\n")
+    return alone + (hidden(rest.decode("utf-8", "replace")) if rest else 0)
+
+
+def print_visible(patch: bytes) -> None:
+    """Writes a diff in which nothing is hidden (no escapes, no bidirectional overrides)."""
+    from resolve.visible import visible
+
+    shown = visible(patch.decode("utf-8", "surrogateescape"))
+    streams.data((coloured(shown) if streams.coloured() else shown).encode("utf-8"))
+
+
+def coloured(diff: str) -> str:
+    """The diff with ANSI colours."""
+    return "\n".join(map(_coloured_line, diff.split("\n")))
+
+
+def search_summary(hits: "Hits") -> Iterator[str]:
+    """Everything about a search but its matches, a line at a time."""
+    if not hits.files:
+        yield f"Nothing found ({number(hits.files_searched, 'file')} searched)."
+    if hits.limit_reached:
+        yield "There is more: --limit was reached."
+    yield from search_notes(hits)
+
+
+def search_notes(hits: "Hits") -> Iterator[str]:
+    """What was left out of a search, and its hints."""
+    yield from _dropped(hits.languages)
+    yield from skipped(hits.skipped)
+    yield from _listed(f"hint: {hint}" for hint in hits.hints)
+
+
+def exit_code(plan: Plan, *, check: bool) -> int:
+    """0 done; 1 `--check` would change something; 3 every match was blocked."""
+    if not plan.total_replacements and plan.blocked:
+        return 3
+    return 1 if check and plan.total_replacements else 0
+
+
+def skipped(skips: Sequence[Skip]) -> Iterator[str]:
+    """One line of counts by reason, then the names that a person should know of."""
+    if not skips:
+        return
+    counts = Counter(skip.reason for skip in skips)
+    yield "Skipped: " + ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
+    named = [skip for skip in skips if skip.reason not in _QUIET_SKIPS]
+    yield from _listed(f"  {streams.name(s.path)}: {s.detail or s.reason}" for s in named)
+
+
+def _name(file: FilePlan) -> str:
+    name = streams.name(file.path)
+    return f"{streams.name(file.link)} -> {name}" if file.link else name
+
+
+def _per_op(plan: Plan) -> Iterator[str]:
+    request = plan.request
+    names: dict[int | str | None, str] = {at: op.label for at, op in enumerate(request.ops)}
+    names |= {rule["id"]: rule["id"] for rule in request.rules}
+    if len(names) < 2:
+        return
+    counts = Counter[int | str | None]()
+    for file in plan.files:
+        for edit in file.edits:
+            counts[edit.op if edit.rule_id is None else edit.rule_id] += edit.matches
+    for key in [*names, *(one for one in counts if one not in names)]:
+        if counts[key] or isinstance(key, int):
+            yield f"  {number(counts[key], 'replacement')}: {streams.name(names.get(key, str(key)))}"
+
+
+def _dropped(languages: Iterable[LanguageUse]) -> Iterator[str]:
+    for language in languages:
+        if language.dropped:
+            yield f"Left out {language.name}: {language.dropped}"
+
+
+def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
+    if not items:
+        return
+    yield f"Blocked: {number(sum(i.matches for i in items), 'match', 'matches')} left out"
+    yield from _listed(_blocked_line(item) for item in items)
+    yield from (f"hint: {hint}" for hint in dict.fromkeys(i.hint for i in items) if hint)
+
+
+def _blocked_line(item: Blocked) -> str:
+    lost = ", ".join(streams.name(lost.text) for lost in item.lost[:3])
+    place = f":{item.range.line}:{item.range.column}" if item.range else ""
+    return f"  {streams.name(item.path)}{place}: {item.reason}" + (f" of {lost}" if lost else "")
+
+
+def _displaced(plan: Plan) -> Iterator[str]:
+    if not plan.displaced:
+        return
+    yield f"Displaced: {number(len(plan.displaced), 'match', 'matches')} inside other matches"
+    yield from _listed(
+        f"  {streams.name(d.path)}:{d.range.line}:{d.range.column}: {d.reason} ({_winner(d)})"
+        for d in plan.displaced
+    )
+
+
+def _winner(item: Displaced) -> str:
+    return item.by_rule or f"op {(item.by or 0) + 1}"
+
+
+def _parse_errors(plan: Plan) -> Iterator[str]:
+    errors = plan.parse_errors
+    if not errors.total:
+        return
+    yield f"Did not parse cleanly: {number(errors.total, 'file')}"
+    lines = [f"  {streams.name(e.path)}:{e.line}:{e.column}" for e in errors.shown[:SHOWN]]
+    yield from lines
+    if errors.total > len(lines):
+        yield f"  and {errors.total - len(lines):,} more"
+
+
+def _listed(lines: Iterable[str]) -> Iterator[str]:
+    items = list(lines)
+    yield from items[:SHOWN]
+    if len(items) > SHOWN:
+        yield f"  and {len(items) - SHOWN:,} more"
+
+
+def _coloured_line(line: str) -> str:
+    if line.startswith(("--- ", "+++ ")):
+        return streams.paint("1", line)
+    code = {"+": "32", "-": "31", "@": "36"}.get(line[:1])
+    return streams.paint(code, line) if code else line

@@ -1,0 +1,67 @@
+"""`edit --stdin`: one buffer from standard input to standard output; never staged."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from astedit.cli.output import report, streams
+from astedit.cli.request import Call, standard_input
+from astedit.errors import RequestError
+from astedit.language import Row, for_path, named
+from astedit.model.plan import Plan
+from astedit.text.splice import splice
+
+_MEANINGLESS = frozenset(
+    {
+        *("apply", "reason", "no_stage", "state_dir", "stat", "root", "changed", "glob"),
+        *("no_ignore", "jobs", "max_files", "expect_files", "within", "body_only", "timeout"),
+    }
+)
+
+
+def rewrite(call: Call, given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) -> int:
+    """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
+    from astedit.engine.buffer import plan_buffer
+    from astedit.engine.plan import check_limits
+    from astedit.semantic import NAMES
+
+    _check(given, paths, flags)
+    name = flags["stdin_filename"] or "stdin"
+    row = _language(name, flags)
+    content = standard_input(call.request.max_file_size)
+    plan = plan_buffer(call.request, name, row, content, NAMES)
+    check_limits(plan, call.expect)
+    if flags["as_json"]:
+        streams.document(plan.to_json())
+    else:
+        streams.data(_result(plan, content))
+        streams.flush()
+        for line in report.summary(plan):
+            if not flags["quiet"]:
+                streams.note(line)
+    return report.exit_code(plan, check=flags["check"])
+
+
+def _result(plan: Plan, content: bytes) -> bytes:
+    edits = [(e.start, e.end, e.new) for file in plan.files for e in file.edits]
+    return splice(content, edits)
+
+
+def _check(given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) -> None:
+    if not flags["stdin"]:
+        raise RequestError("--stdin-filename belongs to --stdin.")
+    if flags["ops"] == "-":
+        raise RequestError("--stdin and --ops - both read standard input.")
+    senseless = sorted(_MEANINGLESS & given)
+    if paths or senseless:
+        name = "PATHS" if paths else f"--{senseless[0].replace('_', '-')}"
+        raise RequestError(f"{name} has no meaning with --stdin.")
+
+
+def _language(name: str, flags: Mapping[str, Any]) -> Row:
+    row = named(flags["lang"]) if flags["lang"] else for_path(name)
+    if row is None:
+        raise RequestError(
+            f"The language of {name!r} is not known.",
+            hint="Give --stdin-filename NAME with a suffix, or --lang.",
+        )
+    return row

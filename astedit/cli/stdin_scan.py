@@ -1,0 +1,91 @@
+"""`scan --stdin`: rules over one buffer from standard input, of which no file need be there."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from astedit.cli import stdin_edit
+from astedit.cli.output import findings, report, streams
+from astedit.cli.request import Call, standard_input
+from astedit.errors import RequestError
+from astedit.language import Row, for_path, named
+
+if TYPE_CHECKING:
+    from astedit.rule import Document
+
+_NAME = "STDIN"  # what ast-grep calls it
+_WHERE = ("files", "ignores")  # keys of a rule that say which files it is for
+_MEANINGLESS = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within", "limit"})
+
+
+def check(given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) -> None:
+    """Refuses what has no meaning with, or without, --stdin."""
+    if not flags["stdin"]:
+        if flags["stdin_filename"] is not None:
+            raise RequestError("--stdin-filename belongs to --stdin.")
+        return
+    senseless = sorted(_MEANINGLESS & given)
+    if paths or senseless:
+        name = "PATHS" if paths else f"--{senseless[0].replace('_', '-')}"
+        raise RequestError(f"{name} has no meaning with --stdin.")
+
+
+def run(
+    call: Call, rules: "Sequence[Document]", given: set[str], flags: Mapping[str, Any], style: str
+) -> int:
+    """Prints the findings, or with --fix the buffer as the fixes make it."""
+    row = _language(rules, flags)
+    if flags["stdin_filename"] is None:  # then no rule can ask where the buffer belongs
+        documents = call.request.rules
+        call.request.rules = [_anywhere(document) for document in documents]
+    if flags["fix"]:
+        shown = {"lang": row.name, "ops": None, "as_json": flags["form"] is not None}
+        return stdin_edit.rewrite(call, given - {"root", "state_dir"}, (), {**flags, **shown})
+    return _report(call, row, rules, flags, style)
+
+
+def _report(
+    call: Call, row: Row, rules: "Sequence[Document]", flags: Mapping[str, Any], style: str
+) -> int:
+    from astedit.engine.buffer import scan_buffer
+    from astedit.engine.search import Hits
+    from astedit.semantic import NAMES
+
+    content = standard_input(call.request.max_file_size)
+    if call.request.encoding is None:
+        _refuse_bytes(content)
+    name = flags["stdin_filename"] or _NAME
+    found = tuple(scan_buffer(call.request, name, row, content, NAMES))
+    hits = Hits(files_searched=1)
+    printer = findings.Printer(style, [(name, name)])
+    if found:
+        hits.files.append((name, (printer.of(hits, name, found),)))
+    printer.show(hits, rules)
+    streams.flush()
+    for line in (*printer.summary(hits), *report.search_notes(hits)):
+        streams.note(line)
+    return printer.exit_code()
+
+
+def _refuse_bytes(content: bytes) -> None:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RequestError("Standard input is not UTF-8.", hint="Give its --encoding.") from error
+
+
+def _anywhere(document: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key not in _WHERE}
+
+
+def _language(rules: "Sequence[Document]", flags: Mapping[str, Any]) -> Row:
+    """That of --lang, of the file's name, or the only one of the rules."""
+    row = named(flags["lang"]) if flags["lang"] else for_path(flags["stdin_filename"] or "")
+    meant = {one.name: one for rule in rules for one in rule.languages}
+    if row is None and len(meant) == 1:
+        (row,) = meant.values()
+    if row is None:
+        raise RequestError(
+            "The language of standard input is not known: the rules are of several.",
+            hint="Give --stdin-filename NAME with a suffix, or --lang.",
+        )
+    return row

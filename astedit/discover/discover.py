@@ -1,0 +1,160 @@
+"""Finds the files of a run: named ones as they are, directories by git or by a walk.
+
+No file git tracks is looked at here: that one is gone, has become a link or is a fifo
+shows when it is opened, and `workspace.skip_reason` says what it means.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from astedit.discover.listing import Listing
+from astedit.errors import RequestError
+from astedit.limits import Deadline
+from astedit.model.plan import Skip
+from astedit.workspace.gitignore import Globs
+from astedit.workspace.root import Workspace, own_state
+
+NO_IGNORE = ("hidden", "dot", "exclude", "global", "parent", "vcs", "generated", "vendored")
+
+
+@dataclass(slots=True)
+class Discovery:
+    """Paths relative to the root with `/`, each once, in the order of their bytes.
+
+    `links` maps a PATH that was named and is (or leads through) a link to where it really
+    is; `files` and `explicit` hold real paths only. `explicit` are the files that were
+    named: no ignore rule and no suffix keeps them out. `skipped` are links met on the way.
+    """
+
+    files: list[str] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)
+    skipped: list[Skip] = field(default_factory=list)
+    explicit: set[str] = field(default_factory=set)
+
+
+class Search:
+    """A discovery under way; a context manager, so that git never outlives it.
+
+    `paths` are relative to the root and checked (`Workspace.check` or `.relative`).
+    `no_ignore` takes the kinds of `NO_IGNORE`; the last two are not discovery's business.
+    Raises `RequestError` for a PATH that does not exist and for an unknown kind,
+    `OutsideRootError` for one that leads outside the root.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        paths: Sequence[str],
+        *,
+        no_ignore: Collection[str] = (),
+        suffixes: Collection[str] | None = None,
+    ) -> None:
+        if unknown := [kind for kind in no_ignore if kind not in NO_IGNORE]:
+            raise RequestError(
+                f"Unknown kind of ignore rule: {unknown[0]!r}.",
+                hint=f"Known: {', '.join(NO_IGNORE)}.",
+            )
+        self._workspace = workspace
+        self._found = Discovery()
+        self._listing: Listing | None = None
+        directories = [place for path in paths if (place := self._named(path)) is not None]
+        if directories:
+            self._listing = Listing(
+                workspace, list(dict.fromkeys(directories)), no_ignore, suffixes
+            )
+
+    def _named(self, path: str) -> str | None:
+        """Notes a file that was named; a directory is returned."""
+        place = self._workspace.resolve(path)
+        try:
+            mode = os.lstat(place, dir_fd=self._workspace.fd).st_mode
+        except OSError as error:
+            raise RequestError(
+                f"{path!r} cannot be searched: {error.strerror}.", path=path
+            ) from error
+        if place != path:
+            self._found.links[path] = place
+        if stat.S_ISDIR(mode):
+            return place
+        self._found.explicit.add(place)
+        return None
+
+    def finish(
+        self,
+        *,
+        globs: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        deadline: Deadline | None = None,
+    ) -> Discovery:
+        """Waits for the listing and puts the answer together.
+
+        `globs` (gitignore syntax, relative to the root, `!` excludes) choose among all
+        files, `ignore` (a configuration's patterns) hides those that were not named.
+        """
+        found = self._found
+        files: list[str] = []
+        links: list[str] = []
+        if self._listing is not None:
+            listed = self._listing.read(deadline or Deadline())
+            files, links = (self._unhidden(paths, ignore) for paths in listed)
+        files += found.explicit
+        if globs:
+            chosen = Globs(globs)
+            files = [path for path in files if chosen.admits(path)]
+            links = [path for path in links if chosen.admits(path)]
+        found.files = _in_byte_order(files)
+        found.skipped = [Skip(path, "symlink") for path in _in_byte_order(links)]
+        return found
+
+    def _unhidden(self, paths: list[str], ignore: Sequence[str]) -> list[str]:
+        """Without what the configuration ignores, and without our own state."""
+        if ignore:
+            hidden = Globs(ignore)
+            paths = [path for path in paths if not hidden.verdict(path)]
+        state = own_state(self._workspace)
+        if state is not None:
+            below = f"{state}/"
+            paths = [path for path in paths if not path.startswith(below) and path != state]
+        return paths
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends git if it still runs."""
+        if self._listing is not None:
+            self._listing.close()
+            self._listing = None
+
+
+def _in_byte_order(paths: list[str]) -> list[str]:
+    """Each once, sorted as bytes are; for text that is the order of its code points anyway."""
+    ordered = sorted(dict.fromkeys(paths))  # git's order nearly is that: a set would lose it
+    return ordered if "".join(ordered).isascii() else sorted(ordered, key=os.fsencode)
+
+
+def discover(
+    workspace: Workspace,
+    paths: Sequence[str],
+    *,
+    globs: Sequence[str] = (),
+    no_ignore: Collection[str] = (),
+    suffixes: Collection[str] | None = None,
+    ignore: Sequence[str] = (),
+    deadline: Deadline | None = None,
+) -> Discovery:
+    """The files of a run, in one call; `Search` is the same in two, to overlap git's work."""
+    with Search(workspace, paths, no_ignore=no_ignore, suffixes=suffixes) as search:
+        return search.finish(globs=globs, ignore=ignore, deadline=deadline)

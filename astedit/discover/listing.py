@@ -1,0 +1,158 @@
+"""Which files lie below the named directories: git's answer, else a walk.
+
+git is started early and read late, so that its work overlaps with imports.
+"""
+
+import os
+import stat
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from astedit.discover.git import Git, git, listing
+from astedit.discover.ignore_rules import Visible
+from astedit.discover.walk import Walker, work_tree
+from astedit.limits import Deadline
+from astedit.workspace.root import Workspace
+
+_OTHER = b"? "  # how git's line about an untracked file begins
+_LINK, _MODULE = b"120000 ", b"160000 "  # modes in git's index, behind a letter and a blank
+
+
+class Found(NamedTuple):
+    """What lies below the named directories, in no order and perhaps twice."""
+
+    files: list[str]
+    links: list[str]
+
+    def and_also(self, other: "Found") -> "Found":
+        """Both together."""
+        return Found(self.files + other.files, self.links + other.links)
+
+
+class Listing:
+    """The answer to come. `close` must be called, whether it was read or not.
+
+    `kinds` are the ignore sources to disregard, `suffixes` (no dots) what a file's name
+    must end with; links are listed whatever their name. Tracked files are listed even
+    where an ignore rule of git names them; `.ignore` files apply to them too. A directory
+    that was named is never ignored itself.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        directories: Sequence[str],
+        kinds: Collection[str],
+        suffixes: Collection[str] | None,
+    ) -> None:
+        self._workspace = workspace
+        self._directories = directories
+        self._kinds = kinds
+        self._suffixes = suffixes
+        self._top = work_tree(workspace.root)
+        self._nested = [each for each in directories if _in_repository(workspace.root, each)]
+        # What git cannot leave out singly is left out by a walk beside the tracked files.
+        self._tracked_only = not {"exclude", "parent"}.isdisjoint(kinds)
+        asked = [each for each in directories if each not in self._nested]
+        self._files: Git | None = None
+        self._check: Git | None = None
+        if self._top is not None and asked:
+            arguments = listing(asked, kinds, untracked=not self._tracked_only)
+            self._files = git(workspace.root, arguments)
+            named = [each for each in asked if each != "."]
+            if named and "vcs" not in kinds and self._files is not None:
+                check = ["check-ignore", "-z", "--no-index", "--stdin"]
+                self._check = git(workspace.root, check, named)
+
+    def read(self, deadline: Deadline) -> Found:
+        """Waits for git; walks where git is missing, refuses or fails."""
+        listed = self._files.printed(deadline) if self._files else None
+        if listed is None:
+            return self._walked(self._directories, deadline)
+        visible = Visible(self._workspace, self._directories, self._kinds)
+        tracked, others = (self._kept(found, visible) for found in self._sorted_out(listed))
+        if self._tracked_only or visible.includes:
+            return tracked.and_also(self._walked(self._directories, deadline))
+        ignored = self._check.printed(deadline) if self._check else None
+        aside = self._walked(self._nested + _texts((ignored or b"").split(b"\0")[:-1]), deadline)
+        return tracked.and_also(others).and_also(aside)
+
+    def close(self) -> None:
+        """Ends what is still running."""
+        for run in (self._files, self._check):
+            if run is not None:
+                run.close()
+
+    def _walked(self, directories: Iterable[str], deadline: Deadline) -> Found:
+        walker = Walker(self._workspace, self._kinds, self._top, deadline)
+        for directory in directories:
+            walker.walk(directory)
+        return Found(self._with_suffix(walker.files), walker.links)
+
+    def _kept(self, found: Found, visible: Visible) -> Found:
+        return Found(visible.of(found.files), visible.of(found.links))
+
+    def _with_suffix(self, paths: Iterable[str]) -> list[str]:
+        """`.py` is a name without a suffix, `a.py` has one."""
+        if self._suffixes is None:
+            return list(paths)
+        ends = tuple(f".{suffix}" for suffix in self._suffixes)
+        bare = tuple(f"/{end}" for end in ends)
+        return [
+            path
+            for path in paths
+            if path.endswith(ends) and not path.endswith(bare) and path not in ends
+        ]
+
+    def _sorted_out(self, listed: bytes) -> tuple[Found, Found]:
+        """Tracked and untracked; directories and submodules fall away.
+
+        Only what may be a link is looked at: of the rest git's index says what it is. Few
+        of the entries are wanted, so that only those become text.
+        """
+        entries = listed.split(b"\0")[:-1]
+        others = []
+        if listed.startswith(_OTHER) or b"\0?" in listed:
+            others = [one for one in entries if one.startswith(_OTHER)]
+        links = [one for one in entries if one.startswith(_LINK, 2)] if _LINK in listed else []
+        if self._suffixes is not None:
+            ends = tuple(f".{suffix}".encode() for suffix in self._suffixes)
+            entries = [one for one in entries if one.endswith(ends)]
+        apart = {*others, *links}
+        if _MODULE in listed:
+            apart.update(one for one in entries if one.startswith(_MODULE, 2))
+        if apart:
+            entries = [one for one in entries if one not in apart]
+        tracked = Found(self._with_suffix(_paths(entries)), [])
+        untracked = self._looked_at(one[2:] for one in _texts(others))
+        return (
+            tracked.and_also(self._looked_at(_paths(links))),
+            Found(self._with_suffix(untracked.files), untracked.links),
+        )
+
+    def _looked_at(self, paths: Iterable[str]) -> Found:
+        found = Found([], [])
+        for path in paths:
+            try:
+                mode = os.lstat(path, dir_fd=self._workspace.fd).st_mode
+            except OSError:
+                continue  # gone meanwhile
+            if not stat.S_ISDIR(mode):
+                (found.links if stat.S_ISLNK(mode) else found.files).append(path)
+        return found
+
+
+def _paths(entries: Sequence[bytes]) -> list[str]:
+    """Those of lines about tracked files, which say other things up to a tab."""
+    return [one[one.index("\t") + 1 :] for one in _texts(entries)]
+
+
+def _texts(names: Sequence[bytes]) -> list[str]:
+    return os.fsdecode(b"\0".join(names)).split("\0") if names else []
+
+
+def _in_repository(root: str, directory: str) -> bool:
+    """Whether a directory lies in a repository of its own, a submodule perhaps."""
+    parts = directory.split("/") if directory != "." else []
+    places = ("/".join(parts[: end + 1]) for end in range(len(parts)))
+    return any(os.path.lexists(os.path.join(root, place, ".git")) for place in places)

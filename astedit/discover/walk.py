@@ -1,0 +1,141 @@
+"""Lists a tree by walking it with ignore rules: what to do where git cannot be asked."""
+
+import os
+from collections.abc import Collection, Iterator
+
+from astedit.discover.ignore_rules import Chain, Link, ignored, read_outer, read_rules
+from astedit.limits import Deadline
+from astedit.workspace.root import Workspace, skip_reason, user_directory
+
+
+class Walker:
+    """Walks directories below a root and collects `files` and `links`, relative to it.
+
+    Rules, the first that has an opinion decides: `.ignore` files from the innermost out,
+    `.gitignore` files likewise, `.git/info/exclude`, the user's global git ignore file.
+    `kinds` are the sources to disregard (`--no-ignore`). `top` is the work tree the root
+    is in, if any: then repositories met on the way are left out, as git does.
+    """
+
+    def __init__(
+        self, workspace: Workspace, kinds: Collection[str], top: str | None, deadline: Deadline
+    ) -> None:
+        self.files: list[str] = []
+        self.links: list[str] = []
+        self._workspace = workspace
+        self._kinds = kinds
+        self._top = top
+        self._deadline = deadline
+        self._outer = tuple(self._outer_rules()) if "vcs" not in kinds else ()
+
+    def walk(self, start: str) -> None:
+        """Collects what lies below `start` ("." for the root), which is never ignored itself."""
+        prefix = "" if start == "." else start + "/"
+        if "/.git/" in "/" + prefix:
+            return
+        dots, gits = self._above(prefix)
+        stack = [(prefix, dots, gits)]
+        while stack:
+            self._deadline.check()
+            prefix, dots, gits = stack.pop()
+            entries = self._scan(prefix)
+            names = {entry.name for entry in entries}
+            if ".git" in names and self._top is not None and prefix not in ("", start + "/"):
+                continue  # a submodule, or a repository inside this one
+            dots, gits = self._own(prefix, names, dots, gits)
+            below = self._descend(prefix, entries, dots, gits)
+            stack.extend((name, dots, gits) for name in below)
+
+    def _descend(
+        self, prefix: str, entries: list[os.DirEntry[str]], dots: Chain, gits: Chain
+    ) -> Iterator[str]:
+        """Collects one directory's files and links, and yields its directories."""
+        hidden = "hidden" in self._kinds
+        for entry in entries:
+            name = entry.name
+            if name == ".git" or (name[0] == "." and not hidden):
+                continue
+            path = prefix + name
+            if entry.is_symlink():
+                if not ignored(path, dots, gits):
+                    self.links.append(path)
+            elif entry.is_dir(follow_symlinks=False):
+                if not ignored(path + "/", dots, gits):
+                    yield path + "/"
+            elif not ignored(path, dots, gits):
+                self.files.append(path)
+
+    def _scan(self, prefix: str) -> list[os.DirEntry[str]]:
+        """The entries of a directory; none if it is gone or must not be read."""
+        try:
+            with os.scandir(os.path.join(self._workspace.root, prefix)) as entries:
+                return list(entries)
+        except OSError as error:
+            skip_reason(error)  # raises what says nothing about the directory
+            return []
+
+    def _above(self, prefix: str) -> tuple[Chain, Chain]:
+        """The rules of the directories above `prefix`, up to the root."""
+        dots: Chain = ()
+        gits = self._outer
+        at = 0
+        while at < len(prefix):
+            dots, gits = self._own(prefix[:at], (".ignore", ".gitignore"), dots, gits)
+            at = prefix.index("/", at) + 1
+        return dots, gits
+
+    def _own(
+        self, prefix: str, names: Collection[str], dots: Chain, gits: Chain
+    ) -> tuple[Chain, Chain]:
+        if ".ignore" in names and "dot" not in self._kinds:
+            dots = self._with(dots, prefix, ".ignore")
+        if ".gitignore" in names and "vcs" not in self._kinds:
+            gits = self._with(gits, prefix, ".gitignore")
+        return dots, gits
+
+    def _with(self, chain: Chain, prefix: str, name: str) -> Chain:
+        patterns = read_rules(self._workspace, prefix + name)
+        return chain if patterns is None else (("", len(prefix), patterns), *chain)
+
+    def _outer_rules(self) -> Iterator[Link]:
+        """From above the root: the work tree's ignore files, its exclude file, the user's."""
+        lead = ""
+        if self._top is not None:
+            lead = _lead(self._top, self._workspace.root)
+            if "parent" not in self._kinds:
+                yield from _parents(self._top, lead)
+            if "exclude" not in self._kinds:
+                yield from _outer(os.path.join(self._top, ".git/info/exclude"), lead)
+        if "global" not in self._kinds:
+            home = user_directory("XDG_CONFIG_HOME", ".config", os.environ)
+            yield from _outer(os.path.join(home, "git/ignore"), lead)
+
+
+def _parents(top: str, lead: str) -> Iterator[Link]:
+    """The `.gitignore` files from just above the root up to `top`."""
+    parts = lead.split("/")[:-1]
+    for depth in reversed(range(len(parts))):
+        below = "/".join(parts[depth:]) + "/"
+        yield from _outer(os.path.join(top, *parts[:depth], ".gitignore"), below)
+
+
+def _outer(file: str, lead: str) -> Iterator[Link]:
+    """The rules of a file outside the root; the user may keep theirs behind a link."""
+    patterns = read_outer(file)
+    if patterns is not None:
+        yield lead, 0, patterns
+
+
+def _lead(top: str, root: str) -> str:
+    """The root relative to `top`, ending with `/` unless they are the same."""
+    return "" if top == root else root[len(top.rstrip("/")) + 1 :] + "/"
+
+
+def work_tree(root: str) -> str | None:
+    """The nearest directory, the root or above it, that holds `.git`."""
+    here = root
+    while not os.path.lexists(os.path.join(here, ".git")):
+        if (above := os.path.dirname(here)) == here:
+            return None
+        here = above
+    return here

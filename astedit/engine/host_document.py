@@ -1,0 +1,153 @@
+"""A document and the code inside it: all edits of one file are one edit set. (spec: D1, D2)
+
+Each part is searched and rewritten as a text of its own, and what comes of it is carried
+to where it is in the file. What the document itself has rewritten goes first.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from astedit.embedded.hosts import parts_of
+from astedit.embedded.part import Part
+from astedit.engine.file_edits import FileData
+from astedit.engine.inline_limits import is_shallow
+from astedit.engine.languages import named_languages
+from astedit.engine.matches import json_range
+from astedit.language import GrammarUnavailable, for_path
+from astedit.text.diff import hunks
+from astedit.text.source import NotDecodable, Source
+from astedit.text.splice import Lines, splice
+
+if TYPE_CHECKING:
+    from astedit.engine.file import Engine
+
+Carried = tuple[Any, ...]
+
+
+def hosted(
+    engine: "Engine", path: str, language: str, raw: bytes, data: FileData, *, inline: bool
+) -> FileData | str:
+    """What a request does to a document: to itself, if it is of `language`, and inside it."""
+    if inline and not is_shallow(raw):
+        from astedit.engine.file import DEFER
+
+        return DEFER
+    own = for_path(path)
+    if own is not None and own.name == language:
+        engine.whole(path, language, raw, data, inline=False)
+    if data.skip:
+        return data
+    try:
+        Source(raw)
+    except NotDecodable:
+        return data
+    lines = Lines(raw)
+    own_edits = [(start, end, op) for op, start, end, *_ in data.edits]
+    for part in _parts(engine, path, raw):
+        found = _of_part(engine, path, part)
+        if found.skip:
+            data.skip, data.edits, data.matches = found.skip, (), ()
+            return data
+        _carry(part, found, data, lines, own_edits)
+    if data.edits:
+        _finish(engine, path, raw, data)
+    data.near = (data.near or data.parsed) and not (data.edits or data.matches or data.blocked)
+    return data
+
+
+def _parts(engine: "Engine", path: str, raw: bytes) -> list[Part]:
+    languages = named_languages(engine.request)
+    parts = list(parts_of(path, raw, languages))
+    if engine.injections is not None:
+        parts += list(engine.injections.parts(path, raw, languages, parts))
+    return parts
+
+
+def _of_part(engine: "Engine", path: str, part: Part) -> FileData:
+    data = FileData()
+    try:
+        program = engine.program(part.row)
+    except GrammarUnavailable:  # which the survey has told
+        return data
+    if program.ops and program.active(part.text):
+        engine.parsed(path, part, program, data)
+    return data
+
+
+def _carry(
+    part: Part, found: FileData, data: FileData, lines: Lines, taken: Sequence[tuple[int, int, Any]]
+) -> None:
+    """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
+    data.parsed |= found.parsed
+    for op, start, end, _, _, before, new, matches, codec in found.edits:
+        span = (start, end, *lines.place(start))
+        over = [by for low, high, by in taken if start < high and low < end]
+        if part.touches_masked(start, end):
+            data.blocked += ((span, op, "changes_structure", (), matches),)
+        elif over:
+            data.displaced += ((span, op, over[0], "inside"),)
+        else:
+            data.edits += ((op, *span, before, new, matches, codec),)
+    data.blocked += tuple(_blocked(one, part, lines) for one in found.blocked)
+    data.displaced += tuple((_span(one[0], part, lines), *one[1:]) for one in found.displaced)
+    data.matches += tuple(_match(one, part, lines) for one in found.matches)
+
+
+def _span(span: Sequence[int], part: Part, lines: Lines) -> Carried:
+    start = part.start(span[0])
+    end = part.end(span[1]) if span[1] > span[0] else start
+    return (start, end, *lines.place(start))
+
+
+def _blocked(blocked: Carried, part: Part, lines: Lines) -> Carried:
+    span, op, reason, lost, matches = blocked
+    carried = tuple((*_span(one, part, lines), one[4]) for one in lost)
+    return (_span(span, part, lines), op, reason, carried, matches)
+
+
+def _match(match: Any, part: Part, lines: Lines) -> Any:
+    """A match as text lines (number and text), or as ast-grep's object."""
+    if isinstance(match, dict):
+        carried = _object(match, part, lines)
+        return carried | _surroundings(carried, part) if part.is_plain else carried
+    sizes = (len(line) + 1 for line in part.text.split(b"\n"))
+    starts = list(accumulate(sizes, initial=0))
+    return tuple((lines.row(part.start(starts[row - 1])) + 1, text) for row, text in match)
+
+
+def _object(value: Any, part: Part, lines: Lines) -> Any:
+    if isinstance(value, list):
+        return [_object(one, part, lines) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "byteOffset" in value:
+        offsets = value["byteOffset"]
+        start, end, *_ = _span((offsets["start"], offsets["end"]), part, lines)
+        return json_range(start, end, lines, part.raw)
+    if value.keys() == {"start", "end"}:
+        start, end, *_ = _span((value["start"], value["end"]), part, lines)
+        return {"start": start, "end": end}
+    return {key: _object(one, part, lines) for key, one in value.items()}
+
+
+def _surroundings(match: dict[str, Any], part: Part) -> dict[str, Any]:
+    """The lines of the file around a match, of which the part may hold a piece only."""
+    offsets = match["range"]["byteOffset"]
+    low = part.raw.rfind(b"\n", 0, offsets["start"]) + 1
+    high = part.raw.find(b"\n", offsets["end"])
+    high = len(part.raw) if high < 0 else high
+    before, after = part.raw[low : offsets["start"]], part.raw[offsets["end"] : high]
+    count = {"leading": len(before.decode()), "trailing": len(after.decode())}
+    return {"lines": part.raw[low:high].decode(), "charCount": count}
+
+
+def _finish(engine: "Engine", path: str, raw: bytes, data: FileData) -> None:
+    """The edits in order, and what the file becomes with all of them."""
+    data.edits = tuple(sorted(data.edits, key=lambda edit: edit[1:3]))
+    changes = [(edit[1], edit[2], edit[6]) for edit in data.edits]
+    data.before = hashlib.sha256(raw).hexdigest()
+    data.after = hashlib.sha256(splice(raw, changes)).hexdigest()
+    if engine.want_hunks:
+        data.hunks = hunks(path, raw, changes)

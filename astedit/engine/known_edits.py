@@ -1,0 +1,321 @@
+"""Edits that are known already, to a Plan like any other.
+
+What rename, set-path and codemods share: each file is read, compared with what the caller
+saw, edited, verified and put under the same policies, limits and fingerprint as the
+edits of a pattern.
+"""
+
+import hashlib
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from astedit.discover.discover import Discovery
+from astedit.engine.file import Engine, Read, request_data, request_from
+from astedit.engine.file_edits import FileData, first_error
+from astedit.engine.inline_limits import is_shallow
+from astedit.engine.merge import Merge
+from astedit.engine.run import Job
+from astedit.engine.run_context import hands
+from astedit.engine.survey import Survey
+from astedit.errors import PreconditionError, StaleError
+from astedit.language import for_path, load, named
+from astedit.language.facts import facts
+from astedit.limits import Deadline
+from astedit.model.plan import LanguageUse, Plan, Skip, SkipReason
+from astedit.model.request import EditRequest
+from astedit.rewrite.verify import count_flaws, verify
+from astedit.text.diff import hunks
+from astedit.text.source import (
+    NotDecodable,
+    NotEncodable,
+    Source,
+    canonical,
+    declared,
+    is_generated,
+)
+from astedit.text.splice import Change, Lines, splice
+from astedit.workers.pool import Pool
+from astedit.workspace.path_policy import is_vendored
+from astedit.workspace.root import Workspace, skip_reason
+
+_ROOT_FD = 5  # the first of `fds` in a worker
+_STALE = "stale"
+_WEIGHT = 65_536  # about what is worth a worker; asking for sizes gains nothing here
+_STATES = {
+    "breaks_syntax": "would not parse any more",
+    "changes_structure": "would change in structure",
+    "not_utf8": "is not in an encoding that can be edited",
+    "too_large": "is too large",
+}
+
+# path, language, changes, the hash the caller saw or None
+Task = tuple[str, str, Sequence[Change], "str | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How an operation is computed; nothing of it is part of the request that is stored.
+
+    `inline` is for one-shot commands, which may parse what is small in their own process.
+    `ignore` are the configuration's patterns, `roots` its source roots, `codemods` the classes that the user (never
+    a repository, never a request) has named. `state` is the directory where what was parsed
+    to find a name is kept for the next time, if there is one.
+    """
+
+    want_hunks: bool = True
+    jobs: int | None = None
+    inline: bool = False
+    deadline: Deadline = field(default_factory=Deadline)
+    ignore: Sequence[str] = ()
+    roots: Sequence[str] = ()
+    codemods: Mapping[str, str] = field(default_factory=dict)
+    state: str | None = None
+
+
+def plan_of_edits(
+    request: EditRequest,
+    workspace: Workspace,
+    edits: Mapping[str, Sequence[Change]],
+    run: Run | None = None,
+    *,
+    expected: Mapping[str, str] | None = None,
+    whole: bool = True,
+    contained: bool = True,
+    hints: Sequence[str] = (),
+    skipped: Sequence[Skip] = (),
+    files_searched: int | None = None,
+) -> Plan:
+    """The plan that makes `edits`, by path: `(start, end, new)`, sorted, not overlapping.
+
+    Offsets and new text are those of the file's UTF-8 view (`view_of`): for nearly every
+    file that is its bytes. `expected` holds the SHA-256 (hex) of files as the caller read
+    them; `StaleError` for one that differs by now. With `whole` all edits are in the plan,
+    or `PreconditionError` says which file stands in the way. `contained` refuses new text
+    that changes the tree around it; that the result parses no worse is always checked.
+    The caller's `hints` and `skipped` are passed on; nothing is written.
+    """
+    run = run or Run()
+    seen = expected or {}
+    tasks = [_task(path, edits[path], seen.get(path)) for path in sorted(edits, key=_bytes)]
+    found = _survey(request, workspace, tasks, run.want_hunks, skipped)
+    plan = Merge(request, workspace.root, found).plan(
+        _outcomes(found, tasks, contained, workspace, run)
+    )
+    plan.hints = list(hints)
+    if files_searched is not None:
+        plan.files_searched = files_searched
+    if whole:
+        _check_whole(plan, {path for path, *_ in tasks})
+    return plan
+
+
+def view_of(raw: bytes, path: str, encoding: str | None = None) -> Source:
+    """A file's bytes with the UTF-8 view that edits are given in; may raise `NotDecodable`.
+
+    `encoding` is the request's; without it a Python file's coding line decides.
+    """
+    forced = encoding and canonical(encoding)
+    own = declared(raw) if _language(path) == "python" else None
+    return Source(raw, forced or own, declared=not forced)
+
+
+def worker(setup: tuple[Any, ...]) -> Callable[[Task], tuple[Any, ...]]:
+    """What a worker process runs: `setup` is the request, `contained` and `want_hunks`."""
+    data, contained, want_hunks = setup
+    workspace = Workspace.adopt(_ROOT_FD)
+    maker = _Maker(request_from(data), workspace.read, contained, want_hunks)
+
+    def run(task: Task) -> tuple[Any, ...]:
+        made = maker.file(task, inline=False)
+        assert made is not None  # nothing is deferred in a worker
+        return made.plain()
+
+    return run
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
+
+
+def _task(path: str, changes: Sequence[Change], expected: str | None) -> Task:
+    return path, _language(path), list(changes), expected
+
+
+def _language(path: str) -> str:
+    row = for_path(path)
+    if row is None:
+        raise PreconditionError(f"{path} is of no known language.", path=path, code="unsupported")
+    return row.name
+
+
+def _survey(
+    request: EditRequest,
+    workspace: Workspace,
+    tasks: Sequence[Task],
+    want_hunks: bool,
+    skipped: Sequence[Skip],
+) -> Survey:
+    """As if a request's files had been found: these, in their languages."""
+    rows = {name: row for _, name, *_ in tasks if (row := named(name)) is not None}
+    grammars = [(name, load(rows[name])) for name in sorted(rows)]
+    uses = [LanguageUse(name, one.distribution, one.version) for name, one in grammars]
+    jobs = [Job(index, path, rows[name]) for index, (path, name, *_) in enumerate(tasks)]
+    paths = [job.path for job in jobs]
+    discovery = Discovery(files=paths, skipped=list(skipped), explicit=set(paths))
+    return Survey(Engine(request, "edit", want_hunks, workspace.read), jobs, {}, uses, discovery)
+
+
+def _outcomes(
+    found: Survey, tasks: Sequence[Task], contained: bool, workspace: Workspace, run: Run
+) -> Iterator[tuple[int, FileData]]:
+    """Each file's outcome; what is large, deep or a host's goes to a worker."""
+    request = found.engine.request
+    maker = _Maker(request, workspace.read, contained, run.want_hunks)
+    deferred = []
+    for index, task in enumerate(tasks):
+        run.deadline.check()
+        made = maker.file(task, inline=True) if run.inline else None
+        if made is None:
+            deferred.append((index, _WEIGHT, task))
+        else:
+            yield index, _fresh(made, task[0])
+    if not deferred:
+        return
+    with Pool(min(hands(run.jobs), len(deferred)), fds=(workspace.fd,)) as pool:
+        setup = (request_data(request), contained, run.want_hunks)
+        pool.prepare("astedit.engine.known_edits:worker", setup)
+        for index, (value, failure) in pool.run(deferred, run.deadline):
+            data = FileData(skip=(failure, None)) if failure else FileData(*value)
+            yield index, _fresh(data, tasks[index][0])
+
+
+def _fresh(data: FileData, path: str) -> FileData:
+    """The outcome; `StaleError` for a file that is not what its edits were made for."""
+    if data.skip and data.skip[0] == _STALE:
+        raise stale(path)
+    return data
+
+
+def stale(path: str) -> StaleError:
+    """The error for a file that is not what its edits were made for."""
+    return StaleError(
+        f"{path} has changed since it was looked at; nothing was written.",
+        path=path,
+        hint="Preview the change again.",
+    )
+
+
+class _Maker:
+    """Makes the edits of one file at a time, and looks at what becomes of it."""
+
+    def __init__(self, request: EditRequest, read: Read, contained: bool, want_hunks: bool) -> None:
+        self._request = request
+        self._read = read
+        self._contained = contained
+        self._want_hunks = want_hunks
+
+    def file(self, task: Task, *, inline: bool) -> FileData | None:
+        """One file's outcome; None if it must go to a worker."""
+        path, language, changes, expected = task
+        limit = self._request.max_file_size
+        try:
+            raw, status = self._read(path, limit)
+        except OSError as error:
+            reason = skip_reason(error)
+            return FileData(skip=(reason, error.strerror) if reason else (_STALE, "vanished"))
+        data = FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
+        data.before = hashlib.sha256(raw).hexdigest()
+        if expected is not None and data.before != expected:
+            data.skip = (_STALE, "changed")
+            return data
+        data.skip = self._set_aside(path, raw)
+        try:
+            source = None if data.skip else view_of(raw, path, self._request.encoding)
+        except NotDecodable:
+            data.skip, source = ("not_utf8", None), None
+        if source is None:
+            return data
+        if inline and not is_shallow(source.text):
+            return None
+        real = [one for one in changes if source.text[one[0] : one[1]] != one[2]]
+        self._edit(path, source, language, real, data)
+        return data
+
+    def _set_aside(self, path: str, raw: bytes) -> tuple[SkipReason, str | None] | None:
+        limit = self._request.max_file_size
+        if len(raw) > limit:
+            return "too_large", f"more than {limit} bytes"
+        if is_vendored(path) and "vendored" not in self._request.no_ignore:
+            return "vendored", None
+        if is_generated(raw) and "generated" not in self._request.no_ignore:
+            return "generated", None
+        return None
+
+    def _edit(
+        self, path: str, source: Source, language: str, changes: Sequence[Change], data: FileData
+    ) -> None:
+        raw = source.raw
+        try:
+            carried = source.back(changes)
+        except NotEncodable as error:
+            data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
+            return
+        lines = Lines(source.text)
+        places = [lines.place(start) for start, _, _ in changes]
+        reason = self._refusal(source, language, changes, lines, data)
+        if reason is not None:
+            spans = [(*one[:2], *place) for one, place in zip(changes, places, strict=True)]
+            data.blocked = tuple((span, None, reason, (), 1) for span in spans)
+            return
+        data.after = hashlib.sha256(splice(raw, carried)).hexdigest()
+        data.edits = tuple(
+            (None, start, end, *place, raw[start:end], new, 1, source.codec)
+            for (start, end, new), place in zip(carried, places, strict=True)
+        )
+        if self._want_hunks:
+            data.hunks = hunks(path, raw, carried)
+
+    def _refusal(
+        self,
+        source: Source,
+        language: str,
+        changes: Sequence[Change],
+        lines: Lines,
+        data: FileData,
+    ) -> str | None:
+        """`breaks_syntax`, `changes_structure`, or None if the edits may be made."""
+        row = named(language)
+        assert row is not None, language
+        grammar = load(row)
+        tree = grammar.parser().parse(source.text)
+        data.parsed = True
+        if tree.root_node.has_error:
+            data.error_at = first_error(tree.root_node)
+        result = splice(source.text, changes)
+        if self._contained:
+            return verify(grammar, facts(language), tree, source.text, lines, changes, result)
+        before = count_flaws(grammar.language, tree.root_node)
+        after = grammar.parser().parse(result)
+        return "breaks_syntax" if count_flaws(grammar.language, after.root_node) > before else None
+
+
+def _check_whole(plan: Plan, wanted: set[str]) -> None:
+    """Raises unless every edit is in the plan: half of such a change breaks the code."""
+    lost: list[tuple[str, str, str | None]] = []
+    lost += [(item.path, item.reason, item.hint) for item in plan.blocked]
+    lost += [(skip.path, skip.reason, None) for skip in plan.skipped if skip.path in wanted]
+    if lost:
+        raise _incomplete(lost)
+
+
+def _incomplete(lost: Iterable[tuple[str, str, str | None]]) -> PreconditionError:
+    (path, reason, hint), *_ = sorted(lost, key=lambda item: _bytes(item[0]))
+    return PreconditionError(
+        f"{path} would have to change too, but it {_STATES.get(reason, f'is {reason}')}; "
+        "nothing was staged.",
+        path=path,
+        code=reason,
+        hint=hint,
+    )

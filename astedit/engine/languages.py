@@ -1,0 +1,60 @@
+"""The languages a request is about, and the documents that may hold code in them. (spec: G5)"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from astedit.embedded.hosts import suffixes
+from astedit.errors import RequestError
+from astedit.language.table import Row, named, rows
+from astedit.model.request import EditRequest
+
+
+def wanted(request: EditRequest) -> list[Row]:
+    """The languages a request may touch: those it names, else all but markup (G5)."""
+    chosen = named_languages(request)
+    anywhere = any(name is None for name in _given(request))
+    return [row for row in rows() if row.name in chosen or (anywhere and not row.markup)]
+
+
+def named_languages(request: EditRequest) -> frozenset[str]:
+    """The names of the languages a request names, one way or another."""
+    given = _given(request)
+    names = [one for each in given for one in ([each] if isinstance(each, str) else each or ())]
+    return frozenset(language_of(name).name for name in names)
+
+
+def documents(request: EditRequest) -> tuple[str, ...]:
+    """The suffixes of files in which embedded code is looked at (D1).
+
+    That is done for languages that are named: who names none does not mean the examples in
+    a README. Nor is it where the request is about located parts of files.
+    """
+    if request.regions:
+        return ()
+    chosen = named_languages(request)
+    hosts = [raw["hostLanguage"] for raw in request.injections if _injects(raw, chosen)]
+    return (*suffixes(chosen), *(end for host in hosts for end in language_of(host).suffixes))
+
+
+def _injects(raw: Mapping[str, Any], languages: frozenset[str]) -> bool:
+    given = raw["injected"]
+    names = [given] if isinstance(given, str) else given
+    return any(language_of(name).name in languages for name in names)
+
+
+def _given(request: EditRequest) -> list[Any]:
+    """Of every op and rule its language or languages, None where it has none."""
+    rules = [*((op.lang, op.rule or {}) for op in request.ops), *((None, r) for r in request.rules)]
+    return [lang or request.lang or rule.get("language") for lang, rule in rules]
+
+
+def language_of(name: str) -> Row:
+    """The row of a language named by a user; `RequestError` says where the names are."""
+    row = named(name)
+    if row is None:
+        raise RequestError(
+            f"Unknown language {name!r}.",
+            hint="`astedit languages` lists the names and aliases.",
+            code="unknown_language",
+        )
+    return row

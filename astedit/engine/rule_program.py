@@ -1,0 +1,234 @@
+"""The rules of a request, compiled; what they report, and where. (spec: C4, G2-G4)
+
+Imported only by requests that have rules.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.engine.name_resolver import provided
+from astedit.engine.program import CompiledOp, Program, refuse_flaws
+from astedit.errors import RequestError
+from astedit.language import Row
+from astedit.model.request import EditRequest, Op
+from astedit.pattern.match import Found
+from astedit.pattern.metavariable import Metavariable
+from astedit.pattern.template import Slot, Template, parse_template
+from astedit.rewrite.overlap import Rewrite
+from astedit.rule.atomic import PatternRule
+from astedit.rule.document import SEVERITIES, Document, op_document, rule_document, utility_document
+from astedit.rule.failure import one_of, wrong
+from astedit.rule.find import RuleFinder, compile_document, compile_globals
+from astedit.rule.fix import Fix
+from astedit.rule.glob import FileGlobs
+from astedit.rule.node import Captures, Rule
+from astedit.rule.suppression import SWEEPING, UNUSED, CommentFinder, Suppressions, marked
+from astedit.rule.utility import Globals
+
+_SAID = {  # about comments; {} is the word they begin with
+    UNUSED: ("Unused '{}' directive.", None),
+    SWEEPING: ("'{}' does not say which rules it is about.", "Name them behind a colon."),
+}
+
+
+@dataclass(slots=True)
+class Reported:
+    """What is said about the matches of a rule, and in which files."""
+
+    document: Document
+    finder: RuleFinder | None
+    rewrites: tuple[Rewrite, ...] = ()
+    files: FileGlobs | None = None
+    ignores: FileGlobs | None = None
+
+    def at(self, path: str) -> bool:
+        """Does the rule apply to this file?"""
+        if self.ignores is not None and self.ignores.hold(path):
+            return False
+        return self.files is None or self.files.hold(path)
+
+
+class Rulebook:
+    """The documents of a request, read once; `compile` adds them to a language's program."""
+
+    def __init__(self, request: EditRequest, names: str = "") -> None:
+        self._request = request
+        self._names = provided(names)
+        self._utilities = [utility_document(raw) for raw in request.utils]
+        _check_suppressions(request)
+        rules = [rule_document(raw) for raw in request.rules]
+        self._rules = list(enumerate(rules, len(request.ops)))
+
+    def compile(self, program: Program, rewriting: bool) -> None:
+        """Adds every rule meant for the language; a refusal is kept, not raised."""
+        row = program.row
+        ours = [one for one in self._rules if row in one[1].languages]
+        try:
+            known = compile_globals(self._utilities, row, self._names) if ours else Globals()
+        except RequestError as error:
+            program.refused.update((index, error) for index, _ in ours)
+            return
+        for index, document in ours:
+            try:
+                op = self._op(index, document, row, known, rewriting)
+            except RequestError as error:
+                program.refused[index] = error
+                continue
+            program.warnings += getattr(op.finder, "warnings", ())
+            if document.severity != "off" and (op.rewrite is not None or not rewriting):
+                program.ops.append(op)
+        place = len(self._request.ops) + len(self._rules)
+        for at, (id, severity) in enumerate(self._request.suppressions.items(), place):
+            op = _about(at, id, severity)
+            if severity != "off" and (op.rewrite is not None or not rewriting):
+                program.ops.append(op)
+
+    def _op(
+        self, index: int, document: Document, row: Row, known: Globals, rewriting: bool
+    ) -> CompiledOp:
+        finder = compile_document(document, row, known, self._names)
+        rewrites = tuple(self._rewrite(index, finder, fix) for fix in finder.fixes)
+        if rewrites and rewriting:
+            _refuse_flaws(finder, None, self._request)
+        elif (doubts := tuple(_doubts(finder))) and not self._request.allow_error_pattern:
+            finder.warnings += doubts
+            rewrites = ()  # it only reports
+        content = document.content
+        reported = Reported(
+            document,
+            finder,
+            rewrites,
+            _globs(content.get("files"), "files", document),
+            _globs(content.get("ignores"), "ignores", document),
+        )
+        return CompiledOp(index, finder, rewrites[0] if rewrites else None, reported)
+
+    def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
+        allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss
+        return Rewrite(index, fix.template, _slots(finder.captures), allow, fix)
+
+
+def _check_suppressions(request: EditRequest) -> None:
+    """A request may come from a document that somebody else wrote."""
+    for id, severity in request.suppressions.items():
+        if id not in _SAID or severity not in SEVERITIES:
+            hint = f"{one_of(_SAID, id)} As: {', '.join(SEVERITIES)}."
+            raise RequestError(f"`suppressions` holds {id!r}: {severity!r}.", hint=hint)
+
+
+def compile_op(
+    index: int,
+    op: Op,
+    request: EditRequest,
+    row: Row,
+    rewriting: bool,
+    names: str = "",
+) -> CompiledOp:
+    """An op whose matches a rule finds."""
+    utilities = [utility_document(raw) for raw in request.utils]
+    resolver = provided(names)
+    known = compile_globals(utilities, row, resolver)
+    finder = compile_document(op_document(op.rule), row, known, resolver)
+    if not rewriting:
+        return CompiledOp(index, finder, None)
+    _refuse_flaws(finder, op, request)
+    template = parse_template(op.out or "", finder.captures)
+    allow = request.allow_loss if op.allow_loss is None else op.allow_loss
+    return CompiledOp(index, finder, Rewrite(index, template, _slots(finder.captures), allow))
+
+
+def audible(
+    pairs: Sequence[tuple[CompiledOp, list[Found]]], root: Node, source: bytes
+) -> list[tuple[CompiledOp, list[Found]]]:
+    """The matches that no comment silences, and what is said about such comments."""
+    if not marked(source):
+        return list(pairs)
+    comments = Suppressions(root, source)
+    heard = []
+    for op, found in pairs:
+        if op.reported is None:
+            heard.append((op, found))
+        elif op.reported.finder is None:
+            named = comments.about(op.reported.document.id)
+            heard.append((op, [_whole(one.node, one.mark) for one in named]))
+        else:
+            name = op.reported.document.id
+            heard.append((op, [one for one in found if not comments.silence(one, name)]))
+    return heard
+
+
+def _whole(node: Node, mark: bytes) -> Found:
+    return Found(node, {}, {}, [node], {"MARK": mark})
+
+
+def _about(index: int, id: str, severity: str) -> CompiledOp:
+    """What is said about comments; those that silence nothing are taken away."""
+    message, note = _SAID[id]
+    document = Document(id, (), severity, {"message": message, "note": note}, None)
+    if id != UNUSED:
+        return CompiledOp(index, CommentFinder(), None, Reported(document, None))
+    rewrite = Rewrite(index, Template("", ()), (), True)
+    return CompiledOp(index, CommentFinder(), rewrite, Reported(document, None, (rewrite,)))
+
+
+def _slots(captures: Captures) -> tuple[Slot, ...]:
+    holes: list[tuple[str, Metavariable]] = list(captures.items())
+    one = tuple(Slot(name, hole.many) for name, hole in holes)
+    return one + tuple(Slot(name, not hole.many) for name, hole in holes if hole.loose)
+
+
+def _refuse_flaws(finder: RuleFinder, op: Op | None, request: EditRequest) -> None:
+    """As for patterns by themselves, and says where in the rule the pattern is."""
+    document = finder.document
+    for one in _patterns(finder.rule.rule):
+        try:
+            refuse_flaws([one.pattern], op, request)
+        except RequestError as error:
+            hint = f"Give it a context and a selector: {error.hint}"
+            raise wrong(
+                error.message, one.place, document.id, hint, document.path, code=error.code
+            ) from error
+
+
+def _doubts(finder: RuleFinder) -> Iterator[str]:
+    """A warning for every pattern that does not parse (P5)."""
+    made = ", and its fix is left out" if finder.fixes else ""
+    for one in _patterns(finder.rule.rule):
+        if one.pattern.flaws:
+            yield (
+                f"Rule {finder.document.id!r}, {one.place}: {one.pattern.text!r} does not parse"
+                f" in {one.pattern.row.label}; it may not mean what you think{made}."
+            )
+
+
+def _patterns(rule: Rule) -> Iterator[PatternRule]:
+    """Those whose matches are rewritten: of the rule, not of what it relates to."""
+    stack = [rule]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, PatternRule):
+            yield current
+        stack.extend(reversed(list(current.parts())))
+
+
+def _globs(raw: object, key: str, document: Document) -> FileGlobs | None:
+    if raw is None:
+        return None
+    problem = "a list of globs is expected here"
+    try:
+        if isinstance(raw, list) and raw:
+            return FileGlobs([_glob(one) for one in raw])
+    except ValueError as error:
+        problem = str(error)
+    hint = "A glob, or {glob, caseInsensitive}."
+    raise wrong(problem, key, document.id, hint, document.path)
+
+
+def _glob(raw: object) -> tuple[str, bool]:
+    if isinstance(raw, dict) and isinstance(raw.get("glob"), str):
+        return raw["glob"], bool(raw.get("caseInsensitive", False))
+    if not isinstance(raw, str):
+        raise ValueError("a list of globs is expected here")
+    return raw, False

@@ -1,0 +1,108 @@
+"""What can begin before the engine is imported: git's listing, and a worker.
+
+Imports nothing heavy, so that both run while the rest of astedit loads.
+"""
+
+import os
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from astedit.discover import git
+from astedit.discover.discover import Search
+from astedit.engine import ENGINE
+from astedit.engine.languages import documents, wanted
+from astedit.errors import RequestError
+from astedit.model.request import EditRequest
+from astedit.workers import prestarted
+from astedit.workers.pool import Pool
+from astedit.workers.process import cores
+from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from astedit.engine.resident import Resident
+
+
+class Start:
+    """A request's files being listed and its workers being started; a context manager.
+
+    With `resident` its workers are used, and live on. `names` is the place, as
+    `package.module:name`, of who resolves names where a rule asks; "": nobody does.
+    """
+
+    def __init__(
+        self,
+        request: EditRequest,
+        workspace: Workspace,
+        *,
+        jobs: int | None,
+        inline: bool,
+        names: str,
+        resident: "Resident | None" = None,
+    ) -> None:
+        endings = frozenset(suffix for row in wanted(request) for suffix in row.suffixes)
+        endings |= frozenset(documents(request))
+        kinds = [kind for kind in request.no_ignore if kind not in ("generated", "vendored")]
+        count = hands(jobs)
+        self.workspace = workspace
+        self.inline = inline
+        self.names = names
+        known = None if request.language_globs else endings
+        self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=known)
+        self.resident = resident
+        if resident is None:
+            self.pool = Pool(count, fds=(workspace.fd,))
+        else:
+            self.pool = resident.pool(workspace, count)
+            if "." in request.paths:
+                resident.look(workspace)
+        git.forget()  # what was begun and nobody asked for
+        ready = prestarted.take(workspace.fd)
+        if count > 1 and _is_large(workspace, request):
+            self.pool.start(1, ready)
+            self.pool.load(ENGINE)
+        elif ready is not None:
+            ready.end()
+
+    def size(self, path: str) -> int:
+        """Bytes of a file, to weigh it by: 0 for one that is gone, whatever a link says."""
+        try:
+            return os.lstat(path, dir_fd=self.workspace.fd).st_size
+        except OSError:
+            return 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.search.close()
+        if self.resident is None:
+            self.pool.close()
+
+
+def _is_large(workspace: Workspace, request: EditRequest) -> bool:
+    """Whether a whole large work tree is asked for, told by the size of git's index."""
+    if "." not in request.paths:
+        return False
+    try:
+        return os.stat(".git/index", dir_fd=workspace.fd).st_size > git.LARGE_INDEX
+    except OSError:  # no index: a worker starts when there is something for it
+        return False
+
+
+def hands(jobs: int | None) -> int:
+    """How many processes may work at once: what was asked, `ASTEDIT_JOBS`, or the cores."""
+    asked = jobs if jobs is not None else os.environ.get("ASTEDIT_JOBS")
+    if asked is None:
+        return cores()
+    try:
+        count = int(asked)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise RequestError(f"The number of jobs must be at least 1, not {asked!r}.")
+    return count

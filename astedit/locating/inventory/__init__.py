@@ -1,0 +1,1 @@
+"""What the files of a tree define, read once and kept."""

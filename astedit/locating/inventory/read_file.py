@@ -1,0 +1,116 @@
+"""One file's bytes to what is named in it. Runs in a worker or in the calling process.
+
+What crosses the process boundary is plain data: tuples, bytes, numbers, strings, None.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from astedit.engine.inline_limits import is_deep, is_shallow
+from astedit.language import load, named
+from astedit.language.definitions import naming
+from astedit.limits import DEEPEST, MAX_FILE_SIZE
+from astedit.locating.inventory.definitions import Definition, definitions
+from astedit.text.source import UNKNOWN, NotDecodable, Source, canonical, declared
+from astedit.workspace.root import Workspace, skip_reason
+
+DEFER = "defer"  # only a worker may parse it
+
+
+@dataclass(slots=True)
+class Facts:
+    """What one file names. `broken` says that it does not parse cleanly."""
+
+    sha256: str = ""
+    broken: bool = False
+    skipped: str | None = None
+    package: tuple[str, ...] = ()
+    definitions: tuple[Any, ...] = ()
+    web: Any = None
+
+    def plain(self) -> tuple[Any, ...]:
+        """As plain data, for another process."""
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+    def only(self, wanted: str | None) -> "Facts":
+        """These facts without the definitions whose last name is another."""
+        rows = tuple(row for row in self.definitions if wanted in ("", row[0][-1]))
+        return replace(self, definitions=rows)
+
+    def defined(self) -> list[Definition]:
+        """The definitions again."""
+        return [Definition(*row) for row in self.definitions]
+
+
+def read(
+    raw: bytes,
+    language: str,
+    wanted: str | None,
+    web: bool,
+    *,
+    inline: bool,
+    encoding: str | None = None,
+) -> Facts | str:
+    """What a file's bytes say; `DEFER` if only a worker may parse them.
+
+    `wanted` is the last name of the definitions asked for, "" for all, None for none; `web` asks for
+    routes and clients. Places count in the UTF-8 view of a file, `encoding` being that of
+    files that are not in UTF-8. Broken Python is skipped; other grammars fail on valid code often
+    enough (macros, new syntax) that what they do find counts, and the answer says so.
+    """
+    source = view(raw, language, encoding)
+    if inline and not is_shallow(source.text):
+        return DEFER
+    row = named(language)
+    assert row is not None, language
+    grammar = load(row)
+    root = grammar.parser().parse(source.text).root_node
+    facts = Facts(hashlib.sha256(raw).hexdigest(), root.has_error)
+    if is_deep(root, DEEPEST):
+        facts.skipped = "too_deep"
+        return facts
+    rules = naming(language)
+    if root.has_error and language == "python":
+        facts.skipped = "parse_error"
+        return facts
+    if wanted is not None and rules is not None:
+        name = wanted.encode("utf-8", "surrogateescape") or None
+        facts.package, found = definitions(root, source.text, grammar, rules, name)
+        facts.definitions = tuple(one.plain() for one in found)
+    if web:
+        from astedit.locating.frameworks.web_facts import web_facts
+
+        facts.web = web_facts(root, source, language)
+    return facts
+
+
+def view(raw: bytes, language: str, encoding: str | None) -> Source:
+    """A file's bytes with the text that the engine makes of them; as they are if it cannot."""
+    forced = encoding and canonical(encoding)
+    own = declared(raw) if language == "python" else None
+    try:
+        return Source(raw, forced or own, declared=not forced)
+    except NotDecodable:
+        return Source(raw, UNKNOWN)
+
+
+def worker(
+    setup: tuple[int, str | None, bool, str | None],
+) -> Callable[[tuple[str, str]], tuple[Any, ...]]:
+    """What a worker process runs: a task is a path and its language."""
+    root_fd, wanted, web, encoding = setup
+    workspace = Workspace.adopt(root_fd)
+
+    def run(task: tuple[str, str]) -> tuple[Any, ...]:
+        path, language = task
+        try:
+            raw, _ = workspace.read(path, MAX_FILE_SIZE)
+        except OSError as error:
+            return Facts(skipped=skip_reason(error) or "unreadable").plain()
+        facts = read(raw, language, wanted, web, inline=False, encoding=encoding)
+        assert isinstance(facts, Facts)
+        return facts.plain()
+
+    return run

@@ -1,0 +1,127 @@
+"""What `locate` answers, and the invariants of the answer. (spec: locate.md section 1)"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, get_args
+
+from astedit.errors import PreconditionError
+from astedit.json_model import Model
+
+Kind = Literal["symbol", "route", "client"]
+Status = Literal["one", "many", "none"]
+SymbolKind = Literal["function", "class", "method", "variable", "attribute", "constant"]
+Reason = Literal[
+    "exact_id",
+    "exact_fqn",
+    "route_method_path",
+    "client_target_path",
+    "fqn_suffix",
+    "route_template",
+    "short_name",
+    "client_target",
+]
+KINDS: tuple[str, ...] = get_args(Kind)
+TIER: dict[str, int] = dict(zip(get_args(Reason), (0, 1, 1, 1, 2, 2, 3, 3), strict=True))
+CAP = 10  # candidates of an answer; the rest is counted before, and not announced
+MALFORMED = "Invalid identifier: "
+
+
+class BrokenEnvelope(RuntimeError):
+    """A bug in `locate`: an answer that contradicts itself. Never shown as `success=false`."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class NodeRef(Model):
+    """One symbol, route or client in the working tree as it is now.
+
+    `path` is the file; what a client asks for is its `url_path`. `region` says that the
+    node has bytes to which a rewrite can be restricted: `span`, or `body` of it, in a file
+    whose content has the hash `sha256`. `literal` is the text that `set-path` changes.
+    """
+
+    id: str
+    kind: Kind
+    name: str
+    path: str
+    start_line: int
+    language: str
+    root: str
+    fqn: str | None = None
+    symbol_kind: SymbolKind | None = None
+    region: bool = False
+    renamable: bool = False
+    methods: list[str] = field(default_factory=list)
+    template: str | None = None
+    framework: str | None = None
+    handler: str | None = None
+    prefix_unknown: bool = False
+    target: str | None = None
+    target_unresolved: bool = False
+    url_path: str | None = None
+    library: str | None = None
+    enclosing: str | None = None
+    span: tuple[int, int] = field(default=(0, 0), repr=False)
+    body: tuple[int, int] = field(default=(0, 0), repr=False)
+    literal: tuple[int, int] = field(default=(0, 0), repr=False)
+    sha256: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        _one_of("kind", self.kind, KINDS)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Candidate(Model):
+    """A node that an identifier may mean. Nobody may branch on `score`."""
+
+    node: NodeRef
+    score: float
+    reason: Reason
+
+    def __post_init__(self) -> None:
+        _one_of("reason", self.reason, TIER)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class LocateResult(Model):
+    """The envelope: look at `success` first, at `status` only when that is true.
+
+    Building one that breaks an invariant raises `BrokenEnvelope`.
+    """
+
+    _schema: ClassVar[str | None] = "astedit/locating/1"
+
+    success: bool
+    status: Status
+    node: NodeRef | None = None
+    candidates: list[Candidate] = field(default_factory=list)
+    message: str | None = None
+
+    def __post_init__(self) -> None:
+        said, count = bool(self.message), len(self.candidates)
+        holds = {
+            "one": self.success and self.node is not None and not count,
+            "many": self.success and self.node is None and 2 <= count <= CAP and said,
+            "none": self.node is None and not count and said,
+        }.get(self.status, False)
+        if not self.success and not (self.message or "").startswith(MALFORMED):
+            holds = False
+        if not holds:
+            raise BrokenEnvelope(f"{self.status} with {count} candidates: {self.message!r}")
+
+
+class NotLocated(PreconditionError):
+    """An identifier that had to name one node names none or many; `result` is the answer."""
+
+    code = "not_found"
+
+    def __init__(self, result: LocateResult) -> None:
+        code = "ambiguous" if result.candidates else "not_found"
+        listed = "".join(f"\n  {one.node.id}" for one in result.candidates)
+        hint = "Name one of them by its id." if listed else "`astedit locate` looks a name up."
+        super().__init__(f"{result.message}{listed}", hint=hint, code=code)
+        self.result = result
+
+
+def _one_of(name: str, value: str, known: Iterable[str]) -> None:
+    if value not in known:
+        raise ValueError(f"{value!r} is no {name}: {', '.join(known)}")

@@ -1,0 +1,291 @@
+"""What comes out: `Plan`, `SearchResult` and what they hold. What goes in is `request`.
+
+Every model is a standard dataclass that pydantic understands: pydantic is imported only
+where JSON is validated or a schema is asked for, since importing it costs more than a
+whole selective search. Python names are snake_case, JSON names camelCase.
+
+Units, everywhere: `start` and `end` are byte offsets into the file, 0-based and
+half-open; `line` and `column` are 1-based and count characters.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from astedit.json_model import Model
+from astedit.model.request import EditRequest
+
+BlockReason = Literal["loss", "breaks_syntax", "changes_structure", "empty_block", "protected"]
+DisplaceReason = Literal["dropped_by", "inside", "crossing"]
+SkipReason = Literal[
+    "binary",
+    "not_utf8",
+    "too_large",
+    "generated",
+    "vendored",
+    "symlink",
+    "outside_root",
+    "unreadable",
+    "too_deep",
+    "timeout",
+    "crashed",
+    "out_of_memory",
+    "parse_error",
+]
+INCOMPLETE_REASONS = frozenset({"timeout", "crashed", "out_of_memory"})
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Span(Model):
+    """A place in one file: bytes `start` to `end`, and where `start` is for a person."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Edit(Model):
+    """Bytes `start` to `end` of one file become `after`.
+
+    `id` is stable for the same change of the same text. `matches` counts the matches
+    composed into it. The exact bytes are `new`, which is not part of the JSON form.
+    """
+
+    id: str
+    op: int | None
+    rule_id: str | None
+    start: int
+    end: int
+    line: int
+    column: int
+    before: str
+    after: str
+    matches: int = 1
+    new: bytes = field(default=b"", repr=False)
+
+
+def edit_id(path: str, op: int | str, start: int, end: int, before: bytes, after: bytes) -> str:
+    """12 hex digits of SHA-256 over path, op, start, end, before and after."""
+    digest = hashlib.sha256()
+    for part in (path, str(op), str(start), str(end)):
+        digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
+    digest.update(len(before).to_bytes(8, "big") + before + after)
+    return digest.hexdigest()[:12]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class FilePlan(Model):
+    """What one file would become. Hashes are SHA-256 in hex, None where there is no file."""
+
+    path: str
+    operation: str
+    before_hash: str | None
+    after_hash: str | None
+    mode: int
+    replacements: int
+    edits: list[Edit]
+    link: str | None = None
+    hunks: bytes = field(default=b"", repr=False)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Lost(Model):
+    """Text that a rewrite would have removed without anyone asking for it."""
+
+    range: Span
+    text: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Blocked(Model):
+    """A match that was found and left out of the plan, with the reason and a way on."""
+
+    path: str
+    range: Span | None
+    op: int | None
+    reason: BlockReason
+    lost: list[Lost] = field(default_factory=list)
+    hint: str | None = None
+    matches: int = 1
+    rule_id: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Displaced(Model):
+    """A match whose text another match rewrites; `by` is that one's op, `by_rule` its rule."""
+
+    path: str
+    range: Span
+    op: int | None
+    by: int | None
+    reason: DisplaceReason
+    rule_id: str | None = None
+    by_rule: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Skip(Model):
+    """A file that was not looked at, or not edited, and why."""
+
+    path: str
+    reason: SkipReason
+    detail: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ParseError(Model):
+    """A file that does not parse cleanly: where its first error is."""
+
+    path: str
+    line: int
+    column: int
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ParseErrors(Model):
+    """At most 20 files that did not parse cleanly, and how many there were."""
+
+    total: int = 0
+    shown: list[ParseError] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class LanguageUse(Model):
+    """One language of a run: compiled, or dropped and why."""
+
+    name: str
+    grammar: str
+    version: str
+    dropped: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Example(Model):
+    """One edit of a shape; long texts are cut."""
+
+    path: str
+    line: int
+    before: str
+    after: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Shape(Model):
+    """Edits that are alike: `print(…) -> log.info(…)`, how many, in how many files."""
+
+    label: str
+    count: int
+    files: int
+    op: int | None
+    rule_id: str | None
+    example: Example
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Stats(Model):
+    """What a run did; `seconds` by stage. Never part of a fingerprint."""
+
+    discovered: int = 0
+    read: int = 0
+    parsed: int = 0
+    bytes_read: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Plan(Model):
+    """Everything a request would do to a tree, and everything it would not.
+
+    `shapes` groups alike edits; it is made of `files` as they are when it is first read.
+    Computing it writes nothing. Two plans with equal `fingerprint` change the same bytes
+    of the same content, whatever the root, worker count or file order.
+    """
+
+    _schema: ClassVar[str | None] = "astedit/plan/1"
+
+    root: str
+    request: EditRequest
+    files: list[FilePlan] = field(default_factory=list)
+    blocked: list[Blocked] = field(default_factory=list)
+    displaced: list[Displaced] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+    parse_errors: ParseErrors = field(default_factory=ParseErrors)
+    languages: list[LanguageUse] = field(default_factory=list)
+    total_replacements: int = 0
+    files_touched: int = 0
+    files_searched: int = 0
+    applied: bool = False
+    limit_reached: bool = False
+    incomplete: bool = False
+    shapes: list[Shape] = field(default_factory=list)
+    stats: Stats = field(default_factory=Stats)
+    hints: list[str] = field(default_factory=list)
+    fingerprint: str = ""
+    action_id: str | None = None
+    notice: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.shapes:
+            del self.shapes  # grouped when somebody asks, see `__getattr__`
+
+    def __getattr__(self, name: str) -> Any:
+        """Groups the edits on first use of `shapes`: most commands never show them."""
+        if name != "shapes":
+            raise AttributeError(name)
+        from astedit.model.shapes import shapes_of
+
+        self.shapes = shapes_of(self)
+        return self.shapes
+
+    def diff(self) -> str:
+        """The whole plan as one unified diff that `git apply` accepts.
+
+        Bytes that are not UTF-8 are carried as surrogates; `patch()` gives the bytes.
+        """
+        return self.patch().decode("utf-8", "surrogateescape")
+
+    def patch(self) -> bytes:
+        """The diff as the exact bytes for `git apply`."""
+        return b"".join(file.hunks for file in self.files)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Match(Model):
+    """One match, with ast-grep's field names; lines and columns here are 0-based."""
+
+    text: str
+    range: dict[str, Any]
+    file: str
+    lines: str
+    language: str
+    meta_variables: dict[str, Any]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class SearchResult(Model):
+    """Matches in path order, then in order of position."""
+
+    _schema: ClassVar[str | None] = "astedit/search/1"
+
+    root: str
+    matches: list[Match] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    files_searched: int = 0
+    languages: list[LanguageUse] = field(default_factory=list)
+    limit_reached: bool = False
+    stats: Stats = field(default_factory=Stats)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Language(Model):
+    """One language astedit knows; `problem` says why it cannot be used here, if so."""
+
+    name: str
+    aliases: list[str]
+    suffixes: list[str]
+    provider: str | None
+    version: str | None
+    problem: str | None = None

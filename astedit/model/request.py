@@ -1,0 +1,134 @@
+"""What goes in: `EditRequest`, and the rewrites, operation and regions it is made of.
+
+As in `model`, `start` and `end` are byte offsets, 0-based and half-open.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from astedit.json_model import Model
+from astedit.limits import MAX_FILE_SIZE
+
+Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
+Overlap = Literal["compose", "error"]
+Reindent = Literal["auto", "exact"]
+OperationKind = Literal["rename", "set_path", "codemod"]
+_LABEL = 80  # characters of what people know an op by
+STRICTNESS = ("cst", "smart", "ast", "relaxed", "signature", "template")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Op(Model):
+    """One rewrite: every match of `pat` becomes `out`; an empty `out` deletes it.
+
+    `None` means: as the request says. `rule`, in the place of `pat`, is what the rule
+    language has under `rule`, with its `constraints`, `utils`, `transform`, `rewriters`; its
+    `message` or `id` is what people know the op by.
+    """
+
+    pat: str = ""
+    out: str | None = None
+    lang: str | None = None
+    selector: str | None = None
+    context: str | None = None
+    strictness: Strictness | None = None
+    allow_loss: bool | None = None
+    allow_error_pattern: bool | None = None
+    rule: dict[str, Any] | None = None
+
+    @property
+    def label(self) -> str:
+        """What people know the op by."""
+        return self.pat or _rule_label(self.rule or {})
+
+
+def _rule_label(rule: dict[str, Any]) -> str:
+    """A rule's message, its id, its pattern, or what else it asks for."""
+    said = rule.get("message") or rule.get("id") if "rule" in rule else None
+    inner = rule.get("rule", rule)
+    if not said and isinstance(inner, dict):
+        pattern = inner.get("pattern")
+        said = pattern.get("context") if isinstance(pattern, dict) else pattern
+    text = said if isinstance(said, str) and said else f"the rule {inner}"
+    return text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Operation(Model):
+    """A change that is computed from a name instead of patterns.
+
+    `arguments` are plain texts (node id, path, hash, region, new name …) with which it can
+    be computed again; they never name code to import.
+    """
+
+    kind: OperationKind
+    arguments: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Region(Model):
+    """The part of one file that a request is restricted to: where a located node is.
+
+    `start` and `end` are offsets into the UTF-8 view of a file whose bytes have the hash
+    `sha256`; `id` says which node it was.
+    """
+
+    id: str
+    path: str
+    sha256: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class EditRequest(Model):
+    """A structural edit, complete enough to be run again in another process.
+
+    Paths and globs are relative to the root with `/`. `left_out` names files that an
+    admitted incomplete plan could not look at. A request has `ops`, `rules` or, made by
+    astedit's own commands only, an `operation`. `regions` stand for a located `within`;
+    `language_globs` says which files are of a language whatever their names, `suppressions`
+    how severe it is what is said about comments that silence rules, by its id.
+    """
+
+    _schema: ClassVar[str | None] = "astedit/ops/1"
+
+    ops: list[Op] = field(default_factory=list)
+    paths: list[str] = field(default_factory=lambda: ["."])
+    lang: str | None = None
+    strictness: Strictness = "smart"
+    selector: str | None = None
+    context: str | None = None
+    glob: list[str] = field(default_factory=list)
+    within: str | None = None
+    body_only: bool = False
+    overlap: Overlap = "compose"
+    fixpoint: int = 1
+    reindent: Reindent = "auto"
+    allow_loss: bool = False
+    allow_error_pattern: bool = False
+    allow_protected: bool = False
+    allow_partial: bool = False
+    max_files: int | None = None
+    max_replacements: int | None = None
+    fail_on_parse_error: bool = False
+    encoding: str | None = None
+    max_file_size: int = MAX_FILE_SIZE
+    no_ignore: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    operation: Operation | None = None
+    rules: list[dict[str, Any]] = field(default_factory=list)
+    utils: list[dict[str, Any]] = field(default_factory=list)
+    suppressions: dict[str, str] = field(default_factory=dict)
+    language_globs: dict[str, list[str]] = field(default_factory=dict)
+    injections: list[dict[str, Any]] = field(default_factory=list)
+
+    @classmethod
+    def restored(cls, data: dict[str, Any]) -> "EditRequest":
+        """The request that `dataclasses.asdict` took apart."""
+        operation = data.get("operation")
+        ops = [Op(**op) for op in data["ops"]]
+        named = None if operation is None else Operation(**operation)
+        regions = [Region(**one) for one in data.get("regions", ())]
+        return cls(**{**data, "ops": ops, "operation": named, "regions": regions})

@@ -1,0 +1,162 @@
+"""Groups of alike edits: what varies within a group becomes a hole.
+
+An edit is read as tokens (`sketch.py`). What it keeps may differ from edit to edit, so
+`print(a)` and `print(f(b), 1)` are alike if both become `log.info` of the same:
+`print(…) -> log.info(…)`. Within a group each run, and each token that is not kept, is
+reduced to what all edits have in common at its two ends; the rest is a hole, with the same
+number on both sides. Linear in the edits; the groups and labels depend on the plan's edits
+alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from astedit.model.plan import Edit, Example, Plan, Shape
+from astedit.model.token_diff import Sketch, Tokens, alike, sketch_of
+
+FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
+SHOWN = 120  # characters of one side of a label
+QUOTED = 240  # characters of one side of an example
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Slot:
+    """What the same part of all edits of a group has in common at its two ends."""
+
+    first: Tokens
+    head: int
+    tail: int
+    least: int
+    same: bool = True
+
+    @classmethod
+    def of(cls, tokens: Tokens) -> "_Slot":
+        return cls(tokens, len(tokens), len(tokens), len(tokens))
+
+    def meet(self, tokens: Tokens) -> None:
+        if self.same and tokens == self.first:
+            return
+        self.same = False
+        self.least = min(self.least, len(tokens))
+        self.head = min(self.head, alike(self.first, tokens))
+        self.tail = min(self.tail, alike(self.first[::-1], tokens[::-1]))
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Group:
+    """Alike edits, met in path order."""
+
+    path: str
+    edit: Edit
+    sketch: Sketch
+    slots: list[_Slot]
+    count: int = 0
+    files: int = 0
+    last: str | None = field(default=None)
+
+    def meet(self, path: str, sketch: Sketch, fine: bool) -> None:
+        self.count += 1
+        self.files += path != self.last
+        self.last = path
+        if sketch is not self.sketch:
+            for slot, tokens in zip(self.slots, sketch.pieces(fine), strict=True):
+                slot.meet(tokens)
+
+    def shape(self, fine: bool) -> Shape:
+        edit = self.edit
+        shown = Example(self.path, edit.line, _cut(edit.before, QUOTED), _cut(edit.after, QUOTED))
+        label = _Label(self, fine).text()
+        return Shape(label, self.count, self.files, edit.op, edit.rule_id, shown)
+
+
+def shapes_of(plan: Plan) -> list[Shape]:
+    """The groups of alike edits of a plan, the largest first, then in path order.
+
+    Edits of different ops or rules are never alike. An outlier is a group of one.
+    """
+    sketches: dict[tuple[str, str], Sketch] = {}
+    by_op: dict[tuple[int, str], list[tuple[str, Edit, Sketch]]] = {}
+    for file in plan.files:
+        for edit in file.edits:
+            texts = (edit.before, edit.after)
+            sketch = sketches.get(texts) or sketches.setdefault(texts, sketch_of(*texts))
+            op = (-1 if edit.op is None else edit.op, edit.rule_id or "")
+            by_op.setdefault(op, []).append((file.path, edit, sketch))
+    shapes = [shape for op in sorted(by_op) for shape in _of_op(by_op[op])]
+    return sorted(shapes, key=lambda shape: -shape.count)
+
+
+def _of_op(edits: list[tuple[str, Edit, Sketch]]) -> list[Shape]:
+    """Exact groups; where they are many, the largest, and of the other edits coarse ones."""
+    exact = _groups(edits, fine=True)
+    if len(exact) <= FEW:
+        return [group.shape(fine=True) for group in exact.values()]
+    ranked = sorted(exact, key=lambda key: (-exact[key].count, repr(key)))
+    kept = {key for key in ranked[:FEW] if exact[key].count > 1}
+    rest = [one for one in edits if one[2].key(fine=True) not in kept]
+    shapes = [exact[key].shape(fine=True) for key in exact if key in kept]
+    return shapes + [group.shape(fine=False) for group in _groups(rest, fine=False).values()]
+
+
+def _groups(edits: list[tuple[str, Edit, Sketch]], fine: bool) -> dict[tuple[object, ...], _Group]:
+    groups: dict[tuple[object, ...], _Group] = {}
+    for path, edit, sketch in edits:
+        key = sketch.key(fine)
+        group = groups.get(key)
+        if group is None:
+            slots = [_Slot.of(tokens) for tokens in sketch.pieces(fine)]
+            group = groups[key] = _Group(path, edit, sketch, slots)
+        group.meet(path, sketch, fine)
+    return groups
+
+
+class _Label:
+    """Builds the label of one group, spaced as its first edit is."""
+
+    def __init__(self, group: _Group, fine: bool) -> None:
+        self._group = group
+        self._fine = fine
+        self._holes = {id(s): n for n, s in enumerate((s for s in group.slots if not s.same), 1)}
+
+    def text(self) -> str:
+        edit, sketch = self._group.edit, self._group.sketch
+        places = list(zip(self._slots(), sketch.spans(self._fine), strict=True))
+        before = self._side(edit.before, [one for one in places if one[1][0] is sketch.before])
+        after = self._side(edit.after, [one for one in places if one[1][0] is sketch.after])
+        aside = " (white space)" if list(sketch.before) == list(sketch.after) else ""
+        return f"{before or '(nothing)'} -> {after or '(nothing)'}{aside}"
+
+    def _slots(self) -> Iterator[_Slot]:
+        slots, runs = iter(self._group.slots), dict[int, _Slot]()
+        for _, _, _, run in self._group.sketch.spans(self._fine):
+            if run is None:
+                yield next(slots)
+            else:
+                yield runs.get(run) or runs.setdefault(run, next(slots))
+
+    def _side(
+        self, text: str, places: list[tuple[_Slot, tuple[Tokens, int, int, int | None]]]
+    ) -> str:
+        found = [(match[0], match.start()) for match in self._group.sketch.pattern.finditer(text)]
+        spaced = [start > 0 and text[start - 1].isspace() for _, start in found]
+        parts: list[str] = []
+        for slot, (_, start, end, _) in places:
+            for index, shown in self._shown(slot, start, end):
+                parts.append(" " * (spaced[index] and bool(parts)) + shown)
+        return _cut("".join(parts), SHOWN)
+
+    def _shown(self, slot: _Slot, start: int, end: int) -> Iterator[tuple[int, str]]:
+        """What is shown of a slot, each with the index of the token that it begins with."""
+        if slot.same:
+            yield from ((start + i, token) for i, token in enumerate(slot.first))
+            return
+        head = slot.head
+        tail = min(slot.tail, slot.least - head)
+        yield from ((start + i, slot.first[i]) for i in range(head))
+        number = self._holes[id(slot)] if len(self._holes) > 1 else ""
+        yield min(start + head, end - 1), f"…{number}"
+        yield from ((i, slot.first[i - start]) for i in range(end - tail, end))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."

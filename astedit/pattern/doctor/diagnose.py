@@ -1,0 +1,253 @@
+"""The doctor: what is wrong with a pattern, and what to write instead.
+
+`diagnose` looks at the pattern alone; `unmatched.py` tries its suggestions on files, and
+`explain.py` shows the result to a person. Whatever is suggested has been compiled.
+(spec: V3, V4, P5, P7)
+"""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.language import Grammar, Row
+from astedit.language.spelling import SIGILS
+from astedit.model.explanation import PatternWarning, Suggestion
+from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
+from astedit.pattern.doctor.outline import clip
+from astedit.pattern.doctor.readings import Reading, errors, readings, shape, sound
+from astedit.pattern.doctor.repairs import HOLE, PLAIN, Repair, repairs, terminated
+from astedit.pattern.metavariable import read_hole, stand_in
+
+SUGGESTIONS = 3  # of one language
+
+
+@dataclass(slots=True)
+class Diagnosis:
+    """What the doctor found about one pattern in one language.
+
+    `pattern` is None when it does not compile; `refused` then says why. `healthy` means
+    that it parses with every metavariable a hole; suggestions are then other readings.
+    """
+
+    row: Row
+    pattern: Pattern | None
+    refused: PatternError | None
+    healthy: bool
+    warnings: list[PatternWarning] = field(default_factory=list)
+    suggestions: list[Suggestion] = field(default_factory=list)
+
+
+def diagnose(
+    text: str,
+    row: Row,
+    grammar: Grammar,
+    *,
+    selector: str | None = None,
+    context: str | None = None,
+    strictness: str = "smart",
+) -> Diagnosis:
+    """Examines a pattern in one language; never raises for a bad pattern."""
+    pattern, refused = None, None
+    try:
+        pattern = compile_pattern(
+            text, row, grammar, selector=selector, context=context, strictness=strictness
+        )
+    except PatternError as error:
+        refused = error
+    healthy = pattern is not None and sound(pattern, context or text)
+    found = Diagnosis(row, pattern, refused, healthy)
+    other = []
+    if context is None and selector is None:
+        other = readings(text, row, grammar, strictness)
+    confirmed = healthy and _confirmed(pattern, other)
+    found.warnings.extend(_warnings(found, context or text, confirmed))
+    if refused is not None and refused.code in {"invalid_kind", "selector_not_found"}:
+        found.suggestions.extend(_selectors(text, row, grammar, selector or "", context))
+    elif context is None and selector is None:
+        found.suggestions.extend(_suggest(found, confirmed, other, text, grammar))
+    return found
+
+
+def _confirmed(pattern: Pattern | None, other: list[Reading]) -> bool:
+    """True when the pattern also reads so in a whole file, without any error around it."""
+    if pattern is None or not errors(pattern):
+        return pattern is not None
+    own = shape(pattern.goal)
+    return any(shape(r.pattern.goal) == own and not errors(r.pattern) for r in other)
+
+
+# warnings ---------------------------------------------------------------------------------
+
+
+def _warnings(found: Diagnosis, text: str, confirmed: bool) -> Iterator[PatternWarning]:
+    label = found.row.label
+    if found.refused is not None:
+        place = "" if label in found.refused.message else f"In {label}: "
+        hint = f" {found.refused.hint}" if found.refused.hint else ""
+        yield PatternWarning(found.refused.code, place + found.refused.message + hint)
+    if found.pattern is not None:
+        if not confirmed:
+            yield from _damage(found.pattern, text)
+        yield from _text_holes(found.pattern, text)
+    plain = PLAIN.search(text)
+    # `${a}` is an interpolation in many languages, and only a mistake where nothing parses.
+    if plain and found.row.name not in SIGILS and not (plain[1] and found.healthy):
+        yield PatternWarning(
+            "plain_text",
+            f"{plain[0]} is plain text, not a metavariable: those are upper-case, as $A or $$$ARGS.",
+        )
+
+
+def _damage(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
+    """The first node that the grammar could make nothing of, or had to invent (P5)."""
+    label, char = pattern.row.label, pattern.row.stand_in
+    source, sigils = stand_in(text, char)
+    for node in _damaged(pattern.grammar.parser().parse(source).root_node):
+        place = f"at column {node.start_point[1] + 1} of line {node.start_point[0] + 1}"
+        written = node.text or b""
+        shown = clip(_as_written(written, node.start_byte, sigils, char))
+        if node.is_missing:
+            message = f"In {label} a closing {node.type} is missing {place}."
+            yield PatternWarning("missing_node", message)
+        elif read_hole(written, node.start_byte, sigils, char) is not None:
+            message = f"In {label} the grammar expects no name for {shown}; it works as a hole."
+            yield PatternWarning("error_hole", message)
+            continue
+        else:
+            message = f"In {label} the pattern does not parse: `{shown}` {place} is an error node."
+            yield PatternWarning("error_node", message)
+        return
+
+
+def _damaged(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or (node.is_missing and node.type in CLOSERS):
+            yield node
+        stack.extend(
+            child for child in reversed(node.children) if child.has_error or child.is_missing
+        )
+
+
+def _as_written(text: bytes, start: int, sigils: dict[int, int], char: str) -> bytes:
+    """A node's text with `$` where the stand-in took its place."""
+    out, last = b"", 0
+    for offset, count in sorted(sigils.items()):
+        if start <= offset < start + len(text):
+            out += text[last : offset - start] + b"$" * count
+            last = offset - start + count * len(char.encode())
+    return out + text[last:]
+
+
+def _text_holes(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
+    """V3: metavariables that are a part of some node and therefore plain text."""
+    for hole in HOLE.finditer(text):
+        if not PLAIN.match(text, hole.start()) and not _is_hole(pattern, hole[0], text):
+            yield PatternWarning(
+                "buried_hole",
+                f"{hole[0]} is plain text here: in {pattern.row.label} it is only a part of "
+                f"`{_word(text, hole.start(), hole.end())}`, and a hole must be a whole node.",
+            )
+
+
+def _is_hole(pattern: Pattern, spelling: str, text: str) -> bool:
+    stack, found = [pattern.goal], 0
+    name = spelling.lstrip("$")
+    while stack:
+        goal = stack.pop()
+        stack.extend(goal.children)
+        found += goal.hole is not None and goal.text.endswith(name.encode())
+    return found >= sum(1 for hole in HOLE.finditer(text) if hole[0] == spelling)
+
+
+def _word(text: str, start: int, end: int) -> str:
+    while start > 0 and not text[start - 1].isspace() and text[start - 1] not in "(),;[]{}":
+        start -= 1
+    while end < len(text) and not text[end].isspace() and text[end] not in "(),;[]{}":
+        end += 1
+    return text[start:end]
+
+
+# suggestions ------------------------------------------------------------------------------
+
+
+def _suggest(
+    found: Diagnosis, confirmed: bool, other: list[Reading], text: str, grammar: Grammar
+) -> Iterator[Suggestion]:
+    """Other readings; for a pattern that no whole file confirms, repairs as well."""
+    row, pattern = found.row, found.pattern
+    own = shape(pattern.goal) if pattern is not None else None
+    other = [reading for reading in other if shape(reading.pattern.goal) != own]
+    if found.healthy and pattern is not None and errors(pattern):
+        other = [reading for reading in other if not errors(reading.pattern)]
+    offered = [from_reading(reading, text) for reading in other[:SUGGESTIONS]]
+    if not confirmed:
+        guesses = terminated if offered or found.healthy else repairs
+        for repair in guesses(text, row, grammar, "smart"):
+            if len(offered) < SUGGESTIONS and not (found.healthy and errors(repair.pattern)):
+                offered.append(from_repair(repair))
+    yield from offered
+
+
+def from_reading(reading: Reading, text: str) -> Suggestion:
+    row = reading.pattern.row
+    message = f"In {row.label} as {reading.title} ({reading.selector})"
+    return _suggestion(row, message, text, None, reading.context, reading.selector)
+
+
+def from_repair(repair: Repair) -> Suggestion:
+    row = repair.pattern.row
+    return _suggestion(
+        row, repair.reason, repair.text, repair.text, repair.context, repair.selector
+    )
+
+
+def _suggestion(
+    row: Row, message: str, text: str, pat: str | None, context: str | None, selector: str | None
+) -> Suggestion:
+    """Its message ends in the options to paste; `pat` is None where the pattern stays."""
+    words = ["-p", text]
+    if context is not None:
+        words += ["--context", context]
+    if selector is not None:
+        words += ["--selector", selector]
+    return Suggestion(row.name, f"{message}: {shlex.join(words)}", context, selector, pat)
+
+
+def _selectors(
+    text: str, row: Row, grammar: Grammar, selector: str, context: str | None
+) -> Iterator[Suggestion]:
+    """Selectors that the context does hold: the kind meant, or what its tree is made of."""
+    import difflib
+
+    kinds: list[str] = []
+    for node in _named(grammar, row, context or text):
+        if node.type not in kinds:
+            kinds.append(node.type)
+    close = difflib.get_close_matches(selector, kinds, 2)
+    for kind in [*close, *(kind for kind in kinds if kind not in close)]:
+        try:
+            pattern = compile_pattern(text, row, grammar, selector=kind, context=context)
+        except PatternError:
+            continue
+        if sound(pattern, context or text):
+            yield _suggestion(row, f"The context holds {kind}", text, None, context, kind)
+            return
+
+
+def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
+    stack = [grammar.parser().parse(stand_in(text, row.stand_in)[0]).root_node]
+    while stack:
+        node = stack.pop()
+        if node.is_named and not node.is_error:
+            yield node
+        stack.extend(reversed(node.children))
+
+
+def hints(found: Diagnosis) -> list[str]:
+    """A diagnosis as lines for people: what is wrong, then what to write."""
+    wrong = [warning.message for warning in found.warnings]
+    return wrong + [suggestion.message for suggestion in found.suggestions]

@@ -1,0 +1,152 @@
+"""How a pattern is read: its tree, warnings and suggestions in each language."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from astedit.errors import RequestError
+from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
+from astedit.limits import MAX_FILE_SIZE
+from astedit.model.explanation import Explanation
+from astedit.model.plan import LanguageUse
+from astedit.pattern.doctor.diagnose import Diagnosis, diagnose
+from astedit.pattern.doctor.near import near_misses
+from astedit.pattern.doctor.outline import outline_goal, outline_line
+from astedit.pattern.find import Finder
+
+NEAR = 3  # near misses shown of the file that is compared
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file to compare a pattern with; `line` is 1-based, None for the whole file."""
+
+    path: str
+    source: bytes
+    line: int | None = None
+
+
+def explain(
+    pat: str,
+    file: str | None = None,
+    *,
+    lang: str | None = None,
+    selector: str | None = None,
+    context: str | None = None,
+    strictness: str = "smart",
+) -> Explanation:
+    """How a pattern is read, what is doubtful about it, and what to write instead.
+
+    The language is `lang`, else that of `file`, else all but data and markup languages.
+    `file` is a path or `path:line`, from the working directory: the file's own tree at
+    that line, or its near misses, are shown beside the pattern's. It is parsed in this
+    process. Raises `RequestError` for an unknown language and a file that cannot be read.
+    """
+    place = _place(file) if file is not None else None
+    return explain_in(
+        pat,
+        _rows(lang, place),
+        selector=selector,
+        context=context,
+        strictness=strictness,
+        place=place,
+    )
+
+
+def _place(file: str) -> Place:
+    path, _, line = file.rpartition(":")
+    number = int(line) if path and line.isdecimal() and not os.path.exists(file) else None
+    if number is None:
+        path = file
+    try:
+        with open(path, "rb") as stream:
+            source = stream.read(MAX_FILE_SIZE + 1)
+    except OSError as error:
+        raise RequestError(f"Cannot read {path}: {error.strerror}.", path=path) from error
+    if len(source) > MAX_FILE_SIZE:
+        raise RequestError(f"{path} is larger than {MAX_FILE_SIZE} bytes.", path=path)
+    return Place(path, source, number)
+
+
+def _rows(lang: str | None, place: Place | None) -> Sequence[Row]:
+    if lang is None and place is None:
+        return [row for row in rows() if not row.markup]
+    row = named(lang) if lang is not None else for_path(place.path if place else "")
+    if row is not None:
+        return [row]
+    what = f"Unknown language {lang!r}." if lang else f"{place and place.path}: unknown language."
+    hint = "`astedit languages` lists the names and aliases; --lang names one."
+    raise RequestError(what, hint=hint, code="unknown_language")
+
+
+def explain_in(
+    text: str,
+    among: Sequence[Row],
+    *,
+    selector: str | None = None,
+    context: str | None = None,
+    strictness: str = "smart",
+    place: Place | None = None,
+) -> Explanation:
+    """The same for given languages and a file already read.
+
+    Of several languages, only those that make sense of the pattern are shown in full, if
+    there are any; the others are `dropped`, each with its reason.
+    """
+    shown = Explanation(text, [], "")
+    found: list[tuple[Diagnosis, Grammar]] = []
+    for row in among:
+        try:
+            grammar = load(row)
+        except GrammarUnavailable as error:
+            shown.languages.append(LanguageUse(row.name, row.distribution, "", error.reason))
+            continue
+        one = diagnose(
+            text, row, grammar, selector=selector, context=context, strictness=strictness
+        )
+        use = LanguageUse(row.name, grammar.distribution, grammar.version, _reason(one))
+        shown.languages.append(use)
+        found.append((one, grammar))
+    healthy = [pair for pair in found if pair[0].healthy]
+    _fill(shown, healthy if len(found) > 1 and healthy else found, place)
+    return shown
+
+
+def _reason(found: Diagnosis) -> str | None:
+    if found.refused is not None:
+        return found.refused.message
+    return None if found.healthy or not found.warnings else found.warnings[0].message
+
+
+def _fill(
+    shown: Explanation, found: Sequence[tuple[Diagnosis, Grammar]], place: Place | None
+) -> None:
+    trees: dict[str, list[str]] = {}
+    for one, grammar in found:
+        shown.warnings.extend(w for w in one.warnings if w not in shown.warnings)
+        shown.suggestions.extend(one.suggestions if len(found) == 1 else one.suggestions[:1])
+        if one.pattern is not None:
+            trees.setdefault(outline_goal(one.pattern.goal), []).append(one.row.label)
+            holes = [hole.spelling for hole in one.pattern.captures.values()]
+            shown.captures.extend(hole for hole in holes if hole not in shown.captures)
+        if place is not None:
+            trees.setdefault(_of_place(one, grammar, place), []).append(_name(place))
+    shown.tree = "\n\n".join(f"{', '.join(labels)}:\n{tree}" for tree, labels in trees.items())
+
+
+def _name(place: Place) -> str:
+    return place.path if place.line is None else f"{place.path}:{place.line}"
+
+
+def _of_place(found: Diagnosis, grammar: Grammar, place: Place) -> str:
+    root = grammar.parser().parse(place.source).root_node
+    if place.line is not None:
+        return outline_line(root, place.line)
+    if found.pattern is None:
+        return "(the pattern does not compile)"
+    matches = Finder(found.pattern).find(root, place.source)
+    lines = [f"{len(matches)} matches"]
+    if not matches:
+        misses = near_misses([found.pattern], place.path, place.source, root)
+        lines += [str(miss) for _, miss in zip(range(NEAR), misses, strict=False)]
+    return "\n".join(lines)

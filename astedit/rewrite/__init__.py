@@ -1,0 +1,1 @@
+"""From matches to edits: rendered, composed, and checked before they are planned."""

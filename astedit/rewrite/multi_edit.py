@@ -1,0 +1,143 @@
+"""Several edits of one match, made all or none. (spec: F10, F11)"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from astedit.pattern.match import Found
+from astedit.pattern.template import Slot
+from astedit.rewrite.delete import removal, widen
+from astedit.rewrite.render import Fill, Style, render
+from astedit.text.indent import Text
+
+if TYPE_CHECKING:
+    from astedit.rule.fix import Fix, TargetEdit
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes `start` to `end` become the edit's template, or `kept` where it deletes.
+
+    `target` are the bytes of what it is beside or inside; `found` is the match with the
+    target in it, under its own name.
+    """
+
+    start: int
+    end: int
+    target: Place
+    edit: "TargetEdit"
+    found: Found
+    kept: bytes = b""
+
+    def text(self, source: bytes, style: Style, fill: Fill) -> Text:
+        if self.edit.position == "delete":
+            return Text(self.kept)
+        return render(self.found, self.start, self.edit.template, source, style, fill)
+
+
+def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[Part, ...]:
+    """The edits of one match in the order of their places; at one place, as declared.
+
+    None at all if one of them finds no target.
+    """
+    parts: list[Part] = []
+    deleted: list[tuple[TargetEdit, Node]] = []
+    for edit in fix.edits:
+        targets = list(_targets(edit, found, source, style))
+        if not targets:
+            return ()
+        for nodes in targets:
+            if edit.position == "delete":
+                deleted += ((edit, node) for node in nodes)
+            else:
+                parts.append(_part(edit, nodes, found, source))
+    parts += _deletions(deleted, found, source, style)
+    return tuple(sorted(parts, key=lambda part: (part.start, part.end)))
+
+
+def clashing(parts: Sequence[Part]) -> bool:
+    """Do two of them overlap, or is one put where another deletes up to?"""
+    return any(
+        one.end > two.start
+        or (one.end == two.start and one.end > one.start and "delete" in _positions(one, two))
+        for one, two in pairwise(parts)
+    )
+
+
+def _positions(one: Part, two: Part) -> tuple[str, str]:
+    return one.edit.position, two.edit.position
+
+
+def _targets(
+    edit: "TargetEdit", found: Found, source: bytes, style: Style
+) -> Iterator[Sequence[Node]]:
+    target = edit.target
+    if target is None:
+        yield (found.node,)
+    elif isinstance(target, Slot):
+        single = found.single.get(target.name)
+        nodes = found.multi.get(target.name, []) if target.many else [single] if single else []
+        if nodes:
+            yield nodes
+    else:
+        yield from ((node,) for node in _within(edit, found, source, style))
+
+
+def _within(edit: "TargetEdit", found: Found, source: bytes, style: Style) -> Iterator[Node]:
+    """The nodes inside the match for which the rule holds, outermost only."""
+    from astedit.rule.environment import Bindings, Environment
+
+    stack = [found.node]
+    while stack:
+        node = stack.pop()
+        env = Environment(style.root, source, Bindings(found.single, found.multi))
+        if edit.target.match(node, env) is not None:  # type: ignore[union-attr]
+            yield node
+        else:
+            stack.extend(reversed(node.children))
+
+
+def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes) -> Part:
+    from astedit.rule.fix import TARGET
+
+    low, high = nodes[0].start_byte, nodes[-1].end_byte
+    if len(nodes) == 1:
+        held = replace(found, single={**found.single, TARGET: nodes[0]})
+    else:
+        held = replace(found, texts={**(found.texts or {}), TARGET: source[low:high]})
+    start, end = _place(edit.position, low, high, nodes)
+    return Part(start, end, (low, high), edit, held)
+
+
+def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> Place:
+    """What the template replaces: the target, or the nothing beside or inside it."""
+    first, last = nodes[0], nodes[-1]
+    if position in ("prepend", "append") and len(nodes) == 1 and first.child_count > 1:
+        opener, closer = first.children[0], first.children[-1]
+        if _BRACKETS.get(opener.type) == closer.type:
+            low, high = opener.end_byte, closer.start_byte
+    if position in ("before", "prepend"):
+        return low, low
+    if position in ("after", "append"):
+        return high, high
+    return first.start_byte, last.end_byte
+
+
+def _deletions(
+    deleted: Sequence[tuple["TargetEdit", Node]], found: Found, source: bytes, style: Style
+) -> Iterator[Part]:
+    """With their separators and lines, as any deletion."""
+    removals = [
+        removal(node, node.start_byte, node.end_byte, source, style.facts) for _, node in deleted
+    ]
+    seen: set[Place] = set()
+    for (edit, _), cut in zip(deleted, widen(removals, source), strict=True):
+        if (cut.start, cut.end) not in seen:
+            seen.add((cut.start, cut.end))
+            yield Part(cut.start, cut.end, (cut.start, cut.end), edit, found, cut.kept)

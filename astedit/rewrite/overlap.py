@@ -1,0 +1,152 @@
+"""Which matches are made, and which within which. (spec: F9, F10)
+
+Matches nest. An inner match within a capture that the outer one re-emits is composed
+into it; any other overlap has one winner, and the loser is reported as displaced.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from astedit.pattern.find import captured
+from astedit.pattern.match import Found
+from astedit.pattern.template import Slot, Template
+from astedit.rewrite.delete import Removal
+from astedit.text.indent import Text
+
+if TYPE_CHECKING:
+    from astedit.rewrite.multi_edit import Part
+    from astedit.rule.fix import Fix
+
+
+@dataclass(slots=True)
+class Rewrite:
+    """One op, compiled for one language: what to find is elsewhere, what to write is here.
+
+    `fix` is a rule's: what it takes along, or its edits apart.
+    """
+
+    op: int
+    template: Template
+    captures: tuple[Slot, ...]
+    allow_loss: bool
+    fix: "Fix | None" = None
+
+    @property
+    def deletes(self) -> bool:
+        return not self.template.parts and not (self.fix and self.fix.edits)
+
+    @property
+    def slots(self) -> frozenset[Slot]:
+        """What is written again of what was captured."""
+        return self.template.slots if self.fix is None else self.fix.slots
+
+
+@dataclass(slots=True)
+class Site:
+    """One match of one op: what it replaces, what it may not, what lies within it."""
+
+    rewrite: Rewrite
+    found: Found
+    start: int
+    end: int
+    inner: list["Site"] = field(default_factory=list)
+    text: Text = field(default_factory=lambda: Text(b""))
+    matches: int = 1
+    removal: Removal | None = None
+    kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
+    parts: "tuple[Part, ...]" = ()  # edits apart; what lies between them stays
+
+
+@dataclass(slots=True)
+class Displacement:
+    """A match that gave way to another."""
+
+    site: Site
+    by: Site
+    reason: str
+
+
+def nest(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
+    """The outermost sites, each with the sites to be composed into it."""
+    staying, displaced = _cross(sites, source)
+    outer: list[Site] = []
+    stack: list[Site] = []
+    for site in sorted(staying, key=_position):
+        while stack and not _holds(stack[-1], site):
+            stack.pop()
+        if not stack:
+            outer.append(site)
+            stack.append(site)
+            continue
+        reason = _relation(stack[-1], site, source)
+        if reason is None:
+            stack[-1].inner.append(site)
+            stack.append(site)
+        elif not (site.rewrite.deletes and stack[-1].rewrite.deletes):
+            displaced.append(Displacement(site, stack[-1], reason))
+        else:  # both are deleted: nothing is lost by the inner one giving way
+            stack[-1].matches += site.matches
+    return outer, displaced
+
+
+def _position(site: Site) -> tuple[int, int, int, int]:
+    return site.start, -site.end, site.rewrite.op, -site.found.node.descendant_count
+
+
+def _holds(outer: Site, inner: Site) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _cross(sites: list[Site], source: bytes) -> tuple[list[Site], list[Displacement]]:
+    """Settles equal and crossing ranges: the earlier op, then the outer, then the earlier wins.
+
+    Returns the sites that stay, which then only nest. Overlapping deletions unite.
+    """
+    losses: list[Displacement] = []
+    gone: set[int] = set()
+    stack: list[Site] = []
+    for site in sorted(sites, key=_position):
+        while True:
+            while stack and stack[-1].end <= site.start:
+                stack.pop()
+            top = stack[-1] if stack else None
+            if top and site.end > top.end and lies_within(top.start, top.end, site, source):
+                site.end = top.end  # the line of a deletion ends behind the match it is in
+            if top is None or (_holds(top, site) and top.end - top.start > site.end - site.start):
+                stack.append(site)
+                break
+            if top.rewrite.deletes and site.rewrite.deletes:
+                stack.pop()
+                top.end, top.matches = max(top.end, site.end), top.matches + site.matches
+                gone.add(id(site))
+                site = top  # it may have grown across the one below it
+                continue
+            loser, by = (top, site) if site.rewrite.op < top.rewrite.op else (site, top)
+            losses.append(Displacement(loser, by, "crossing"))
+            gone.add(id(loser))
+            if loser is site:
+                break
+            stack.pop()
+    return [site for site in sites if id(site) not in gone], losses
+
+
+def lies_within(low: int, high: int, site: Site, source: bytes) -> bool:
+    """Does a site lie between two places? The white space around a deletion may not."""
+    if low <= site.start and site.end <= high:
+        return True
+    return (
+        site.rewrite.deletes
+        and not source[site.start : low].strip()
+        and not source[high : site.end].strip()
+    )
+
+
+def _relation(outer: Site, inner: Site, source: bytes) -> str | None:
+    """None if the inner site's capture is re-emitted, else why it is displaced."""
+    if outer.parts and not any(p.start < inner.end and inner.start < p.end for p in outer.parts):
+        return None
+    for slot in outer.rewrite.captures:
+        span = captured(outer.found, slot.name, slot.many)
+        if span and lies_within(*span, inner, source):
+            return None if slot in outer.rewrite.slots else "dropped_by"
+    return "inside"

@@ -1,0 +1,233 @@
+"""All matches of all ops in one file, to one list of edits. (spec: F5, F9, F13, F14)"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from astedit.errors import LimitError
+from astedit.pattern.match import Found
+from astedit.rewrite.delete import emptied, removal, widen
+from astedit.rewrite.loss import account
+from astedit.rewrite.multi_edit import clashing, parts_of
+from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
+from astedit.rewrite.render import Fill, Style, render
+from astedit.text.indent import Text, join, literal_lines, strip
+
+if TYPE_CHECKING:
+    from astedit.rule.fix import Fix
+
+_MARK = re.compile(rb"[ \t]*([;,])")
+MAX_GROWTH = 16_777_216  # bytes a single file's rewrite may add before it is refused
+
+
+@dataclass(slots=True)
+class Refusal:
+    """A match left out of the plan: `loss` or `empty_block`, and the bytes concerned."""
+
+    site: Site
+    reason: str
+    lost: list[tuple[int, int]]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the ops do to one file, before it is verified."""
+
+    sites: list[Site]
+    refused: list[Refusal]
+    displaced: list[Displacement]
+
+
+def rewrite(
+    found: Sequence[tuple[Rewrite, Sequence[Found]]], source: bytes, style: Style
+) -> Outcome:
+    """Turns matches into edits: `sites` are the outermost ones, in order, with their text."""
+    sites: list[Site] = []
+    refused: list[Refusal] = []
+    clashes: list[Displacement] = []
+    for op, matches in found:
+        for one in matches:
+            site, lost = _site(op, one, source, style)
+            if lost and not op.allow_loss:
+                refused.append(Refusal(site, "loss", lost))
+            elif clashing(site.parts):
+                clashes.append(Displacement(site, site, "crossing"))
+            elif site.parts or not (op.fix and op.fix.edits):
+                sites.append(site)
+    refused += _delete(sites, source, style)
+    barred = {id(refusal.site) for refusal in refused}
+    outer, displaced = nest([site for site in sites if id(site) not in barred], source)
+    return Outcome(_render(outer, source, style), refused, clashes + displaced)
+
+
+def alone(op: Rewrite, found: Found, source: bytes, style: Style) -> Site:
+    """What a match would become if there were no other; it may be blocked all the same."""
+    site, _ = _site(op, found, source, style)
+    _delete([site], source, style)
+    site.text = _text(site, source, style)
+    return site
+
+
+def _site(
+    op: Rewrite, found: Found, source: bytes, style: Style
+) -> tuple[Site, list[tuple[int, int]]]:
+    """What a match replaces, and which of its bytes nobody spoke for."""
+    fix = op.fix
+    if fix is not None and fix.edits:
+        parts = parts_of(fix, found, source, style)
+        spans = [span for part in parts for span in ((part.start, part.end), part.target)]
+        start = min((low for low, _ in spans), default=found.node.start_byte)
+        return Site(op, found, start, max((h for _, h in spans), default=start), parts=parts), []
+    seen = account(found, source, op.deletes)
+    site = Site(op, found, seen.start, seen.end)
+    if fix is not None and (fix.start or fix.end):
+        _expand(site, fix, source, style)
+    return site, [*seen.lost, *getattr(found, "lost", ())]
+
+
+def _expand(site: Site, fix: "Fix", source: bytes, style: Style) -> None:
+    """Takes along what `expandStart` and `expandEnd` reach."""
+    before = fix.start and fix.start.reach(site.found, style.root, source)
+    after = fix.end and fix.end.reach(site.found, style.root, source)
+    if before:
+        site.start = min(site.start, before.start_byte)
+    if after:
+        site.end = max(site.end, after.end_byte)
+
+
+def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
+    """Widens every deletion; those that would empty a block are refused."""
+    doomed = [site for site in sites if site.rewrite.deletes]
+    if not doomed:
+        return []
+    for site in doomed:
+        site.removal = removal(site.found.node, site.start, site.end, source, style.facts)
+    flags = emptied([s.removal for s in doomed if s.removal], style.facts)
+    refused = [
+        Refusal(s, "empty_block", []) for s, empty in zip(doomed, flags, strict=True) if empty
+    ]
+    staying = [s for s, empty in zip(doomed, flags, strict=True) if not empty]
+    cuts = widen([s.removal for s in staying if s.removal], source)
+    for site, cut in zip(staying, cuts, strict=True):
+        site.start, site.end, site.kept = cut.start, cut.end, cut.kept
+    return refused
+
+
+def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
+    """Fills in every site's text, innermost first; returns the outermost that change anything."""
+    order: list[Site] = []
+    stack = list(outer)
+    while stack:
+        site = stack.pop()
+        order.append(site)
+        stack.extend(site.inner)
+    grown = 0
+    for site in reversed(order):  # a child stands behind its parent
+        site.text = _text(site, source, style)
+        site.matches += sum(child.matches for child in site.inner)
+        grown += max(0, len(site.text.data) - (site.end - site.start))
+        if grown > MAX_GROWTH:
+            raise LimitError(
+                f"The rewrite adds more than {MAX_GROWTH} bytes to one file.",
+                code="output_too_large",
+                hint="A capture that is used twice doubles with every level of nesting.",
+            )
+    return [site for site in outer if site.text.data != source[site.start : site.end]]
+
+
+def _text(site: Site, source: bytes, style: Style) -> Text:
+    if site.rewrite.deletes:
+        return Text(site.kept)
+
+    def fill(low: int, high: int) -> Text | None:
+        children = [c for c in site.inner if lies_within(low, high, c, source)]
+        if not children and b"\n" not in source[low:high]:
+            return None
+        return _fill(site.found, low, high, children, source, style)
+
+    if site.parts:
+        return _with_gaps(site, fill, source, style)
+    text = render(site.found, site.start, site.rewrite.template, source, style, fill)
+    return _without_double(text, source, site)
+
+
+def _with_gaps(site: Site, fill: Fill, source: bytes, style: Style) -> Text:
+    """The edits apart of one match, and between them the source as it is."""
+    texts: list[Text] = []
+    at = site.start
+    for part in site.parts:
+        texts.append(fill(at, part.start) or Text(source[at : part.start]))
+        texts.append(part.text(source, style, fill))
+        at = part.end
+    texts.append(fill(at, site.end) or Text(source[at : site.end]))
+    return join(texts)
+
+
+def _fill(
+    found: Found, low: int, high: int, children: list[Site], source: bytes, style: Style
+) -> Text:
+    """The source from `low` to `high`, with the inner sites' texts in their places.
+
+    What a deletion leaves at either end is white space that the template has its own of.
+    """
+    frozen = _frozen(found, low, high, source, style)
+    parts: list[Text] = []
+    at = low
+    for child in children:
+        parts.append(_slice(source, at, child.start, frozen))
+        parts.append(child.text)
+        at = child.end
+    parts.append(_slice(source, at, high, frozen))
+    text = join(parts)
+    if not children:
+        return text
+    first, last = children[0], children[-1]
+    return strip(
+        text,
+        left=first.rewrite.deletes and first.start <= low,
+        right=last.rewrite.deletes and last.end >= high,
+    )
+
+
+def _slice(source: bytes, low: int, high: int, frozen: list[int]) -> Text:
+    return Text(source[low:high], [at - low for at in frozen if low < at <= high])
+
+
+def _frozen(found: Found, low: int, high: int, source: bytes, style: Style) -> list[int]:
+    """Offsets of lines between `low` and `high` that begin inside a literal."""
+    kinds = style.facts.literals
+    if not kinds or b"\n" not in source[low:high]:
+        return []
+    lines: set[int] = set()
+    for node in chain(found.single.values(), *found.multi.values()):
+        if low <= node.start_byte < high:
+            whole = _literal_around(node, found.node, kinds) or node
+            lines.update(literal_lines(whole, source, kinds))
+    return sorted(lines)
+
+
+def _literal_around(node: Node, match: Node, kinds: frozenset[str]) -> Node | None:
+    """The literal of the match that a captured node is a part of."""
+    current: Node | None = node
+    while current is not None and current.type not in kinds:
+        current = current.parent if current.id != match.id else None
+    return current
+
+
+def _without_double(text: Text, source: bytes, site: Site) -> Text:
+    """Leaves off a final `;` or `,` that already follows in the source (F5).
+
+    It follows directly, or it ends the match's node behind a comment.
+    """
+    data = text.data.rstrip()
+    if not data.endswith((b";", b",")):
+        return text
+    node_end = site.found.node.end_byte
+    last = source[max(site.end, node_end - 1) : node_end]
+    follows = _MARK.match(source, site.end)
+    doubled = data[-1:] == last or (follows and data.endswith(follows[1]))
+    return Text(data[:-1], text.frozen) if doubled else text

@@ -1,0 +1,227 @@
+"""The text that takes a match's place: template, captures, indentation. (spec: F7, F8, F15, M-8)"""
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+
+from tree_sitter import Node
+
+from astedit.language.facts import Facts
+from astedit.pattern.match import Found
+from astedit.pattern.template import Slot, Template
+from astedit.text.indent import (
+    SAMPLE,
+    Text,
+    join,
+    leading,
+    literal_lines,
+    rescale,
+    shift,
+    template_unit,
+    unit_of,
+)
+from astedit.text.source import end_of_line
+
+_SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
+_BEHIND_NOTHING = b","  # separators of a template that an empty capture takes with it
+_BEHIND_ONE = b",;"  # and those that a capture which ends in one does not want again
+_COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
+_INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
+
+# The text of a capture's span with the rewrites of inner matches already in it.
+Fill = Callable[[int, int], Text | None]
+
+
+class Style:
+    """What rewritten text must fit: one per file, and looked up only when text has lines."""
+
+    def __init__(self, source: bytes, root: Node, exact: bool, facts: Facts) -> None:
+        self._source = source
+        self.root = root
+        self.exact = exact
+        self.facts = facts
+
+    @cached_property
+    def newline(self) -> bytes:
+        return end_of_line(self._source)
+
+    @cached_property
+    def unit(self) -> bytes:
+        literals = literal_lines(self.root, self._source, self.facts.literals, SAMPLE)
+        return unit_of(self._source, frozenset(literals))
+
+
+def render(
+    found: Found, start: int, template: Template, source: bytes, style: Style, fill: Fill
+) -> Text:
+    """Expands a template for one match that begins at byte `start`."""
+    return _Rendering(found, start, template, source, style, fill).text()
+
+
+class _Rendering:
+    def __init__(
+        self,
+        found: Found,
+        start: int,
+        template: Template,
+        source: bytes,
+        style: Style,
+        fill: Fill,
+    ) -> None:
+        self._found = found
+        self._source = source
+        self._style = style
+        self._fill = fill
+        self._template = template
+        self._prefix = leading(source, start)  # of the line the match begins on
+        self._white = b""  # the template's own indentation on the current line, scaled
+        self._out: list[Text] = []
+        self._newlines = 0  # to be written before the next text, with its indentation
+        self._in_comment = False  # the text so far ends in a line comment
+        self._swallow = b""  # separators of the template that are not to be repeated
+        self._hollow = False  # the current line holds nothing but an empty slot
+
+    def text(self) -> Text:
+        parts = self._template.parts or (b"",)
+        for part, following in zip(parts, (*parts[1:], b""), strict=True):
+            if isinstance(part, Slot):
+                self._slot(part, following)
+            else:
+                self._literal(part)
+        self._drop_hollow_line()
+        if self._newlines:
+            self._out.append(Text(self._style.newline * self._newlines))
+        return join(self._out)
+
+    def _literal(self, part: bytes) -> None:
+        if self._swallow:
+            part = self._without_separator(part)
+        if self._in_comment and part:
+            self._in_comment = False
+            if not part.startswith(b"\n"):
+                self._newlines += 1
+                part = part.lstrip(b" \t")
+        first, *later = part.split(b"\n")
+        self._emit(Text(first))
+        for line in later:
+            self._drop_hollow_line()
+            rest = line.lstrip(b" \t")
+            self._white = self._indentation(line[: len(line) - len(rest)])
+            self._newlines += 1
+            self._emit(Text(rest))
+
+    def _indentation(self, white: bytes) -> bytes:
+        if self._style.exact or not white:
+            return white
+        return rescale(white, template_unit(_widths(self._template)), self._style.unit)
+
+    def _without_separator(self, part: bytes) -> bytes:
+        """M-8: no `,,` behind a capture that ends in one, no `,` behind an empty one."""
+        swallow, self._swallow = self._swallow, b""
+        found = _SEPARATOR.match(part)
+        if found is None or found[1] not in swallow:
+            return part
+        return part[found.end() :] if swallow == _BEHIND_NOTHING else part[found.end(1) :]
+
+    def _slot(self, slot: Slot, following: bytes | Slot) -> None:
+        made = self._found.texts
+        if made is not None and slot.name in made:
+            self._made(made[slot.name], following)
+            return
+        nodes = self._nodes(slot)
+        text = self._capture(nodes) if nodes else Text(b"")
+        if not text.data:
+            self._empty(following)
+            return
+        if self._in_comment:
+            self._newlines += 1
+        self._emit(text)
+        self._in_comment = self._ends_in_comment(nodes[-1], text.data)
+        self._swallow = _BEHIND_ONE if slot.many and _ends_with_separator(nodes) else b""
+
+    def _made(self, text: bytes, following: bytes | Slot) -> None:
+        """What a transform made: its later lines are indented from zero."""
+        if not text:
+            self._empty(following)
+            return
+        if b"\n" in text:
+            text = text.replace(b"\r\n", b"\n").replace(b"\n", self._style.newline)
+        self._emit(shift(Text(text), b"", self._prefix + self._white))
+
+    def _nodes(self, slot: Slot) -> list[Node]:
+        """None for a capture of an alternative that was not taken (C4)."""
+        if not slot.many:
+            node = self._found.single.get(slot.name)
+            return [] if node is None else [node]
+        return self._found.multi.get(slot.name, [])
+
+    def _capture(self, nodes: list[Node]) -> Text:
+        """The text of a capture, moved to where it is to stand."""
+        low, high = nodes[0].start_byte, nodes[-1].end_byte
+        if self._source[high - 1 : high].isspace():
+            last = _last_leaf(nodes[-1]).end_byte
+            if self._source[last:high].isspace():  # Go's newline, which has no node
+                high = last
+        text = self._fill(low, high) or Text(self._source[low:high])
+        if b"\n" not in text.data:
+            return text
+        return shift(text, self._indent_of(nodes), self._prefix + self._white)
+
+    def _ends_in_comment(self, node: Node, text: bytes) -> bool:
+        """Does a capture end in a comment that the end of its line ends?"""
+        facts = self._style.facts
+        if not any(prefix in text for prefix in facts.comments):
+            return False
+        leaf = _last_leaf(node)
+        return leaf.is_extra and facts.ends_line(leaf.text or b"")
+
+    def _indent_of(self, nodes: list[Node]) -> bytes:
+        """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
+        first = nodes[0]
+        own = leading(self._source, first.start_byte)
+        if not first.is_extra or len(own) == first.start_point[1]:
+            return own
+        later = (node for node in nodes if node.start_point[0] > first.start_point[0])
+        following = next(later, None)
+        return own if following is None else leading(self._source, following.start_byte)
+
+    def _empty(self, following: bytes | Slot) -> None:
+        """An empty slot takes one adjoining comma of the template with it, and its line."""
+        self._hollow = self._newlines > 0
+        comma = isinstance(following, bytes) and _SEPARATOR.match(following)
+        if comma and comma[1] == b",":
+            self._swallow = _BEHIND_NOTHING
+        elif self._out:
+            tail = self._out[-1]
+            self._out[-1] = Text(_COMMA_AT_END.sub(b"", tail.data), tail.frozen)
+
+    def _drop_hollow_line(self) -> None:
+        if self._hollow and self._newlines:
+            self._newlines -= 1
+        self._hollow = False
+
+    def _emit(self, text: Text) -> None:
+        if not text.data:
+            return
+        if self._newlines:
+            white = self._style.newline * self._newlines + self._prefix + self._white
+            self._out.append(Text(white))
+            self._newlines = 0
+        self._hollow = False
+        self._out.append(text)
+
+
+def _last_leaf(node: Node) -> Node:
+    while node.child_count and not node.is_extra:
+        node = node.children[-1]
+    return node
+
+
+def _widths(template: Template) -> list[int]:
+    text = b"".join(part if isinstance(part, bytes) else b"$" for part in template.parts)
+    return [len(white) for white in _INDENT.findall(text) if b"\t" not in white]
+
+
+def _ends_with_separator(nodes: list[Node]) -> bool:
+    last = next((node for node in reversed(nodes) if not node.is_extra), None)
+    return last is not None and not last.is_named and last.text in (b",", b";")

@@ -1,0 +1,240 @@
+"""Non-interference: a rewrite changes the tree where it was made and nowhere else.
+
+The old tree is told of the edits and the result is parsed incrementally; the C library
+then says which ranges differ in structure. What it cannot see is new text that leaves its
+parent (`if (a) f()` to `if (a) f(); g()`, `f()!` to `a + f()!`), so the node around every
+edit is looked up as well. (spec: F12)
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Language, Node, Query, QueryCursor, Tree
+
+from astedit.language import Grammar
+from astedit.language.facts import Facts
+from astedit.rewrite.renames import only_names
+from astedit.text.splice import Change, Lines
+
+_SILENT = re.compile(rb"[\s;]*")
+_NOTHING = b" \t\r\n\f\v;"
+_FLAWS: dict[int, Query] = {}
+
+
+@dataclass(slots=True)
+class Region:
+    """Bytes `low` to `high`, within which the structure may differ.
+
+    The node around it is of kind `kind`, from `outer_low` to `outer_high`; None if that is
+    the root, which nothing can leave.
+    """
+
+    low: int
+    high: int
+    kind: int | None = None
+    outer_low: int = 0
+    outer_high: int = 0
+
+
+def regions(root: Node, source: bytes, changes: Sequence[Change], facts: Facts) -> list[Region]:
+    """For each change its region: the smallest node that contains the change.
+
+    It is widened to its parent as long as the parent adds nothing but white space and `;`.
+    """
+    return [_region(root, source, change, facts) for change in changes]
+
+
+def _region(root: Node, source: bytes, change: Change, facts: Facts) -> Region:
+    start, end, _ = change
+    node = _smallest(root, start, end)
+    parent = node.parent
+    while parent is not None and _adds_nothing(parent, node, source):
+        node, parent = parent, parent.parent
+    if parent is not None and _moves_start(parent, change, facts):
+        node, parent = parent, parent.parent
+    region = Region(min(start, node.start_byte), max(end, node.end_byte))
+    if parent is not None and parent.id != root.id:
+        region.kind = parent.kind_id
+        region.outer_low, region.outer_high = parent.start_byte, parent.end_byte
+    return region
+
+
+def _smallest(root: Node, start: int, end: int) -> Node:
+    """The smallest node that contains bytes `start` to `end`; the root, at the edges."""
+    node = root.descendant_for_byte_range(start, max(start, end - 1) if end > start else end)
+    while node is not None and not (node.start_byte <= start and end <= node.end_byte):
+        node = node.parent
+    return node or root
+
+
+def _adds_nothing(parent: Node, node: Node, source: bytes) -> bool:
+    return bool(
+        _SILENT.fullmatch(source, parent.start_byte, node.start_byte)
+        and _SILENT.fullmatch(source, node.end_byte, parent.end_byte)
+    )
+
+
+def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
+    """Is the block one without braces, which begins behind the comments that now begin it?"""
+    start, _, new = change
+    begins = block.type in facts.blocks and block.start_byte == start
+    return begins and (not new or new.startswith(facts.comments))
+
+
+def verify(
+    grammar: Grammar,
+    facts: Facts,
+    tree: Tree,
+    source: bytes,
+    lines: Lines,
+    changes: Sequence[Change],
+    result: bytes,
+) -> str | None:
+    """None if the result parses no worse and changed only where it was edited.
+
+    Otherwise `breaks_syntax` or `changes_structure`. `tree` may be edited on the way and
+    must not be used afterwards; `changes` are sorted and do not overlap.
+    """
+    if only_names(grammar, facts, tree.root_node, source, changes):
+        return None
+    flaws = count_flaws(grammar.language, tree.root_node)
+    allowed = regions(tree.root_node, source, changes, facts)
+    for start, end, new in reversed(_joined(changes)):
+        _tell(tree, lines, start, end, new)
+    after = grammar.parser().parse(result, tree)
+    root = after.root_node
+    if count_flaws(grammar.language, root) > flaws:
+        return "breaks_syntax"
+    moved = _Moved(changes)
+    merged = _merged(
+        (moved.start(each.low), _behind(result, moved.end(each.high))) for each in allowed
+    )
+    starts = [low for low, _ in merged]
+    for changed in tree.changed_ranges(after):
+        at = bisect_right(starts, changed.start_byte) - 1
+        if at < 0 or changed.end_byte > merged[at][1]:
+            return "changes_structure"
+    if any(each.kind is not None and _escapes(root, each, moved, result) for each in allowed):
+        return "changes_structure"
+    return None
+
+
+def _behind(text: bytes, at: int) -> int:
+    """Behind the white space and `;` that follow: an empty statement is nobody's."""
+    silent = _SILENT.match(text, at)
+    return silent.end() if silent else at
+
+
+def _joined(changes: Sequence[Change]) -> list[Change]:
+    """Changes that touch as one: deleted nodes left at one place cost a visit per change."""
+    runs: list[list[Change]] = []
+    for change in changes:
+        if runs and runs[-1][-1][1] == change[0]:
+            runs[-1].append(change)
+        else:
+            runs.append([change])
+    return [(run[0][0], run[-1][1], b"".join(new for _, _, new in run)) for run in runs]
+
+
+def _tell(tree: Tree, lines: Lines, start: int, end: int, new: bytes) -> None:
+    row, column = lines.point(start)
+    newlines = new.count(b"\n")
+    tail = len(new) - (new.rfind(b"\n") + 1)
+    stop = (row + newlines, tail if newlines else column + len(new))
+    tree.edit(start, end, start + len(new), (row, column), lines.point(end), stop)
+
+
+def count_flaws(language: Language, root: Node) -> int:
+    """ERROR plus MISSING nodes, counted in C; 0 without looking when there are none."""
+    if not root.has_error:
+        return 0
+    query = _FLAWS.get(hash(language))
+    if query is None:
+        query = _FLAWS[hash(language)] = Query(language, "(ERROR) @e (MISSING) @m")
+    return sum(map(len, QueryCursor(query).captures(root).values()))
+
+
+class _Moved:
+    """Where places of the old text are in the new one.
+
+    A change moves a start if it lies before it, and an end if it begins before it. A
+    place inside of a change moves to that end of the new text.
+    """
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        self._starts = [change[0] for change in changes]
+        self._ends = [change[1] for change in changes]
+        self._sums = [0]
+        for start, end, new in changes:
+            self._sums.append(self._sums[-1] + len(new) - (end - start))
+
+    def start(self, at: int) -> int:
+        before = min(bisect_right(self._ends, at), bisect_left(self._starts, at))
+        if before < len(self._starts) and self._starts[before] < at:
+            at = self._starts[before]
+        return at + self._sums[before]
+
+    def end(self, at: int) -> int:
+        before = bisect_left(self._starts, at)
+        if before and at < self._ends[before - 1]:
+            at = self._ends[before - 1]
+        return at + self._sums[before]
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted, and as one where they touch."""
+    merged: list[tuple[int, int]] = []
+    for low, high in sorted(spans):
+        if merged and low <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
+        else:
+            merged.append((low, high))
+    return merged
+
+
+def _escapes(root: Node, region: Region, moved: _Moved, result: bytes) -> bool:
+    """Does the new text stand beside the node that held the old one?"""
+    low, high = moved.start(region.low), moved.end(region.high)
+    start, end = moved.start(region.outer_low), moved.end(region.outer_high)
+    if low == high:
+        return False
+    if region.outer_low < region.low:
+        low = start  # with what stands before it in that node; else with what stands behind it
+    else:
+        high = end
+    if _is_held(_smallest(root, low, high), start, end, region.kind):
+        return False
+    low, high = _without_ends(root, low, high, result)
+    return not _is_held(_smallest(root, low, high), start, end, region.kind)
+
+
+def _is_held(cover: Node, start: int, end: int, kind: int | None) -> bool:
+    """Is a node the one of that kind that spans `start` to `end`, or within it?"""
+    if cover.start_byte < start or end < cover.end_byte:
+        return False
+    node: Node | None = cover
+    while node is not None and (node.start_byte, node.end_byte) == (start, end):
+        if node.kind_id == kind:
+            return True
+        node = node.parent
+    return node is cover
+
+
+def _without_ends(root: Node, low: int, high: int, result: bytes) -> tuple[int, int]:
+    """The span without comments, white space and `;` at its ends: they may be anyone's."""
+    while low < high:
+        text = result[low:high]
+        first = low + len(text) - len(text.lstrip(_NOTHING))
+        last = low + len(text.rstrip(_NOTHING))
+        if first >= last:
+            break
+        head, tail = _smallest(root, first, first + 1), _smallest(root, last - 1, last)
+        if head.is_extra:
+            low = min(head.end_byte, last)
+        elif tail.is_extra:
+            high = max(tail.start_byte, first)
+        else:
+            return first, last
+    return low, high

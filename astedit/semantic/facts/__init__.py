@@ -1,0 +1,1 @@
+"""What one Python module says about names, as plain data."""

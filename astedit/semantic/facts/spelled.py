@@ -1,0 +1,144 @@
+"""Names that are written in strings: in lists of names, annotations, examples, and code."""
+
+import re
+from typing import Any
+
+import libcst as cst
+from libcst.metadata import Scope
+
+from astedit.semantic.facts.definitions import Definitions
+from astedit.semantic.facts.module_facts import Use
+from astedit.semantic.facts.passed import tested_names
+from astedit.semantic.facts.scopes import Scopes, dotted
+from astedit.semantic.facts.strings import mentions
+
+_LISTS = ("__slots__", "__match_args__")
+
+
+class Spelled(Definitions):
+    """Notes the uses of `_old` in strings: those that are names, and those that may be."""
+
+    def __init__(self, text: bytes, scopes: Any, spans: Any, old: str, new: str | None) -> None:
+        super().__init__(Scopes(scopes))
+        self._text = text
+        self._spans = spans
+        self._old, self._new = old, new
+        self._annotated = 0
+        self._seen: set[int] = set()
+        self._plain: set[int] = set()  # strings in annotations that are no types
+        self._prose: set[int] = set()  # docstrings
+
+    def listed(self, name: str, value: cst.BaseExpression) -> None:
+        """Strings of `__all__`, and of a class's `__slots__`, are names."""
+        owner = self.owner()
+        if name == "__all__" and not self.prefix:
+            self.strings(value, "")
+        elif name in _LISTS and owner:
+            self.strings(value, owner)
+
+    def strings(self, value: cst.BaseExpression, owner: str) -> None:
+        """Takes the strings of a list for names of the module, or of the class `owner`."""
+        if isinstance(value, cst.BinaryOperation):
+            self.strings(value.left, owner)
+            self.strings(value.right, owner)
+        for start in self.keys(value):
+            self._use(Use("listed", start, start + len(self._old.encode()), text=owner))
+
+    def keys(self, value: cst.BaseExpression) -> list[int]:
+        """Where the name begins in a string, or in those of a list, or as a dict's key."""
+        elements = getattr(value, "elements", None)
+        nodes = [value] if elements is None else [getattr(e, "key", e.value) for e in elements]
+        found = []
+        for node in nodes:
+            if isinstance(node, cst.SimpleString) and node.evaluated_value == self._old:
+                self._see(node)
+                found.append(self._start(node) + len(node.prefix) + len(node.quote))
+        return found
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        super().visit_FunctionDef(node)
+        test = "".join(self.prefix).removesuffix(".")
+        for one in tested_names(node):
+            for found in re.finditer(rf"(?<!\w){re.escape(self._old)}(?!\w)", one.value):
+                start = self._start(one) + len(one.value[: found.start()].encode())
+                self._use(Use("listed", start, start + len(self._old.encode()), text=test))
+                self._see(one)
+
+    def visit_Annotation(self, node: cst.Annotation) -> None:
+        self._annotated += 1
+
+    def leave_Annotation(self, original_node: cst.Annotation) -> None:
+        self._annotated -= 1
+
+    def visit_Subscript(self, node: cst.Subscript) -> None:
+        """The values in `Literal[...]`, and what `Annotated` adds to a type, are plain."""
+        kind = dotted(node.value).rpartition(".")[2]
+        if kind in ("Literal", "Annotated"):
+            for one in node.slice[kind == "Annotated" :]:
+                self._plain.add(id(getattr(one.slice, "value", None)))
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> None:
+        if self._old not in node.value or id(node) in self._seen:
+            return
+        if self._annotated and id(node) not in self._plain and self.quotes(node):
+            return
+        self._mentioned(node, node.evaluated_value)
+
+    def visit_FormattedStringText(self, node: cst.FormattedStringText) -> None:
+        if self._old in node.value:
+            self._mentioned(node, node.value)
+
+    def _mentioned(self, node: Any, value: str | bytes) -> None:
+        start, _ = self._span(node)
+        prose = id(node) in self._prose
+        plain = node.value.isascii()  # then characters are bytes
+        for at, sign, why in mentions(self._old, node.value, value, prose=prose):
+            place = start + (at if plain else len(node.value[:at].encode()))
+            self._use(Use("string", place, place, names=(sign,), text=why))
+
+    def visit_Expr(self, node: cst.Expr) -> None:
+        self._prose.add(id(node.value))
+
+    def typed(self, node: cst.Call) -> None:
+        """Takes the strings that `cast` and `TypeVar` of typing read as types for annotations."""
+        last = dotted(node.func).rpartition(".")[2]
+        if last not in ("cast", "TypeVar") or not self._is_typing(node.func):
+            return
+        for arg in node.args[:1] if last == "cast" else node.args[1:]:
+            if isinstance(arg.value, cst.SimpleString) and self.quotes(arg.value):
+                self._see(arg.value)
+
+    def _is_typing(self, node: cst.BaseExpression) -> bool:
+        scope = self.scopes.of(node)
+        names = scope.get_qualified_names_for(node) if scope is not None else ()
+        return any(one.name.startswith(("typing.", "typing_extensions.")) for one in names)
+
+    def quotes(self, node: cst.SimpleString) -> bool:
+        """Takes the names in a quoted annotation for uses."""
+        start, end = self._span(node)
+        scope = self.scopes.of(node)
+        prefix = self.scopes.prefix(scope) if scope is not None else ""
+        names = self.scopes.bound(scope, self._old)
+        pattern = rb"(?<![\w.])" + re.escape(self._old.encode()) + rb"(?!\w)"
+        found = list(re.finditer(pattern, self._text[start:end]))
+        for one in found:
+            low, high = start + one.start(), start + one.end()
+            self._use(Use("name", low, high, prefix, names, self._shadows(scope)))
+        return bool(found)
+
+    def _shadows(self, scope: Scope | None) -> tuple[str, ...]:
+        return self.scopes.bound(scope, self._new) if self._new else ()
+
+    def _use(self, use: Use) -> None:
+        self.facts.uses.append(use)
+
+    def _see(self, node: Any) -> None:
+        if node is not None:
+            self._seen.add(id(node))
+
+    def _start(self, node: cst.CSTNode) -> int:
+        return int(self._spans[node].start)
+
+    def _span(self, node: cst.CSTNode) -> tuple[int, int]:
+        span = self._spans[node]
+        return span.start, span.start + span.length

@@ -1,0 +1,1 @@
+"""What expressions may be: followed through assignments, calls and imports."""

@@ -1,0 +1,1 @@
+"""A definition and every evident reference to it."""

@@ -1,0 +1,49 @@
+"""Uses that a rename may have to change and does not: how they are listed and counted."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from astedit.workspace.root import Workspace
+
+_PROJECT = ("pyproject.toml", "setup.cfg")
+_LARGEST = 1_048_576  # bytes of a project file
+_LEFT = "not changed: "
+
+
+def listed(name: str, places: Sequence[tuple[str, int, str]]) -> list[str]:
+    """The hints about every such use of `name`, each a path, a line and why; how many first."""
+    if not places:
+        return []
+    head = f"{counted(len(places))} of {name!r} not changed; look at each before you apply:"
+    each = (f"{path}:{line}: {name} may be this one ({why})" for path, line, why in places)
+    return [head, *(_LEFT + one for one in each)]
+
+
+def count(hints: Iterable[str]) -> int:
+    """How many uses the hints of a plan list."""
+    return sum(hint.startswith(_LEFT) for hint in hints)
+
+
+def counted(number: int) -> str:
+    """`1 possible use`, `7 possible uses`."""
+    return f"{number} possible use{'' if number == 1 else 's'}"
+
+
+def entry_points(
+    workspace: Workspace, path: str, name: str, *, member: bool
+) -> Iterator[tuple[str, int, str]]:
+    """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`."""
+    inner = rb"(?:\w+\.)+" if member else b""
+    point = re.compile(rb"[\w.]+:" + inner + re.escape(name.encode()) + rb"(?!\w)")
+    folder = path
+    while folder:
+        folder = posixpath.dirname(folder)
+        for file in (posixpath.join(folder, one) for one in _PROJECT):
+            try:
+                code, _ = workspace.read(file, _LARGEST)
+            except OSError:
+                continue  # none there, or none of ours to read
+            for number, line in enumerate(code.splitlines(), 1):
+                if point.search(line):
+                    yield file, number, "an entry point"

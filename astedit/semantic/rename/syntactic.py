@@ -1,0 +1,114 @@
+"""`rename` in languages other than Python: by the syntax of the definition's own file.
+
+A local name is renamed within the function around it. Anything that other files could see
+is refused unless the caller says that this file is all there is. (spec: locate.md 9)
+"""
+
+import re
+
+from tree_sitter import Node
+
+from astedit.engine.known_edits import Run, plan_of_edits, view_of
+from astedit.errors import PreconditionError, RequestError
+from astedit.language import for_path, load
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.workspace.root import Workspace
+
+_FUNCTION = re.compile(r"function|method|lambda|closure|constructor|func_literal")
+_IDENTIFIER = re.compile(r"(^|_)(identifier|name|constant|word)(_pattern)?$")
+_MEMBERS = frozenset({"property_identifier", "field_identifier", "private_property_identifier"})
+_PRIVATE = re.compile(rb"\bprivate\b")
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan within one file; `PreconditionError` (`public_name`, `collision`) if refused."""
+    assert request.operation is not None
+    given = request.operation.arguments
+    path, old, new = given["path"], re.split(r"[.#:]", given["name"])[-1], given["new"]
+    raw, _ = workspace.read(path, request.max_file_size)
+    row = for_path(path)
+    if row is None:
+        raise PreconditionError(f"{path} is of no known language.", path=path, code="unsupported")
+    text = view_of(raw, path, request.encoding).text
+    grammar = load(row)
+    root = grammar.parser().parse(text).root_node
+    start, end = (int(part) for part in given["region"].split(":"))
+    scope = _function_around(root, start, end)
+    if scope is None and "allow_syntactic" not in given and not _is_private(root, start, text):
+        raise PreconditionError(
+            f"{old} in {path} may be used by other files, which are not looked at for "
+            f"{row.label}; nothing was staged.",
+            path=path,
+            code="public_name",
+            hint="--allow-syntactic renames it in this file alone.",
+        )
+    nodes = _alike(_named(scope or root, old.encode(), text), start, end)
+    if _named(scope or root, new.encode(), text):
+        raise PreconditionError(
+            f"{new!r} is taken in {path}; nothing was staged.", path=path, code="collision"
+        )
+    edits = [(node.start_byte, node.end_byte, _replacement(node, old, new)) for node in nodes]
+    hint = f"syntactic: every {old!r} in the same scope of {path}, and no other file"
+    try:
+        return plan_of_edits(
+            request,
+            workspace,
+            {path: edits},
+            run,
+            expected={path: given["hash"]},
+            hints=[hint],
+            files_searched=1,
+        )
+    except PreconditionError as error:
+        if error.code == "breaks_syntax" and grammar.language.id_for_node_kind(new, False):
+            raise RequestError(
+                f"Invalid name: {new!r} is a keyword of {row.label}.", code="bad_name"
+            ) from error
+        raise
+
+
+def _function_around(root: Node, start: int, end: int) -> Node | None:
+    """The innermost function that holds the definition, the definition itself aside."""
+    node = root.descendant_for_byte_range(start, max(start, end - 1))
+    while node is not None:
+        larger = node.start_byte < start or node.end_byte > end
+        if larger and _FUNCTION.search(node.type) and _has_body(node):
+            return node
+        node = node.parent
+    return None
+
+
+def _has_body(node: Node) -> bool:
+    return node.child_by_field_name("body") is not None
+
+
+def _is_private(root: Node, start: int, text: bytes) -> bool:
+    """Whether the definition itself says that nobody else sees it."""
+    line = text[start : text.find(b"\n", start) if b"\n" in text[start:] else len(text)]
+    return _PRIVATE.search(line) is not None or line.lstrip().startswith(b"#")
+
+
+def _alike(nodes: list[Node], start: int, end: int) -> list[Node]:
+    """Members only if the definition is one, and no members if it is none."""
+    own = next((node for node in nodes if start <= node.start_byte < end), None)
+    member = own is not None and own.type in _MEMBERS
+    return [node for node in nodes if (node.type in _MEMBERS) == member]
+
+
+def _replacement(node: Node, old: str, new: str) -> bytes:
+    """`{total}` names a property too, which keeps its name: `{total: sum}`."""
+    return (f"{old}: {new}" if node.type.startswith("shorthand_property") else new).encode()
+
+
+def _named(scope: Node, name: bytes, text: bytes) -> list[Node]:
+    """The identifiers of this spelling, in order."""
+    found = []
+    stack = [scope]
+    while stack:
+        node = stack.pop()
+        if node.child_count:
+            stack += reversed(node.children)
+        elif _IDENTIFIER.search(node.type) and text[node.start_byte : node.end_byte] == name:
+            found.append(node)
+    return found

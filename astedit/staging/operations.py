@@ -1,0 +1,108 @@
+"""Operations by kind: a change that is planned from a name, and planned again to apply it.
+
+Each kind's module has `plan(request, workspace, run)`. It computes the plan from the
+operation's arguments alone, so that the same tree gives the same plan in any process.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from astedit.engine.known_edits import Run
+from astedit.errors import PreconditionError, RequestError
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Operation, OperationKind
+from astedit.workspace.config import Config
+from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from astedit.locating import NodeRef, Tree
+
+# The table is closed: what is stored names a kind, never a module.
+_MODULES: dict[OperationKind, str] = {
+    "rename": "astedit.semantic.rename.rename",
+    "set_path": "astedit.locating.set_path",
+    "codemod": "astedit.semantic.codemod",
+}
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a request that has an operation; raises what its module raises."""
+    assert request.operation is not None
+    made: Plan = import_module(_MODULES[request.operation.kind]).plan(request, workspace, run)
+    return made
+
+
+def configured(run: Run, settings: Config) -> Run:
+    """The run with what files and environment say; what the command line said wins."""
+    return replace(
+        run,
+        jobs=run.jobs or settings.jobs,
+        ignore=settings.ignore,
+        roots=settings.roots,
+        codemods={**settings.codemods, **run.codemods},
+    )
+
+
+def title(operation: Operation) -> str:
+    """`rename: sym:app/main.py::OrderService.create -> place`, for labels."""
+    given = operation.arguments
+    names = [given[key] for key in ("id", "new") if key in given]
+    return f"{operation.kind}: {' -> '.join(names)}"
+
+
+def renaming(
+    workspace: Workspace,
+    identifier: str,
+    new: str,
+    *,
+    allow_syntactic: bool = False,
+    state: str | None = None,
+) -> EditRequest:
+    """The request that renames what `identifier` names.
+
+    `state` is where `locate` keeps what it parsed, if it may. Raises `NotLocated` unless it names one symbol, and `RequestError` for a malformed
+    identifier and for a new name that no definition can have.
+    """
+    from astedit.locating import NotLocated, Tree, find_in
+    from astedit.semantic.rename.missing import explained
+    from astedit.semantic.rename.rename import request_of_rename
+
+    tree = Tree(workspace, state=state)
+    result = find_in(tree, identifier, "symbol")
+    if not result.success:
+        raise RequestError(result.message or "", code="bad_identifier")
+    node = result.node
+    if result.status == "many":
+        node = _one_binding([one.node for one in result.candidates])
+    name = node.id.partition("::")[2].partition("@")[0] if node is not None else ""
+    if result.status == "none":
+        node, name = _parameter(tree, identifier)
+    if node is None:
+        known = explained(workspace, identifier) if result.status == "none" else None
+        raise known or NotLocated(result)
+    if not node.renamable:
+        raise PreconditionError(f"{node.id} cannot be renamed.", code="not_renamable")
+    marked = f"{node.id.partition('::')[0]}::{name}"
+    return request_of_rename(marked, node.path, name, node.sha256, node.span, new, allow_syntactic)
+
+
+def _one_binding(nodes: Sequence["NodeRef"]) -> "NodeRef | None":
+    """The first of several that are one name of one scope: a property and its setter."""
+    names = {node.id.partition("@")[0] for node in nodes}
+    alike = len(names) == 1 and all(node.language == "python" for node in nodes)
+    return nodes[0] if alike else None
+
+
+def _parameter(tree: "Tree", identifier: str) -> tuple["NodeRef | None", str]:
+    """The function whose parameter an id names, which is no node of its own."""
+    from astedit.locating import find_in
+
+    path, _, name = identifier.partition("::")
+    function, _, last = name.replace(".<locals>", "").rpartition(".")
+    if not (function and last.isidentifier()):
+        return None, ""
+    node = find_in(tree, f"{path}::{function}", "symbol").node
+    known = node is not None and node.symbol_kind in ("function", "method")
+    return (node, f"{function}.{last}") if known else (None, "")

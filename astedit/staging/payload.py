@@ -1,0 +1,137 @@
+"""A Plan as the payload of a pending action, and back.
+
+The payload is strict JSON: the fingerprint in the open, and one zlib text with the root,
+the request and the edits; of the files nothing but what the edits replace. It holds no
+code and no name to import. Reading needs no pydantic, which costs more than an apply.
+"""
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from dataclasses import asdict, astuple
+from typing import Any
+
+from astedit.engine import fingerprint as marks
+from astedit.errors import PreconditionError
+from astedit.model.plan import (
+    Blocked,
+    Displaced,
+    Edit,
+    FilePlan,
+    LanguageUse,
+    Lost,
+    ParseError,
+    ParseErrors,
+    Plan,
+    Skip,
+    Span,
+)
+from astedit.model.request import EditRequest
+
+VERSION = 1
+HANDLER = "ast_edit"  # who applies it
+_COUNTS = ("total_replacements", "files_touched", "files_searched", "limit_reached", "incomplete")
+
+
+def packed(plan: Plan) -> dict[str, Any]:
+    """What is stored of a plan."""
+    body = {
+        "root": plan.root,
+        "request": asdict(plan.request),
+        "files": [_file_row(file) for file in plan.files],
+        "blocked": [astuple(item) for item in plan.blocked],
+        "displaced": [astuple(item) for item in plan.displaced],
+        "skipped": [astuple(item) for item in plan.skipped],
+        "parse_errors": astuple(plan.parse_errors),
+        "languages": [astuple(item) for item in plan.languages],
+        "counts": [getattr(plan, name) for name in _COUNTS],
+        "hints": plan.hints,
+    }
+    text = json.dumps(body, separators=(",", ":")).encode("ascii")
+    head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
+    return {**head, "plan": _armoured(text)}
+
+
+def of_this_version(payload: Any) -> bool:
+    """Whether a plan that is stored means here what it meant where it was staged.
+
+    What is no payload at all does: `unpacked` says what is wrong with it.
+    """
+    if not isinstance(payload, dict) or "plan" not in payload:
+        return True
+    return (payload.get("v"), payload.get("format", 1)) == (VERSION, marks.PLAN_FORMAT)
+
+
+def unpacked(payload: Any) -> Plan:
+    """The stored plan; `PreconditionError(code="damaged")` if it is not one of ours."""
+    try:
+        if payload["v"] != VERSION:
+            raise ValueError(f"version {payload['v']}")
+        body = json.loads(zlib.decompress(b64decode(payload["plan"])))
+        return _plan(body, payload["fingerprint"])
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise PreconditionError(
+            f"The stored plan cannot be read: {error}.",
+            code="damaged",
+            hint="Discard it and preview the change again.",
+        ) from error
+
+
+def _armoured(text: bytes) -> str:
+    return b64encode(zlib.compress(text, 1)).decode("ascii")
+
+
+def _file_row(file: FilePlan) -> list[Any]:
+    edits = [_edit_row(edit) for edit in file.edits]
+    head = [file.path, file.operation, file.before_hash, file.after_hash, file.mode]
+    return [*head, file.replacements, edits, file.link]
+
+
+def _edit_row(edit: Edit) -> list[Any]:
+    """`new` only where it is not simply `after` in UTF-8."""
+    new = None if edit.new == edit.after.encode("utf-8", "surrogateescape") else _text(edit.new)
+    place = [edit.start, edit.end, edit.line, edit.column]
+    return [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after, edit.matches, new]
+
+
+def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
+    total, shown = body["parse_errors"]
+    return Plan(
+        root=body["root"],
+        request=EditRequest.restored(body["request"]),
+        files=[_file(row) for row in body["files"]],
+        blocked=[_blocked(row) for row in body["blocked"]],
+        displaced=[Displaced(row[0], Span(*row[1]), *row[2:]) for row in body["displaced"]],
+        skipped=[Skip(*row) for row in body["skipped"]],
+        parse_errors=ParseErrors(total, [ParseError(*row) for row in shown]),
+        languages=[LanguageUse(*row) for row in body["languages"]],
+        hints=body["hints"],
+        fingerprint=fingerprint,
+        **dict(zip(_COUNTS, body["counts"], strict=True)),
+    )
+
+
+def _file(row: list[Any]) -> FilePlan:
+    path, operation, before, after, mode, count, edits, link = row
+    made = [_edit(edit) for edit in edits]
+    return FilePlan(path, operation, before, after, mode, count, made, link)
+
+
+def _edit(row: list[Any]) -> Edit:
+    mark, op, rule, start, end, line, column, before, after, matches, new = row
+    raw = after.encode("utf-8", "surrogateescape") if new is None else _bytes(new)
+    return Edit(mark, op, rule, start, end, line, column, before, after, matches, raw)
+
+
+def _blocked(row: list[Any]) -> Blocked:
+    path, span, op, reason, lost, *rest = row
+    lines = [Lost(Span(*where), text) for where, text in lost]
+    return Blocked(path, Span(*span) if span else None, op, reason, lines, *rest)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("latin-1")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("latin-1")

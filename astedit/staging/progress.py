@@ -1,0 +1,32 @@
+"""How far an apply is: one rising count, for who waits for it."""
+
+from collections.abc import Callable, Iterator
+
+from astedit.engine.run import Progress
+from astedit.transaction.commit import Change
+
+
+class Count:
+    """One rising count of an apply: the files looked at again, then those to be written."""
+
+    def __init__(self, files: int, tell: Progress) -> None:
+        self.files = files
+        self._tell = tell
+        self._looked = self._written = 0
+
+    def looked(self, done: int, total: int) -> None:
+        """Told by the engine, between files."""
+        self._looked = total
+        self._tell(done, total + self.files)
+
+    def written(self) -> None:
+        """One more file lies beside its old one."""
+        self._written += 1
+        self._tell(self._looked + self._written, self._looked + self.files)
+
+
+def told(changes: Iterator[Change], tell: Callable[[], None]) -> Iterator[Change]:
+    """The changes; `tell` is called after each, when its file is written beside the old one."""
+    for change in changes:
+        yield change
+        tell()

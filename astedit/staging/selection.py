@@ -1,0 +1,142 @@
+"""Which part of a plan is applied: edit ids and path globs, or all of it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from astedit.errors import RequestError
+from astedit.model.plan import Edit, FilePlan, Plan
+from astedit.workspace.gitignore import Globs
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a resolution asks for beside `apply`.
+
+    `only` and `exclude` hold edit ids and path globs; `refresh` asks for a new preview.
+    """
+
+    only: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    refresh: bool = False
+
+    @classmethod
+    def of(cls, extra: Mapping[str, Any] | None) -> Self:
+        """Reads `extra` of a resolution; what is not ours in it is not looked at.
+
+        Raises `RequestError` for the wrong types and for a wish that contradicts itself.
+        """
+        given = extra or {}
+        wish = cls(_texts(given, "only"), _texts(given, "exclude"), _flag(given, "refresh"))
+        if "only" in given and not wish.only:  # a list that came out empty must not mean all
+            raise RequestError(
+                "`only` is empty: no edit is chosen.",
+                code="empty_choice",
+                hint="Leave it out to apply all of the plan.",
+            )
+        if wish.refresh and (wish.only or wish.exclude):
+            raise RequestError("`refresh` writes nothing: there is no part to choose.")
+        return wish
+
+    def chosen(self, plan: Plan) -> tuple[Plan, list[dict[str, str]]]:
+        """The part of the plan to write, and `{id, path}` of every other edit.
+
+        Raises `RequestError` for an id or glob that means no edit, and for an empty choice.
+        """
+        if not self.only and not self.exclude:
+            return plan, []
+        only, exclude = self._selected(plan, self.only), self._selected(plan, self.exclude)
+        wanted = (only or _all(plan)) - exclude
+        wanted = {one for file in plan.files for one in _together(file, wanted)}
+        if not wanted:
+            raise RequestError("No edit is left to apply.", code="empty_choice")
+        files = [part for file in plan.files if (part := _part(file, wanted)) is not None]
+        rest = [
+            {"id": edit.id, "path": file.path}
+            for file in plan.files
+            for edit in file.edits
+            if (file.path, edit.id) not in wanted
+        ]
+        total = sum(file.replacements for file in files)
+        chosen = replace(plan, files=files, shapes=[])
+        chosen.files_touched, chosen.total_replacements = len(files), total
+        return chosen, rest
+
+    def _selected(self, plan: Plan, items: Sequence[str]) -> set[tuple[str, str]]:
+        found: set[tuple[str, str]] = set()
+        for item in items:
+            glob = Globs([item])
+            meant = {
+                (path, name)
+                for path, name in _all(plan)
+                if name == item or glob.verdict(path) is True
+            }
+            if not meant:
+                raise RequestError(
+                    f"{item!r} is no edit id and no glob of a file of this plan.",
+                    code="unknown_edit",
+                    hint="`astedit show --format json` lists the ids.",
+                )
+            found |= meant
+        return found
+
+
+def _all(plan: Plan) -> set[tuple[str, str]]:
+    """Path and id of every edit."""
+    return {(file.path, edit.id) for file in plan.files for edit in file.edits}
+
+
+def _together(file: FilePlan, wanted: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The wanted edits of a file, with those of imports that they need.
+
+    An edit of imports (of no match) goes with the matches of its rule in the file: what only
+    adds comes with any of them, what takes something away with all of them alone. Raises
+    `RequestError` where it would have to come with a part of them and do both.
+    """
+    chosen = {edit.id for edit in file.edits if (file.path, edit.id) in wanted}
+    for one in (edit for edit in file.edits if not edit.matches):
+        served = {edit.id for edit in file.edits if edit.matches and _rule(edit) == _rule(one)}
+        chosen.discard(one.id)
+        if not served & chosen:
+            continue
+        if served <= chosen or not one.before:
+            chosen.add(one.id)
+        elif set(_WORD.findall(one.after)) - set(_WORD.findall(one.before)):
+            raise RequestError(
+                f"{one.id} in {file.path} adds and removes imports for edits that are not chosen.",
+                code="split",
+                hint=f"Choose all of them: --only {file.path}",
+            )
+    return {(file.path, name) for name in chosen}
+
+
+def _rule(edit: Edit) -> tuple[int | None, str | None]:
+    return edit.op, edit.rule_id
+
+
+def _part(file: FilePlan, wanted: set[tuple[str, str]]) -> FilePlan | None:
+    """The file with the chosen edits only; its new hash is known when it is written."""
+    edits: list[Edit] = [edit for edit in file.edits if (file.path, edit.id) in wanted]
+    if len(edits) == len(file.edits):
+        return file
+    count = sum(edit.matches for edit in edits)
+    return replace(file, edits=edits, replacements=count, after_hash=None) if edits else None
+
+
+def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = given.get(name, ())
+    if isinstance(value, str) or not isinstance(value, list | tuple):
+        raise RequestError(f"`{name}` is not a list of edit ids and path globs.")
+    if not all(isinstance(item, str) and item for item in value):
+        raise RequestError(f"`{name}` holds something else than texts.")
+    return tuple(value)
+
+
+def _flag(given: Mapping[str, Any], name: str) -> bool:
+    value = given.get(name, False)
+    if not isinstance(value, bool):
+        raise RequestError(f"`{name}` is not true or false.")
+    return value

@@ -1,0 +1,59 @@
+"""What to say of a tree that is not as it was previewed: which files, and how."""
+
+import os
+from collections.abc import Iterator
+
+from astedit.errors import StaleError
+from astedit.model.plan import FilePlan, Plan
+from astedit.workspace.root import Workspace
+from resolve.visible import one_line
+
+LISTED = 20  # stale files that a message names
+
+
+def moved(file: FilePlan) -> StaleError:
+    """A file changed between its being read twice."""
+    return StaleError(
+        f"{one_line(file.path)} changed while it was looked at; nothing was written.",
+        path=file.path,
+        hint="Resolve again.",
+    )
+
+
+def compared(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
+    """The error that names every file of which two plans differ."""
+    return because(list(_differences(preview, plan, workspace)))
+
+
+def because(lines: list[str]) -> StaleError:
+    """The error that lists why, a line for each file; none is for another astedit or grammar."""
+    more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
+    listed = "".join(f"\n  {line}" for line in lines[:LISTED] + more)
+    what = "The tree has changed" if lines else "astedit or a grammar has changed"
+    return StaleError(
+        f"{what} since the preview; nothing was written.{listed}",
+        hint="Preview the change again, or discard this one.",
+    )
+
+
+def _differences(preview: Plan, plan: Plan, workspace: Workspace) -> Iterator[str]:
+    """Each file that is not as previewed, and why."""
+    old = {file.path: file for file in preview.files}
+    new = {file.path: file for file in plan.files}
+    for path in sorted(old.keys() | new.keys()):
+        reason = _reason(old.get(path), new.get(path), workspace)
+        if reason:
+            yield f"{one_line(path)}: {reason}"
+
+
+def _reason(old: FilePlan | None, new: FilePlan | None, workspace: Workspace) -> str | None:
+    if old is None:
+        return "newly matching"
+    if new is None:
+        place = os.path.join(workspace.root, old.path)
+        if os.path.islink(place):
+            return f"a link to {one_line(os.readlink(place))} now"
+        return "no longer matching" if os.path.lexists(place) else "vanished"
+    if old.before_hash != new.before_hash:
+        return "changed"
+    return None if old.after_hash == new.after_hash else "rewritten differently"

@@ -1,0 +1,64 @@
+"""The diff of a stored plan, drawn again from the files as they are or as they became."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+
+from astedit.model.plan import Edit, FilePlan, Plan
+from astedit.text.diff import hunks
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
+
+
+def redraw(plan: Plan, workspace: Workspace) -> list[str]:
+    """Fills in `hunks` of every file, and returns the files that have changed since.
+
+    Of those only the edits themselves are shown: of the lines around them nothing is known.
+    """
+    changed = []
+    for file in plan.files:
+        source = _before(file, workspace, plan.request.max_file_size)
+        if source is None:
+            changed.append(file.path)
+            file.hunks = _without_context(file)
+        else:
+            file.hunks = hunks(file.path, source, _splices(file.edits))
+    return changed
+
+
+def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
+    """The bytes the plan was made of, from the file as it was or as it became; else None."""
+    try:
+        content, _ = workspace.read(file.path, limit)
+    except OSError:
+        return None
+    found = sha256(content).hexdigest()
+    if found == file.after_hash:
+        content = splice(content, _inverse(file.edits))
+        found = sha256(content).hexdigest()
+    return content if found == file.before_hash else None
+
+
+def _splices(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
+    return [(edit.start, edit.end, edit.new) for edit in edits]
+
+
+def _inverse(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
+    """What turns the result back; exact for UTF-8, and the caller compares the hash."""
+    shift, back = 0, []
+    for edit in edits:
+        start = edit.start + shift
+        back.append((start, start + len(edit.new), edit.before.encode("utf-8", "surrogateescape")))
+        shift += len(edit.new) - (edit.end - edit.start)
+    return back
+
+
+def _without_context(file: FilePlan) -> bytes:
+    return "".join(_pieces(file)).encode("utf-8", "surrogateescape")
+
+
+def _pieces(file: FilePlan) -> Iterator[str]:
+    yield f"--- a/{file.path}\n+++ b/{file.path}\n"
+    for edit in file.edits:
+        yield f"@@ line {edit.line} when previewed @@\n"
+        yield from (f"-{line}\n" for line in edit.before.splitlines())
+        yield from (f"+{line}\n" for line in edit.after.splitlines())

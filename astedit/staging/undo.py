@@ -1,0 +1,279 @@
+"""Undo as a gated tool: the contents from before, staged and applied like any change.
+
+An action of kind `undo` lists per file the hash expected now, and the hash and mode to
+restore. Importing this registers its handler, by which any later process applies it.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
+from hashlib import sha256
+from typing import Any
+
+from astedit.errors import PreconditionError, StaleError
+from astedit.staging.approval import allowed
+from astedit.staging.ast_edit import recovered, translated
+from astedit.staging.progress import Count, told
+from astedit.transaction import commit
+from astedit.transaction.commit import Change, listed, shown
+from astedit.workspace.root import Workspace
+from resolve import PendingAction, Session, ToolResult, handlers
+from resolve.handlers import Context, Recovered
+from resolve.records import AuditRow
+from resolve.store import refusal
+
+HANDLER = "undo"
+VERSION = 1
+_MOST = 1 << 40  # bytes; what was written once can be read again
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """One file: the hash expected now, the hash and the mode to restore; None is no file."""
+
+    path: str
+    expected: str | None
+    restore: str | None
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What an action of kind `undo` stores."""
+
+    root: str
+    undoes: str
+    files: Sequence[Restore]
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over the list and the id undone."""
+        rows = [astuple(file) for file in self.files]
+        body = {"v": VERSION, "undoes": self.undoes, "files": rows}
+        text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        return sha256(text.encode("ascii")).hexdigest()
+
+    def packed(self) -> dict[str, Any]:
+        """The payload; its files are one ASCII text, since names may be any bytes."""
+        rows = json.dumps([asdict(file) for file in self.files])
+        head = {"v": VERSION, "root": self.root, "undoes": self.undoes}
+        return head | {"fingerprint": self.fingerprint, "files": rows}
+
+    @classmethod
+    def unpacked(cls, payload: Any) -> "Undoing":
+        """Reads it back; `PreconditionError` if it is not what was staged."""
+        try:
+            files = [Restore(**row) for row in json.loads(payload["files"])]
+            found = cls(payload["root"], payload["undoes"], files)
+            genuine = payload["v"] == VERSION and payload["fingerprint"] == found.fingerprint
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged() from error
+        if not genuine:
+            raise _damaged()
+        return found
+
+
+def newest(session: Session) -> PendingAction | None:
+    """The newest applied action that is not itself an undo."""
+    applied = session.store.list(("applied",))
+    return max(
+        (action for action in applied if action.kind != HANDLER),
+        key=lambda action: (action.resolved_at or action.created_at, action.id),
+        default=None,
+    )
+
+
+def stage(other: PendingAction, workspace: Workspace, session: Session) -> PendingAction:
+    """Stages the inverse of an applied action; writes nothing else.
+
+    Raises `PreconditionError`: it is not applied, wrote no files, was edited since, or is
+    too old to have its contents from before.
+    """
+    if other.state != "applied":
+        raise refusal(other.id, other) if other.resolved_at else _not_applied(other)
+    undoing = Undoing(workspace.root, other.id, _restores(other, session))
+    _check(undoing, workspace)
+    many = len(undoing.files)
+    return session.stage(
+        handler=HANDLER,
+        payload=undoing.packed(),
+        label=f"undo: {many} file{'' if many == 1 else 's'} of {other.id} ({other.label})",
+        source_tool_name=HANDLER,
+        details={"files": many, "fingerprint": undoing.fingerprint, "undoes": other.id},
+    )
+
+
+def undoable(row: AuditRow, session: Session) -> bool:
+    """Whether what this row applied still has all its contents from before."""
+    return session.records.image_names().issuperset(
+        str(file["before"]) for file in row.files if file["before"] is not None
+    )
+
+
+def shown_as(action: PendingAction, session: Session) -> Undoing:
+    """What an undo, in whatever state it is, restores or restored."""
+    return Undoing.unpacked(session.records.payload(action.id))
+
+
+def patch(action: PendingAction, workspace: Workspace, session: Session) -> bytes:
+    """The unified diff of an undo, staged or ended, from the files of now and from images.
+
+    Raises `PreconditionError` for a file of which neither holds both contents.
+    """
+    from astedit.text.diff import hunks
+    from astedit.text.line_diff import changed_lines
+
+    found = []
+    for file in shown_as(action, session).files:
+        before = _known(file, file.expected, workspace, session)
+        after = _known(file, file.restore, workspace, session)
+        found.append(hunks(file.path, before, changed_lines(before, after)))
+    return b"".join(found)
+
+
+def _known(file: Restore, digest: str | None, workspace: Workspace, session: Session) -> bytes:
+    """The content with this hash: what the file holds, or an image."""
+    if digest is None:
+        return b""
+    content = _content(file.path, digest, workspace)
+    content = session.records.image(digest) if content is None else content
+    if content is None:
+        raise StaleError(
+            f"{shown(file.path)} was edited since, and is not stored: no diff can be made.",
+            path=file.path,
+            hint="Look at it with --format json.",
+        )
+    return content
+
+
+class Undo:
+    """The handler of `undo`."""
+
+    def apply(
+        self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
+    ) -> ToolResult:
+        """Restores every file of the list, or raises `ToolError` with nothing written."""
+        with translated():
+            undoing = Undoing.unpacked(payload)
+            self._close(undoing, context)
+            with Workspace(undoing.root) as workspace:
+                paths = [file.path for file in undoing.files]
+                allowed(paths, undoing.fingerprint, context.action, context.session, workspace)
+                _check(undoing, workspace)
+                count = Count(len(paths), context.progress)
+                changes = told(_changes(undoing, workspace, context.session), count.written)
+                folders = _folders(undoing)
+                done = commit.write(paths, changes, workspace.fd, context, directories=folders)
+        context.record_files(done.files())
+        many = f"{len(done.steps)} file{'' if len(done.steps) == 1 else 's'}"
+        text = f"Applied {context.action_id}: {undoing.undoes} undone, {many} restored."
+        details: dict[str, Any] = {"undoes": undoing.undoes, "files": done.files()}
+        if done.unsure:
+            details["durability"] = "unknown"
+            text += f"\n{commit.doubt(done.unsure)}"
+        return ToolResult(text, details=details)
+
+    def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
+        """Ends an undo that was interrupted; called under the apply lock."""
+        with translated():
+            undoing = Undoing.unpacked(payload)
+            with Workspace(undoing.root) as workspace:
+                ended = commit.recover(intent, workspace.fd, context)
+            if ended.outcome == "applied":
+                self._close(undoing, context)
+        return recovered(ended)
+
+    def _close(self, undoing: Undoing, context: Context) -> None:
+        """Asks that the other action becomes undone; undoing an undo revives what that undid."""
+        context.close_other(undoing.undoes, "undone")
+        other = context.session.records.get(undoing.undoes)
+        if other is not None and other.kind == HANDLER:
+            inner = Undoing.unpacked(context.session.records.payload(other.id))
+            context.close_other(inner.undoes, "applied")
+
+
+handlers.register(HANDLER)(Undo())
+
+
+def _restores(other: PendingAction, session: Session) -> list[Restore]:
+    rows = session.records.audit(action_id=other.id, outcome="applied", limit=1)
+    if not rows or not rows[0].files:
+        raise PreconditionError(f"{other.id} wrote no file.", code="nothing_to_undo")
+    if not all("mode" in file for file in rows[0].files) or not undoable(rows[0], session):
+        raise PreconditionError(
+            f"{other.id} cannot be undone any more: what its files held before is not stored.",
+            code="no_images",
+            hint="Use the version control of the project.",
+        )
+    return [
+        Restore(file["path"], file["after"], file["before"], file["mode"]) for file in rows[0].files
+    ]
+
+
+def _check(undoing: Undoing, workspace: Workspace) -> None:
+    """Refuses, with the whole list, when any file was edited since."""
+    edited = [file.path for file in undoing.files if not _as_expected(file, workspace)]
+    if edited:
+        raise StaleError(
+            f"Files were edited since; nothing was written.{listed(list(map(shown, edited)))}",
+            path=edited[0],
+            hint="Undo by hand, or with the version control of the project.",
+        )
+
+
+def _folders(undoing: Undoing) -> list[str]:
+    """The directories of the files that come back, outer ones first."""
+    back = [file.path.split("/")[:-1] for file in undoing.files if file.expected is None]
+    return sorted({"/".join(parts[:n]) for parts in back for n in range(1, len(parts) + 1)})
+
+
+def _as_expected(file: Restore, workspace: Workspace) -> bool:
+    if file.expected is None:
+        return not os.path.lexists(os.path.join(workspace.root, file.path))
+    return _content(file.path, file.expected, workspace) is not None
+
+
+def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
+    """What the file holds, if that has the expected hash."""
+    try:
+        content, _ = workspace.read(path, _MOST)
+    except OSError:
+        return None
+    return content if sha256(content).hexdigest() == expected else None
+
+
+def _changes(undoing: Undoing, workspace: Workspace, session: Session) -> Iterator[Change]:
+    for file in undoing.files:
+        made = file.expected is None
+        before = None if made else _content(file.path, file.expected or "", workspace)
+        after = None if file.restore is None else session.records.image(file.restore)
+        if before is None and not made:
+            raise StaleError(f"{shown(file.path)} was edited since.", path=file.path)
+        if file.restore is not None and _hash(after) != file.restore:
+            raise PreconditionError(
+                f"What {shown(file.path)} held before is not stored any more.",
+                path=file.path,
+                code="no_images",
+            )
+        yield Change(file.path, before, file.expected, after, file.restore, file.mode)
+
+
+def _hash(content: bytes | None) -> str | None:
+    return None if content is None else sha256(content).hexdigest()
+
+
+def _not_applied(other: PendingAction) -> PreconditionError:
+    return PreconditionError(
+        f"{other.id} is {other.state}: there is nothing to undo.",
+        code="not_applied",
+        hint="Discard it instead.",
+    )
+
+
+def _damaged() -> PreconditionError:
+    return PreconditionError(
+        "The stored undo is not the one that was staged: its row was changed.",
+        code="tampered",
+        hint="Discard it and stage the undo again.",
+    )

@@ -1,0 +1,1 @@
+"""Text as bytes: reading it, splicing it, and showing what changed."""

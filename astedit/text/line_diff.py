@@ -1,0 +1,31 @@
+"""Which lines differ between two contents whose edits are not known."""
+
+from difflib import SequenceMatcher
+from io import BytesIO
+
+from astedit.text.diff import Splice
+
+_MOST = 2_000_000  # pairs of lines to compare; more would take seconds
+
+
+def changed_lines(before: bytes, after: bytes) -> list[Splice]:
+    """Splices of whole lines that turn `before` into `after`; one large one where many differ."""
+    old, new = BytesIO(before).readlines(), BytesIO(after).readlines()
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    one, other = old[head : len(old) - tail], new[head : len(new) - tail]
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    if len(one) * len(other) > _MOST:
+        return [(starts[head], starts[head + len(one)], b"".join(other))]
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    return [
+        (starts[head + i], starts[head + j], b"".join(other[k:m]))
+        for kind, i, j, k, m in blocks
+        if kind != "equal"
+    ]

@@ -1,0 +1,1 @@
+"""Writing: a plan lands wholly or not at all, whatever kills the process."""

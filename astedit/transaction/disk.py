@@ -1,0 +1,263 @@
+"""Writes files; the only module that does, below a workspace root or where a user named one.
+
+`Disk` holds every system call that writes: tests record them, and make them fail. The
+functions are what the modules above do with it: `sibling.py` writes new content beside a
+file, `swap.py` puts it in the file's place.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from hashlib import sha256
+
+from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
+from astedit.workspace.confined_open import FILE, open_directory
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+_CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_CHUNK = 1 << 20
+
+
+class Disk:
+    """The system calls that write, by descriptor; all raise OSError."""
+
+    def create(self, directory: int | None, name: str, mode: int) -> int:
+        return os.open(name, _CREATE, mode, dir_fd=directory)
+
+    def make_directory(self, directory: int, name: str) -> None:
+        os.mkdir(name, dir_fd=directory)
+
+    def write(self, file: int, data: memoryview) -> int:
+        return os.write(file, data)
+
+    def chown(self, file: int, user: int, group: int) -> None:
+        os.fchown(file, user, group)
+
+    def chmod(self, file: int, mode: int) -> None:
+        os.fchmod(file, mode)
+
+    def set_attribute(self, file: int, name: str, value: bytes) -> None:
+        os.setxattr(file, name, value)
+
+    def sync(self, file: int) -> None:
+        os.fsync(file)
+
+    def rename(self, directory: int, old: str, new: str) -> None:
+        os.rename(old, new, src_dir_fd=directory, dst_dir_fd=directory)
+
+    def exchange(self, directory: int, one: str, other: str) -> None:
+        """Swaps two names in one step; ENOSYS, EINVAL or ENOTSUP where there is no such step."""
+        _renameat2(directory, one, other)
+
+    def link(self, directory: int, old: str, new: str) -> None:
+        os.link(old, new, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+
+    def unlink(self, directory: int, name: str) -> None:
+        os.unlink(name, dir_fd=directory)
+
+    def mkdir(self, directory: int, name: str) -> None:
+        os.mkdir(name, dir_fd=directory)
+
+    def rmdir(self, directory: int, name: str) -> None:
+        os.rmdir(name, dir_fd=directory)
+
+
+DISK = Disk()
+
+
+def make_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
+    """Makes one directory and makes it last; harmless where there is one."""
+    above, name = split(path)
+    with opened(root, above, path) as parent:
+        try:
+            disk.mkdir(parent, name)
+            disk.sync(parent)
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise failed(path, error, 0) from error
+
+
+def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
+    """Removes a directory of ours, unless something lies in it by now; harmless when it is gone."""
+    above, name = split(path)
+    with (
+        contextlib.suppress(PreconditionError),  # the one above it is gone
+        opened(root, above, path) as parent,
+    ):
+        try:
+            disk.rmdir(parent, name)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.ENOENT, errno.ENOTDIR, errno.EROFS):
+                raise
+
+
+def exists(parent: int, name: str) -> bool:
+    """Whether anything has this name, a link that leads nowhere included."""
+    try:
+        os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:
+    """Makes the renames in a directory ("" for the root) last.
+
+    Raises `TransactionError` (`durability_unknown`); an error here is never retried.
+    """
+    with opened(root, directory, directory) as parent:
+        try:
+            disk.sync(parent)
+        except OSError as error:
+            raise TransactionError(
+                f"The files in {directory or '.'} are written, but the disk does not confirm it:"
+                f" {error.strerror}. A power failure could bring the old ones back.",
+                path=directory,
+                code="durability_unknown",
+            ) from error
+
+
+def write_new(path: str, content: bytes, *, disk: Disk = DISK) -> None:
+    """Writes a file that the user named, which must not exist yet.
+
+    Raises `PreconditionError` if it does, `TransactionError` if it cannot be written.
+    """
+    try:
+        file = disk.create(None, path, 0o666)
+    except FileExistsError as error:
+        raise PreconditionError(
+            f"{path} exists already.", path=path, code="exists", hint="Choose another name."
+        ) from error
+    except OSError as error:
+        raise failed(path, error, len(content)) from error
+    try:
+        written(file, content, disk)
+        disk.sync(file)
+    except OSError as error:
+        os.unlink(path)
+        raise failed(path, error, len(content)) from error
+    finally:
+        os.close(file)
+
+
+def private_file(directory: str, name: str) -> None:
+    """Makes a file of ours outside every workspace, and its directory, for this user only.
+
+    Harmless where it exists; a link there is refused. Raises OSError.
+    """
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    os.close(os.open(os.path.join(directory, name), os.O_RDWR | os.O_CREAT | FILE, 0o600))
+
+
+def remove_private(directory: str, name: str) -> None:
+    """Removes such a file; raises OSError."""
+    os.unlink(os.path.join(directory, name))
+
+
+def digest(parent: int, name: str) -> str | None:
+    """The SHA-256 (hex) of a file, None if there is none; "" for what is no regular file."""
+    try:
+        file = os.open(name, FILE, dir_fd=parent)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            return ""
+        raise
+    try:
+        return digest_of(file) if stat.S_ISREG(os.fstat(file).st_mode) else ""
+    finally:
+        os.close(file)
+
+
+def digest_of(file: int) -> str:
+    digest = sha256()
+    while chunk := os.read(file, _CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def written(file: int, content: bytes, disk: Disk) -> None:
+    """Writes all of the content, however little the disk takes at once."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[disk.write(file, rest) :]
+
+
+def remove(parent: int, name: str, disk: Disk) -> None:
+    """Removes a file of ours; harmless when it is gone."""
+    with contextlib.suppress(FileNotFoundError):
+        try:
+            disk.unlink(parent, name)
+        except OSError:  # a read-only disk says EROFS of what is not there, too
+            os.stat(name, dir_fd=parent, follow_symlinks=False)
+            raise
+
+
+@contextlib.contextmanager
+def opened(root: int, directory: str, path: str) -> Iterator[int]:
+    """A directory below the root; `PreconditionError` naming `path` where it is not."""
+    try:
+        parent = open_directory(root, directory)
+    except FileNotFoundError as error:
+        raise stale(path, "is gone") from error
+    except OSError as error:
+        raise unfit(path, f"cannot be reached: {error.strerror}") from error
+    try:
+        yield parent
+    finally:
+        os.close(parent)
+
+
+def split(path: str) -> tuple[str, str]:
+    """The directory ("" for the root) and the name."""
+    directory, _, name = path.rpartition("/")
+    return directory, name
+
+
+def stale(path: str, how: str = "has changed") -> StaleError:
+    """A file that is not as it was previewed."""
+    return StaleError(
+        f"{path} {how} since the preview; it was not written.",
+        path=path,
+        hint="Preview the change again.",
+    )
+
+
+def unfit(path: str, why: str, code: str = "unfit") -> PreconditionError:
+    """A file that cannot be replaced, or not without losing something."""
+    return PreconditionError(f"{path} {why}; it was not written.", path=path, code=code)
+
+
+def failed(path: str, error: OSError, size: int) -> AstEditError:
+    """What a failed write means: a full disk, a place that is not ours, or a broken disk."""
+    if error.errno in _FULL:
+        return TransactionError(
+            f"No room for {path}: {size} bytes are needed. It is as it was.",
+            path=path,
+            code="no_space",
+        )
+    if error.errno in _FORBIDDEN:
+        return unfit(path, f"cannot be replaced: {error.strerror}", code="read_only")
+    return TransactionError(
+        f"{path} cannot be written: {error.strerror}. It is as it was.", path=path
+    )
+
+
+_EXCHANGE = 2  # RENAME_EXCHANGE of linux/fs.h
+
+
+def _renameat2(directory: int, one: str, other: str) -> None:
+    import ctypes  # 10 ms, for applies only
+
+    call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    names = os.fsencode(one), os.fsencode(other)
+    if call(directory, names[0], directory, names[1], _EXCHANGE):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), other)

@@ -1,0 +1,89 @@
+"""Files that a user has us write: a new rule, the snapshot of a test.
+
+They are no part of a plan: each is named by the user or by their project, and written at
+once. Everything goes below a root by descriptor, never through a link.
+"""
+
+import os
+import secrets
+from hashlib import sha256
+
+from astedit.errors import PreconditionError
+from astedit.transaction.disk import DISK, Disk, opened, remove, split
+from astedit.transaction.temporary import prepare
+
+
+def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
+    """Writes a file that must not exist yet, with the directories that lead to it.
+
+    `root` is the workspace's descriptor. Raises `PreconditionError`: `exists`, or
+    `unwritable`; then there is no file.
+    """
+    directory, name = split(path)
+    _make_directories(root, directory, path, disk)
+    with opened(root, directory, path) as parent:
+        try:
+            file = disk.create(parent, name, 0o666)
+        except FileExistsError as error:
+            raise PreconditionError(
+                f"{path} exists already; it was not touched.",
+                path=path,
+                code="exists",
+                hint="Choose another name, or edit it.",
+            ) from error
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        try:
+            rest = memoryview(content)
+            while rest:
+                rest = rest[disk.write(file, rest) :]
+            disk.sync(file)
+        except BaseException as error:  # Ctrl-C too leaves nothing behind
+            remove(parent, name, disk)
+            if isinstance(error, OSError):
+                raise _unwritable(path, error) from error
+            raise
+        finally:
+            os.close(file)
+
+
+def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) -> None:
+    """Puts new content in the place of a file that still has its old one, in one step.
+
+    Raises what `storage.prepare` raises; the file is as it was then.
+    """
+    directory, name = split(path)
+    temporary = f".astedit-{secrets.token_hex(8)}"
+    expected = sha256(old).hexdigest()
+    prepare(root, path, new, expected_sha256=expected, temporary=temporary, disk=disk)
+    with opened(root, directory, path) as parent:
+        try:
+            disk.rename(parent, temporary, name)
+        except BaseException as error:
+            remove(parent, temporary, disk)
+            if isinstance(error, OSError):
+                raise _unwritable(path, error) from error
+            raise
+
+
+def _make_directories(root: int, directory: str, path: str, disk: Disk) -> None:
+    at = 0
+    while at < len(directory):
+        end = directory.find("/", at)
+        end = len(directory) if end < 0 else end
+        with opened(root, directory[: max(at - 1, 0)], path) as parent:
+            try:
+                disk.make_directory(parent, directory[at:end])
+            except FileExistsError:  # if it is no directory, opening it says so
+                pass
+            except OSError as error:
+                raise _unwritable(path, error) from error
+        at = end + 1
+
+
+def _unwritable(path: str, error: OSError) -> PreconditionError:
+    return PreconditionError(
+        f"{path} cannot be written: {error.strerror}. Nothing was changed.",
+        path=path,
+        code="unwritable",
+    )

@@ -1,0 +1,1 @@
+"""Processes that do the parsing, and that may crash, hang or be killed."""

@@ -1,0 +1,124 @@
+"""Child processes that inherit nothing but the descriptors they are given.
+
+`os.posix_spawn` instead of subprocess, whose import alone costs 14 ms. Every descriptor
+Python opens is close-on-exec; the child gets exactly the ones listed, as 0, 1, 2, ...
+"""
+
+import fcntl
+import os
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from astedit.limits import Deadline
+
+# Ignored by Python or perhaps by the host, and a child would inherit that.
+_RESET = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGIO)
+_NAP = 0.002  # seconds between two looks at a child
+
+
+class Child:
+    """A process that was started: wait for it, or kill it. Every one must be waited for."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._status: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit status if it has ended, negative for a signal, else None."""
+        return self._wait(os.WNOHANG)
+
+    def wait(self, deadline: Deadline | None = None) -> int:
+        """Waits for its end; a `deadline` that runs out raises and leaves it running."""
+        if deadline is not None:
+            deadline.check()
+            while self.poll() is None:
+                time.sleep(_NAP)
+                deadline.check()
+        while (status := self._wait(0)) is None:
+            pass
+        return status
+
+    def kill(self) -> int:
+        """Ends it at once and waits for it; its exit status. Harmless when it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+        return self.wait()
+
+    def _wait(self, options: int) -> int | None:
+        if self._status is None:
+            try:
+                pid, status = os.waitpid(self.pid, options)
+            except ChildProcessError:
+                # The host ignores SIGCHLD or waited for all children: how it ended is lost.
+                self._status = 255
+            else:
+                self._status = os.waitstatus_to_exitcode(status) if pid else None
+        return self._status
+
+
+def spawn(
+    argv: Sequence[str],
+    environment: Mapping[str, str],
+    files: Sequence[int],
+    *,
+    own_group: bool = False,
+) -> Child:
+    """Starts `argv[0]` (an absolute path) with `files` as its descriptors 0, 1, 2, ...
+
+    `own_group` keeps a terminal's Ctrl-C from it; SIGINT stays blocked until it ignores
+    it and lets it through. Raises OSError when it cannot start.
+    """
+    # Copies far above the targets, so that no dup2 overwrites a source still needed.
+    copies = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, len(files) + 3) for file in files]
+    try:
+        actions = [(os.POSIX_SPAWN_DUP2, copy, i) for i, copy in enumerate(copies)]
+        group: dict[str, Any] = {"setpgroup": 0} if own_group else {}
+        # A Ctrl-C may come before the child has left our group, or is ready for it.
+        masked = (signal.SIGINT,) if own_group else ()
+        signals: dict[str, Any] = {"setsigdef": _RESET, "setsigmask": masked}
+        pid = os.posix_spawn(
+            argv[0], [*argv], environment, file_actions=actions, **signals, **group
+        )
+        return Child(pid)
+    finally:
+        for copy in copies:
+            os.close(copy)
+
+
+def program(name: str) -> str | None:
+    """Where a program is, on the absolute entries of PATH only.
+
+    A relative entry would find what the current directory, a repository, brings along.
+    """
+    for directory in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        place = os.path.join(directory, name)
+        if os.path.isabs(directory) and os.path.isfile(place) and os.access(place, os.X_OK):
+            return place
+    return None
+
+
+def scratch(data: bytes = b"") -> int:
+    """A nameless file for a child to read or to write, at its beginning."""
+    if hasattr(os, "memfd_create"):
+        file = os.memfd_create("astedit")
+    else:
+        import tempfile
+
+        with tempfile.TemporaryFile() as temporary:
+            file = os.dup(temporary.fileno())
+    os.write(file, data)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
+def written(file: int) -> bytes:
+    """Everything a child wrote to a scratch file."""
+    size = os.fstat(file).st_size
+    return os.pread(file, size, 0) if size else b""
+
+
+def cores() -> int:
+    """How many this process may use; two where the system does not say."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2

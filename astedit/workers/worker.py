@@ -1,0 +1,177 @@
+"""One worker process as its parent sees it."""
+
+import contextlib
+import fcntl
+import marshal
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from astedit.workers.process import scratch, spawn, written
+from astedit.workers.worker_main import HEADER, frame
+
+MEMORY = 2 << 30  # bytes of address space of one worker
+
+_PIPE = 1 << 20  # bytes a pipe holds; the usual 64 KiB makes a worker wait for a busy parent
+_CHUNK = 1 << 20
+
+
+Reason = Literal["crashed", "timeout", "out_of_memory"]
+
+
+class Job(NamedTuple):
+    """One task: what to call it, roughly how long it takes (in bytes), and its data."""
+
+    key: Any
+    weight: int
+    task: Any
+
+
+class Worker:
+    """Its process, its pipes, and the jobs it has been given, the current one first.
+
+    `since` is when the parent learned that it works on that job: never too early.
+    """
+
+    def __init__(self, given: Sequence[int], memory: int = MEMORY) -> None:
+        """Starts the process; the descriptors `given` become 5, 6, ... in it."""
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            requests, self.requests = _pipe(theirs, ours)
+            lifeline, _ = _pipe(theirs, ours)
+            self.results, results = _pipe(ours, theirs)
+            self._said = scratch()
+            ours.callback(os.close, self._said)
+            files = (requests, self._said, self._said, lifeline, results, *given)
+            self._child = spawn(_command(memory), os.environ, files, own_group=True)
+            self._files = ours.pop_all()
+        os.set_blocking(self.requests, False)
+        _widen(self.results)
+        self.jobs: deque[Job] = deque()
+        self.load = 0
+        self.setups = 0  # sent and not answered yet
+        self.since = time.monotonic()
+        self._inbox = bytearray()
+        self._outbox = b""
+
+    @property
+    def unsent(self) -> bool:
+        """Whether the pipe was full: call `flush` when it can be written to."""
+        return bool(self._outbox)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended by itself."""
+        return self._child.poll() is not None
+
+    def send(self, value: object) -> None:
+        """Queues a frame and sends as much as the pipe takes; never waits."""
+        self._outbox += frame(value)
+        self.flush()
+
+    def flush(self) -> None:
+        """Sends on. A worker that died meanwhile shows when its results are read."""
+        try:
+            while self._outbox:
+                self._outbox = self._outbox[os.write(self.requests, self._outbox) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self._outbox = b""
+
+    def give(self, jobs: Sequence[Job]) -> None:
+        """Adds jobs behind those it has."""
+        if not self.jobs:
+            self.since = time.monotonic()
+        self.jobs.extend(jobs)
+        self.load += sum(job.weight for job in jobs)
+        self.send(("tasks", [job.task for job in jobs]))
+
+    def take(self) -> Job:
+        """The current job, which is done with; the next one begins now."""
+        job = self.jobs.popleft()
+        self.load -= job.weight
+        self.since = time.monotonic()
+        return job
+
+    def receive(self) -> list[tuple[str, Any]] | None:
+        """The frames that have arrived; None when the process has ended."""
+        data = os.read(self.results, _CHUNK)
+        if not data:
+            return None
+        self._inbox += data
+        return self._frames()
+
+    def _frames(self) -> list[tuple[str, Any]]:
+        frames = []
+        at = 0
+        while len(self._inbox) >= at + HEADER:
+            end = at + HEADER + int.from_bytes(self._inbox[at : at + HEADER], "little")
+            if len(self._inbox) < end:
+                break
+            frames.append(marshal.loads(self._inbox[at + HEADER : end]))
+            at = end
+        del self._inbox[:at]
+        return frames
+
+    def end(self) -> tuple[int, str]:
+        """Kills it if it still runs; its exit status and what it wrote to stderr."""
+        status = self._child.kill()
+        said = written(self._said).decode(errors="replace")
+        self._files.close()
+        return status, said
+
+
+def failure(status: int, said: str) -> Reason:
+    """Why a worker died: `out_of_memory` or `crashed`.
+
+    Only the kernel's out-of-memory killer ends one with SIGKILL, we do not look then. C
+    code that gets no memory says so and aborts.
+    """
+    starved = status == -signal.SIGKILL or "alloc" in said or "MemoryError" in said
+    return "out_of_memory" if starved else "crashed"
+
+
+def _command(memory: int) -> list[str]:
+    # -I and -S: neither the current directory, PYTHON* variables nor .pth files have a say.
+    code = (
+        f"import sys; sys.path[:] = {_search_path()!r};"
+        "from astedit.workers.worker_main import main;"
+        f"main({memory})"
+    )
+    writes = [] if not sys.dont_write_bytecode else ["-B"]
+    return [sys.executable, "-I", "-S", *writes, "-c", code]
+
+
+def _search_path() -> list[str]:
+    """Our own `sys.path` without what is relative and without the current directory.
+
+    That may be a repository with a `tree_sitter.py` of its own. The directory astedit was
+    imported from stays, and leads if it was not there.
+    """
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    here = os.path.realpath(os.curdir)
+    path = [
+        entry
+        for entry in sys.path
+        if os.path.isabs(entry) and (entry == home or os.path.realpath(entry) != here)
+    ]
+    return path if home in path else [home, *path]
+
+
+def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe whose ends the two close."""
+    read, write = os.pipe()
+    reader.callback(os.close, read)
+    writer.callback(os.close, write)
+    return read, write
+
+
+def _widen(pipe: int) -> None:
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        # Over the user's quota: smaller works too, a little slower.
+        with contextlib.suppress(PermissionError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)

@@ -1,0 +1,220 @@
+"""What files and the environment say, each value with where it came from.
+
+Repository (`astedit.toml`, `[tool.astedit]` of `pyproject.toml`; may only tighten), then
+the user's `config.toml` (may relax), then the environment. Flags are for the surfaces.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from astedit.errors import AstEditError, OutsideRootError, RequestError
+from astedit.workspace.confined_open import FILE, read_regular
+from astedit.workspace.root import Workspace, user_directory
+from astedit.workspace.toml import SIZE, parse
+
+Policy = Literal["agent", "human"]
+POLICIES = ("agent", "human")
+
+# Every key, what it must be, and whether a repository may set it. The documentation's
+# table is this one.
+KEYS: dict[str, tuple[str, bool]] = {
+    "policy": ("policy", True),
+    "human_paths": ("list", True),
+    "ignore": ("list", True),
+    "roots": ("paths", True),
+    "state_dir": ("directory", False),
+    "actor": ("text", False),
+    "jobs": ("count", False),
+    "codemods": ("classes", False),
+}
+VARIABLES = {
+    "ASTEDIT_POLICY": "policy",
+    "ASTEDIT_STATE_DIR": "state_dir",
+    "ASTEDIT_ACTOR": "actor",
+    "ASTEDIT_JOBS": "jobs",
+}
+_MUST_BE = {
+    "policy": "'agent' or 'human'",
+    "list": "a list of texts",
+    "paths": "a list of paths below the root",
+    "directory": "the absolute path of a directory",
+    "text": "a text",
+    "count": "a number from 1 up",
+    "classes": 'a table of names, each with its "module:Class"',
+}
+_ADDED = ("human_paths", "ignore", "roots")  # every source adds to these
+
+
+@dataclass(slots=True)
+class Config:
+    """The settings of one workspace.
+
+    `origins` says for each key that was set which file or variable did it. `warnings` are
+    lines for people: what a repository tried to set and may not.
+    """
+
+    policy: Policy = "agent"
+    human_paths: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+    state_dir: str | None = None
+    actor: str | None = None
+    jobs: int | None = None
+    codemods: dict[str, str] = field(default_factory=dict)
+    color: bool | None = None
+    origins: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def _set(self, key: str, value: object, origin: str) -> None:
+        if key in _ADDED:
+            before = cast("tuple[str, ...]", getattr(self, key))
+            value = before + cast("tuple[str, ...]", value)
+        setattr(self, key, value)
+        self.origins[key] = origin
+
+
+def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> Config:
+    """Reads it all; raises `RequestError` (`bad_config`) naming file and key.
+
+    Costs three failing opens where there is no configuration.
+    """
+    config = Config()
+    for table, origin in _repository(workspace):
+        for key, value in table.items():
+            _from_repository(config, workspace, key, value, origin)
+    file = user_file(environment)
+    for key, value in _user(file).items():
+        if key not in KEYS:
+            raise _bad(file, key, f"is unknown; known: {', '.join(KEYS)}")
+        config._set(key, _checked(workspace, key, value, file), file)
+    for variable, key in VARIABLES.items():
+        if environment.get(variable):
+            config._set(key, _checked(workspace, key, environment[variable], variable), variable)
+    config.color = _color(environment)
+    return config
+
+
+def user_file(environment: Mapping[str, str] = os.environ) -> str:
+    """Where the user's configuration is, whether it exists or not."""
+    base = user_directory("XDG_CONFIG_HOME", ".config", environment)
+    return os.path.join(base, "astedit", "config.toml")
+
+
+def _from_repository(
+    config: Config, workspace: Workspace, key: str, value: object, origin: str
+) -> None:
+    """A repository may ask for more care, never for less."""
+    if key not in KEYS or not KEYS[key][1]:
+        config.warnings.append(f"{origin}: {key} is not for a repository to set; ignored.")
+        return
+    checked = _checked(workspace, key, value, origin)
+    if checked != "agent":
+        config._set(key, checked, origin)
+
+
+def _repository(workspace: Workspace) -> Iterator[tuple[dict[str, Any], str]]:
+    """The tables a repository brings, with the names of their files."""
+    data = _within(workspace, "pyproject.toml")
+    if data is not None and b"astedit" in data:
+        tool = parse(data, "pyproject.toml").get("tool")
+        table = tool.get("astedit", {}) if isinstance(tool, dict) else {}
+        if not isinstance(table, dict):
+            raise _bad("pyproject.toml", "tool.astedit", "is not a table")
+        yield table, "pyproject.toml"
+    data = _within(workspace, "astedit.toml")
+    if data is not None:
+        yield parse(data, "astedit.toml"), "astedit.toml"
+
+
+def _within(workspace: Workspace, name: str) -> bytes | None:
+    """A file of the root, perhaps through a link that stays inside; None if there is none."""
+    try:
+        data, _ = workspace.read(workspace.resolve(name), SIZE)
+    except FileNotFoundError:
+        return None
+    except (OSError, OutsideRootError) as error:
+        raise _unreadable(name, error) from error
+    return data
+
+
+def _user(file: str) -> dict[str, Any]:
+    try:
+        data, _ = read_regular(file, SIZE, flags=FILE & ~os.O_NOFOLLOW)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise _unreadable(file, error) from error
+    return parse(data, file)
+
+
+def _checked(workspace: Workspace, key: str, value: object, origin: str) -> object:
+    """`value` as it is kept, if it is what `key` must be."""
+    kind = KEYS[key][0]
+    if kind == "directory" and isinstance(value, str):
+        value = os.path.expanduser(value)
+    if kind == "count" and isinstance(value, str) and origin in VARIABLES:
+        value = int(value) if value.isdecimal() and len(value) < 10 else value
+    if not _fits(kind, value, origin):
+        raise _bad(origin, key, f"must be {_MUST_BE[kind]}")
+    if kind == "paths":
+        return tuple(_path(workspace, path, key, origin) for path in cast(list[str], value))
+    if kind == "list":
+        _refuse_nothing(cast(list[str], value), key, origin)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _refuse_nothing(globs: list[str], key: str, origin: str) -> None:
+    """A glob that protects or hides nothing is a mistake that nobody would notice."""
+    from astedit.workspace.gitignore import matches_nothing
+
+    for glob in globs:
+        if matches_nothing(glob):
+            raise _bad(origin, key, f"holds {glob!r}, which can match no file")
+
+
+def _fits(kind: str, value: object, origin: str) -> bool:
+    if kind == "policy":
+        return value in POLICIES
+    if kind == "count":
+        return type(value) is int and value > 0
+    if kind in ("list", "paths"):
+        return isinstance(value, list) and all(map(_is_text, value))
+    if kind == "classes":
+        return isinstance(value, dict) and all(map(_is_class, value.values()))
+    return _is_text(value) and (
+        kind != "directory" or origin in VARIABLES or os.path.isabs(cast(str, value))
+    )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value != "" and value.isprintable()
+
+
+def _is_class(value: object) -> bool:
+    module, _, name = str(value).partition(":")
+    return all(part.isidentifier() for part in (*module.split("."), name))
+
+
+def _path(workspace: Workspace, path: str, key: str, origin: str) -> str:
+    try:
+        return workspace.check(path)
+    except AstEditError as error:
+        raise _bad(origin, key, f"must be {_MUST_BE['paths']}: {error.message}") from error
+
+
+def _color(environment: Mapping[str, str]) -> bool | None:
+    """What NO_COLOR (stronger) and FORCE_COLOR say; None: look at the terminal."""
+    if environment.get("NO_COLOR"):
+        return False
+    return True if environment.get("FORCE_COLOR", "0") not in ("", "0") else None
+
+
+def _bad(origin: str, key: str, why: str) -> RequestError:
+    return RequestError(f"{origin}: {key} {why}.", path=origin, code="bad_config")
+
+
+def _unreadable(file: str, error: Exception) -> RequestError:
+    reason = error.strerror if isinstance(error, OSError) else error
+    return RequestError(f"{file} cannot be read: {reason}.", path=file, code="bad_config")
