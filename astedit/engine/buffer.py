@@ -6,8 +6,8 @@ from typing import Any
 
 from astedit.discover.discover import Discovery
 from astedit.engine.file import Engine
-from astedit.engine.file_edits import FileData
 from astedit.engine.merge import Merge
+from astedit.engine.outcome import FileData
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey, compile_languages
 from astedit.language import Row

@@ -1,7 +1,6 @@
 """One file: bytes to outcome. Runs in a worker or in the calling process alike.
 
-Everything that crosses the process boundary is plain data (tuples, bytes, numbers,
-strings, None), so that a worker can hand it over without pickling.
+What crosses the process border is made by `workers.plain`.
 """
 
 import hashlib
@@ -9,14 +8,14 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from astedit.engine.file_edits import GAVE_UP, FileData, edit_file, first_edits
+from astedit.engine.file_edits import GAVE_UP, edit_file, first_edits
 from astedit.engine.inline_limits import is_deep, is_shallow
 from astedit.engine.languages import documents, named_languages
 from astedit.engine.matches import Shown, text_lines
+from astedit.engine.outcome import FileData
 from astedit.engine.program import Program, compile_ops
 from astedit.engine.regions import inside, spans_of
 from astedit.language import GrammarUnavailable, Row, named
@@ -32,6 +31,7 @@ from astedit.text.source import (
     is_binary,
     is_generated,
 )
+from astedit.workers.plain import restored
 from astedit.workspace.path_policy import classify, is_vendored
 from astedit.workspace.root import Workspace, skip_reason
 
@@ -280,10 +280,11 @@ def _row(language: str) -> Row:
 
 def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:
     """What a worker process runs: `setup` is a request, a task some paths with languages."""
-    request_data, mode, want_hunks, names, root_fd = setup
+    request, mode, want_hunks, names, root_fd = setup
     workspace = _adopted(root_fd)
     workspace.forget()  # of an earlier run
-    engine = Engine(request_from(request_data), mode, want_hunks, workspace.read, names)
+    read = workspace.read
+    engine = Engine(restored(EditRequest, request), mode, want_hunks, read, names)
     engine.compile_named()
 
     def run(task: Sequence[tuple[str, str]]) -> list[Any]:
@@ -300,13 +301,3 @@ def _adopted(root_fd: int) -> Workspace:
 def _plain(data: FileData | str) -> tuple[Any, ...]:
     assert isinstance(data, FileData)  # nothing is deferred outside the caller's process
     return data.plain()
-
-
-def request_data(request: EditRequest) -> dict[str, Any]:
-    """A request as plain data, for a worker."""
-    return asdict(request)
-
-
-def request_from(data: dict[str, Any]) -> EditRequest:
-    """The request again."""
-    return EditRequest.restored(data)

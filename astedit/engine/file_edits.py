@@ -1,16 +1,20 @@
-"""The edits of one file: match, rewrite, verify, and again while asked for.
-
-Everything that leaves here is plain data (tuples, bytes, numbers, strings, None), so
-that a worker can hand it over without pickling.
-"""
+"""The edits of one file: match, rewrite, verify, and again while asked for."""
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tree_sitter import Node, Tree
 
+from astedit.engine.outcome import (
+    BlockedData,
+    DisplacedData,
+    EditData,
+    FileData,
+    LostData,
+    span_data,
+)
 from astedit.engine.program import Program
 from astedit.engine.regions import inside, moved, outside, spans_of
 from astedit.errors import LimitError
@@ -22,50 +26,20 @@ from astedit.rewrite.render import Style
 from astedit.rewrite.verify import verify
 from astedit.text.diff import hunks
 from astedit.text.source import UNKNOWN, NotEncodable, Source
-from astedit.text.splice import Change, Lines, compose, splice
+from astedit.text.splice import Change, Lines, compose, is_idle, splice
 
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
 
 GAVE_UP = "the pattern has too many ways to match"
 
-# A change of the text, the op that made it, and how many matches went into it.
-Made = tuple[Change, int, int]
 
+class MadeEdit(NamedTuple):
+    """A change of the text, the op that made it, and how many matches went into it."""
 
-@dataclass(slots=True)
-class FileData:
-    """Everything that is found out about one file.
-
-    `edits` are (op, start, end, line, column, before, new, matches, encoding) with bytes
-    of the raw file; `blocked` (span, op, reason, lost, matches); `displaced` (span, op,
-    by, reason). `encoding` is Python's name of it. `near` says that all that a pattern
-    names occurs and nothing matched.
-    """
-
-    read: int = 0
-    searched: bool = False
-    near: bool = False
-    parsed: bool = False
-    skip: tuple[str, str | None] | None = None
-    before: str = ""
-    after: str = ""
-    mode: int = 0
-    edits: tuple[tuple[Any, ...], ...] = ()
-    blocked: tuple[tuple[Any, ...], ...] = ()
-    displaced: tuple[tuple[Any, ...], ...] = ()
-    error_at: tuple[int, int] | None = None
-    hunks: bytes = b""
-    matches: tuple[Any, ...] = ()
-
-    def plain(self) -> tuple[Any, ...]:
-        """As a tuple of plain data; short for a file in which nothing can match."""
-        if not self.parsed and self.skip is None:
-            return self.read, self.searched, self.near
-        return tuple(getattr(self, name) for name in _FIELDS)
-
-
-_FIELDS = tuple(FileData.__dataclass_fields__)
+    change: Change
+    op: int
+    matches: int
 
 
 def edit_file(
@@ -84,7 +58,7 @@ def edit_file(
 def first_edits(path: str, raw: bytes, data: FileData, count: int) -> FileData:
     """The same outcome, of the same bytes, with its first edits only."""
     edits = data.edits[:count]
-    changes = [(start, end, new) for _, start, end, _, _, _, new, _, _ in edits]
+    changes = [edit.change for edit in edits]
     after = hashlib.sha256(splice(raw, changes)).hexdigest()
     return replace(
         data, edits=edits, after=after, hunks=hunks(path, raw, changes) if data.hunks else b""
@@ -117,13 +91,13 @@ class _Editing:
         made = self._turn(text, tree, first=True)
         if made and self._turns > 1:
             made = self._again(text, made)
-        made = [one for one in made if one[0][2] != text[one[0][0] : one[0][1]]]
+        made = [edit for edit in made if not is_idle(edit.change, text)]
         if made and not self._data.skip:
             self._finish(self._with_imports(text, made))
 
-    def _with_imports(self, text: bytes, made: list[Made]) -> list[Made]:
+    def _with_imports(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """The edits, and those of imports that their rules ask for; they count no match."""
-        used = {op for _, op, _ in made}
+        used = {edit.op for edit in made}
         asked = [
             (op.index, imports)
             for op in self._program.ops
@@ -131,22 +105,22 @@ class _Editing:
         ]
         if not asked or self._spans:  # nothing outside of `within` may change
             return made
-        result = splice(text, [change for change, _, _ in made])
+        result = splice(text, _changes(made))
         add = [one for _, imports in asked for one in imports.add]
         remove = [one for _, imports in asked for one in imports.remove]
         more = asked[0][1].names.import_edits(result, add, remove)
-        return _chain(text, made, [(change, asked[0][0], 0) for change in more])
+        return _chain(text, made, [MadeEdit(change, asked[0][0], 0) for change in more])
 
-    def _again(self, text: bytes, made: list[Made]) -> list[Made]:
+    def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """Further turns, on the result of the one before, until nothing changes (F9)."""
-        current = splice(text, [change for change, _, _ in made])
+        current = splice(text, _changes(made))
         seen = {hashlib.sha256(text).digest(), hashlib.sha256(current).digest()}
         for turn in range(2, self._turns + 1):
             tree = self._program.grammar.parser().parse(current)
             turned = self._turn(current, tree, first=False)
             if not turned:
                 break
-            current = splice(current, [change for change, _, _ in turned])
+            current = splice(current, _changes(turned))
             digest = hashlib.sha256(current).digest()
             if digest in seen:
                 detail = f"the rewrite comes back to an earlier text after {turn} turns"
@@ -156,7 +130,7 @@ class _Editing:
             made = _chain(text, made, turned)
         return made
 
-    def _turn(self, text: bytes, tree: Tree, first: bool) -> list[Made]:
+    def _turn(self, text: bytes, tree: Tree, first: bool) -> list[MadeEdit]:
         """One pass over the text; what is refused is reported for the first one."""
         root = tree.root_node
         data = self._data
@@ -177,10 +151,10 @@ class _Editing:
             self._lines = lines
             data.blocked = tuple(_refused(refusal, text, lines) for refusal in outcome.refused)
             data.displaced = tuple(_displacements(outcome, lines, self._composing))
-        made = [((s.start, s.end, s.text.data), s.rewrite.op, s.matches) for s in outcome.sites]
+        made = [_made(site) for site in outcome.sites]
         if not made:
             return []
-        changes = [change for change, _, _ in made]
+        changes = _changes(made)
         result = splice(text, changes)
         reason = verify(self._program.grammar, style.facts, tree, text, lines, changes, result)
         if outside(changes, self._spans):
@@ -189,7 +163,7 @@ class _Editing:
             self._spans = moved(self._spans, changes)
             return made
         if first:
-            data.blocked += tuple(_unverified(site, reason, lines) for site in outcome.sites)
+            data.blocked += tuple(_blocked(site, reason, lines) for site in outcome.sites)
         return []
 
     def _find(self, root: Node, text: bytes) -> list[Any]:
@@ -199,13 +173,13 @@ class _Editing:
         spans = self._spans
         return [(op.rewrite, inside(found, spans)) for op, found in pairs if op.rewrite is not None]
 
-    def _finish(self, made: list[Made]) -> None:
+    def _finish(self, made: list[MadeEdit]) -> None:
         source, data = self._source, self._data
         if source.encoding == UNKNOWN:
             data.skip = ("not_utf8", "name its encoding with --encoding")
             return
         try:
-            changes = source.back([change for change, _, _ in made])
+            changes = source.back(_changes(made))
         except NotEncodable as error:
             data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
             return
@@ -213,43 +187,47 @@ class _Editing:
         data.after = hashlib.sha256(splice(source.raw, changes)).hexdigest()
         lines = self._lines or Lines(source.text)
         edits = []
-        for (start, end, new), (change, op, matches) in zip(changes, made, strict=True):
-            line, column = lines.place(change[0])
+        for (start, end, new), ((first, *_), op, matches) in zip(changes, made, strict=True):
+            line, column = lines.place(first)
             before = source.raw[start:end]
-            edits.append((op, start, end, line, column, before, new, matches, source.codec))
+            codec = source.codec
+            edits.append(EditData(op, start, end, line, column, before, new, matches, codec))
         data.edits = tuple(edits)
         if self._want_hunks:
             data.hunks = hunks(self._path, source.raw, changes)
 
 
-def _chain(
-    text: bytes, first: list[tuple[Change, int, int]], second: list[tuple[Change, int, int]]
-) -> list[tuple[Change, int, int]]:
+def _made(site: Site) -> MadeEdit:
+    return MadeEdit((site.start, site.end, site.text.data), site.rewrite.op, site.matches)
+
+
+def _changes(made: list[MadeEdit]) -> list[Change]:
+    return [edit.change for edit in made]
+
+
+def _chain(text: bytes, first: list[MadeEdit], second: list[MadeEdit]) -> list[MadeEdit]:
     """Two turns as one: what they do to the text before both."""
     if not first:
         return second
     composed = []
-    for change, ones, twos in compose(text, [c for c, _, _ in first], [c for c, _, _ in second]):
+    for change, ones, twos in compose(text, _changes(first), _changes(second)):
         parts = [first[i] for i in ones] + [second[j] for j in twos]
-        composed.append((change, min(op for _, op, _ in parts), sum(n for _, _, n in parts)))
+        op, matches = min(edit.op for edit in parts), sum(edit.matches for edit in parts)
+        composed.append(MadeEdit(change, op, matches))
     return composed
 
 
-def _span(start: int, end: int, lines: Lines) -> tuple[int, int, int, int]:
-    return (start, end, *lines.place(start))
+def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
+    lost = [LostData(span_data(*span, lines), text[slice(*span)]) for span in refusal.lost]
+    return _blocked(refusal.site, refusal.reason, lines, tuple(lost))
 
 
-def _refused(refusal: Refusal, text: bytes, lines: Lines) -> tuple[Any, ...]:
-    site = refusal.site
-    lost = tuple((*_span(low, high, lines), text[low:high]) for low, high in refusal.lost)
-    return (_span(site.start, site.end, lines), site.rewrite.op, refusal.reason, lost, site.matches)
+def _blocked(site: Site, reason: str, lines: Lines, lost: tuple[LostData, ...] = ()) -> BlockedData:
+    span = span_data(site.start, site.end, lines)
+    return BlockedData(span, site.rewrite.op, reason, lost, site.matches)
 
 
-def _unverified(site: Site, reason: str, lines: Lines) -> tuple[Any, ...]:
-    return (_span(site.start, site.end, lines), site.rewrite.op, reason, (), site.matches)
-
-
-def _displacements(outcome: Outcome, lines: Lines, composing: bool) -> Iterable[tuple[Any, ...]]:
+def _displacements(outcome: Outcome, lines: Lines, composing: bool) -> Iterable[DisplacedData]:
     """What gave way; where composing is not wanted, what was composed as well."""
     for loss in outcome.displaced:
         yield _displaced(loss.site, loss.by, loss.reason, lines)
@@ -258,8 +236,9 @@ def _displacements(outcome: Outcome, lines: Lines, composing: bool) -> Iterable[
             yield _displaced(site.inner[0], site, "inside", lines)
 
 
-def _displaced(site: Site, by: Site, reason: str, lines: Lines) -> tuple[Any, ...]:
-    return (_span(site.start, site.end, lines), site.rewrite.op, by.rewrite.op, reason)
+def _displaced(site: Site, by: Site, reason: str, lines: Lines) -> DisplacedData:
+    span = span_data(site.start, site.end, lines)
+    return DisplacedData(span, site.rewrite.op, by.rewrite.op, reason)
 
 
 def first_error(root: Node) -> tuple[int, int]:

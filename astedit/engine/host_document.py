@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.embedded.hosts import parts_of
 from astedit.embedded.part import Part
-from astedit.engine.file_edits import FileData
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.languages import named_languages
 from astedit.engine.matches import json_range
+from astedit.engine.outcome import (
+    BlockedData,
+    DisplacedData,
+    EditData,
+    FileData,
+    LostData,
+    SpanData,
+    span_data,
+)
 from astedit.language import GrammarUnavailable, for_path
 from astedit.text.diff import hunks
 from astedit.text.source import NotDecodable, Source
@@ -22,8 +30,6 @@ from astedit.text.splice import Lines, splice
 
 if TYPE_CHECKING:
     from astedit.engine.file import Engine
-
-Carried = tuple[Any, ...]
 
 
 def hosted(
@@ -44,7 +50,7 @@ def hosted(
     except NotDecodable:
         return data
     lines = Lines(raw)
-    own_edits = [(start, end, op) for op, start, end, *_ in data.edits]
+    own_edits = data.edits
     for part in _parts(engine, path, raw):
         found = _of_part(engine, path, part)
         if found.skip:
@@ -77,34 +83,39 @@ def _of_part(engine: "Engine", path: str, part: Part) -> FileData:
 
 
 def _carry(
-    part: Part, found: FileData, data: FileData, lines: Lines, taken: Sequence[tuple[int, int, Any]]
+    part: Part, found: FileData, data: FileData, lines: Lines, taken: Sequence[EditData]
 ) -> None:
     """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
     data.parsed |= found.parsed
-    for op, start, end, _, _, before, new, matches, codec in found.edits:
-        span = (start, end, *lines.place(start))
-        over = [by for low, high, by in taken if start < high and low < end]
-        if part.touches_masked(start, end):
-            data.blocked += ((span, op, "changes_structure", (), matches),)
+    for edit in found.edits:
+        span = span_data(edit.start, edit.end, lines)
+        over = [by.op for by in taken if edit.start < by.end and by.start < edit.end]
+        if part.touches_masked(edit.start, edit.end):
+            data.blocked += (BlockedData(span, edit.op, "changes_structure", (), edit.matches),)
         elif over:
-            data.displaced += ((span, op, over[0], "inside"),)
+            data.displaced += (DisplacedData(span, edit.op, over[0], "inside"),)
         else:
-            data.edits += ((op, *span, before, new, matches, codec),)
-    data.blocked += tuple(_blocked(one, part, lines) for one in found.blocked)
-    data.displaced += tuple((_span(one[0], part, lines), *one[1:]) for one in found.displaced)
-    data.matches += tuple(_match(one, part, lines) for one in found.matches)
+            data.edits += (edit._replace(line=span.line, column=span.column),)
+    data.blocked += tuple(_blocked(blocked, part, lines) for blocked in found.blocked)
+    data.displaced += tuple(
+        displaced._replace(span=_span(displaced.span, part, lines)) for displaced in found.displaced
+    )
+    data.matches += tuple(_match(match, part, lines) for match in found.matches)
 
 
-def _span(span: Sequence[int], part: Part, lines: Lines) -> Carried:
-    start = part.start(span[0])
-    end = part.end(span[1]) if span[1] > span[0] else start
-    return (start, end, *lines.place(start))
+def _span(span: SpanData, part: Part, lines: Lines) -> SpanData:
+    return span_data(*_carried(span.start, span.end, part), lines)
 
 
-def _blocked(blocked: Carried, part: Part, lines: Lines) -> Carried:
-    span, op, reason, lost, matches = blocked
-    carried = tuple((*_span(one, part, lines), one[4]) for one in lost)
-    return (_span(span, part, lines), op, reason, carried, matches)
+def _carried(start: int, end: int, part: Part) -> tuple[int, int]:
+    """Where bytes of a part are in the file."""
+    low = part.start(start)
+    return low, part.end(end) if end > start else low
+
+
+def _blocked(blocked: BlockedData, part: Part, lines: Lines) -> BlockedData:
+    lost = tuple(LostData(_span(one.span, part, lines), one.text) for one in blocked.lost)
+    return blocked._replace(span=_span(blocked.span, part, lines), lost=lost)
 
 
 def _match(match: Any, part: Part, lines: Lines) -> Any:
@@ -124,10 +135,10 @@ def _object(value: Any, part: Part, lines: Lines) -> Any:
         return value
     if "byteOffset" in value:
         offsets = value["byteOffset"]
-        start, end, *_ = _span((offsets["start"], offsets["end"]), part, lines)
+        start, end = _carried(offsets["start"], offsets["end"], part)
         return json_range(start, end, lines, part.raw)
     if value.keys() == {"start", "end"}:
-        start, end, *_ = _span((value["start"], value["end"]), part, lines)
+        start, end = _carried(value["start"], value["end"], part)
         return {"start": start, "end": end}
     return {key: _object(one, part, lines) for key, one in value.items()}
 
@@ -145,8 +156,8 @@ def _surroundings(match: dict[str, Any], part: Part) -> dict[str, Any]:
 
 def _finish(engine: "Engine", path: str, raw: bytes, data: FileData) -> None:
     """The edits in order, and what the file becomes with all of them."""
-    data.edits = tuple(sorted(data.edits, key=lambda edit: edit[1:3]))
-    changes = [(edit[1], edit[2], edit[6]) for edit in data.edits]
+    data.edits = tuple(sorted(data.edits, key=lambda edit: (edit.start, edit.end)))
+    changes = [edit.change for edit in data.edits]
     data.before = hashlib.sha256(raw).hexdigest()
     data.after = hashlib.sha256(splice(raw, changes)).hexdigest()
     if engine.want_hunks:

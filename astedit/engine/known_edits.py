@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.discover.discover import Discovery
-from astedit.engine.file import Engine, Read, request_data, request_from
-from astedit.engine.file_edits import FileData, first_error
+from astedit.engine.file import Engine, Read
+from astedit.engine.file_edits import first_error
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.merge import Merge
+from astedit.engine.outcome import BlockedData, EditData, FileData, SpanData
 from astedit.engine.run import Job
 from astedit.engine.run_context import hands
 from astedit.engine.survey import Survey
@@ -35,7 +36,8 @@ from astedit.text.source import (
     declared,
     is_generated,
 )
-from astedit.text.splice import Change, Lines, splice
+from astedit.text.splice import Change, Lines, is_idle, splice
+from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
 from astedit.workspace.path_policy import is_vendored
 from astedit.workspace.root import Workspace, skip_reason
@@ -123,9 +125,9 @@ def view_of(raw: bytes, path: str, encoding: str | None = None) -> Source:
 
 def worker(setup: tuple[Any, ...]) -> Callable[[Task], tuple[Any, ...]]:
     """What a worker process runs: `setup` is the request, `contained` and `want_hunks`."""
-    data, contained, want_hunks = setup
+    request, contained, want_hunks = setup
     workspace = Workspace.adopt(_ROOT_FD)
-    maker = _Maker(request_from(data), workspace.read, contained, want_hunks)
+    maker = _Maker(restored(EditRequest, request), workspace.read, contained, want_hunks)
 
     def run(task: Task) -> tuple[Any, ...]:
         made = maker.file(task, inline=False)
@@ -184,10 +186,11 @@ def _outcomes(
     if not deferred:
         return
     with Pool(min(hands(run.jobs), len(deferred)), fds=(workspace.fd,)) as pool:
-        setup = (request_data(request), contained, run.want_hunks)
+        setup = (plain(request), contained, run.want_hunks)
         pool.prepare("astedit.engine.known_edits:worker", setup)
         for index, (value, failure) in pool.run(deferred, run.deadline):
-            data = FileData(skip=(failure, None)) if failure else FileData(*value)
+            failed = FileData(skip=(failure, None)) if failure else None
+            data = failed or restored(FileData, value)
             yield index, _fresh(data, tasks[index][0])
 
 
@@ -239,7 +242,7 @@ class _Maker:
             return data
         if inline and not is_shallow(source.text):
             return None
-        real = [one for one in changes if source.text[one[0] : one[1]] != one[2]]
+        real = [change for change in changes if not is_idle(change, source.text)]
         self._edit(path, source, language, real, data)
         return data
 
@@ -266,12 +269,14 @@ class _Maker:
         places = [lines.place(start) for start, _, _ in changes]
         reason = self._refusal(source, language, changes, lines, data)
         if reason is not None:
-            spans = [(*one[:2], *place) for one, place in zip(changes, places, strict=True)]
-            data.blocked = tuple((span, None, reason, (), 1) for span in spans)
+            data.blocked = tuple(
+                BlockedData(SpanData(start, end, *place), None, reason)
+                for (start, end, _), place in zip(changes, places, strict=True)
+            )
             return
         data.after = hashlib.sha256(splice(raw, carried)).hexdigest()
         data.edits = tuple(
-            (None, start, end, *place, raw[start:end], new, 1, source.codec)
+            EditData(None, start, end, *place, raw[start:end], new, 1, source.codec)
             for (start, end, new), place in zip(carried, places, strict=True)
         )
         if self._want_hunks:

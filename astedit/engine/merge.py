@@ -8,9 +8,9 @@ from itertools import accumulate
 from os.path import dirname
 from typing import Any
 
-from astedit.engine.file_edits import FileData
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.language_globs import grammars_of
+from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
 from astedit.errors import ConflictError, PreconditionError
@@ -93,10 +93,10 @@ class Merge:
                 errors.shown.append(ParseError(job.path, *data.error_at))
         if data.skip:
             self._skip(job.path, *data.skip)
-        for span, op, reason, lost, matches in data.blocked:
-            self._block(job, span, op, reason, lost, matches)
-        for span, op, by, why in data.displaced:
-            self._displace(job.path, span, op, by, why)
+        for blocked in data.blocked:
+            self._block(job, blocked)
+        for displaced in data.displaced:
+            self._displace(job.path, displaced)
         if data.edits and not data.skip:
             self._edits(job, data)
 
@@ -110,17 +110,17 @@ class Merge:
             )
         self.out.skipped.append(Skip(path, reason, detail))
 
-    def _block(self, job: Job, span: Any, op: int, reason: Any, lost: Any, matches: int) -> None:
-        shown = [Lost(Span(*place[:4]), place[4].decode("utf-8", "replace")) for place in lost]
-        hint = _HINTS[reason]
-        if reason == "empty_block":
+    def _block(self, job: Job, data: BlockedData) -> None:
+        hint = _HINTS[data.reason]
+        if data.reason == "empty_block":
             hint = hint.format(facts(job.row.name).placeholder or "an empty statement")
-        self._bar(job.path, Span(*span), op, reason, shown, hint, matches)
+        self._bar(job.path, data, hint)
 
-    def _bar(self, path: str, span: Span, op: int | None, *rest: Any) -> None:
-        number, rule = self._name(op)
-        blocked = Blocked(path, span, number, *rest)
-        blocked.rule_id = rule
+    def _bar(self, path: str, data: BlockedData, hint: str) -> None:
+        lost = [Lost(Span(*one.span), one.text.decode("utf-8", "replace")) for one in data.lost]
+        number, rule = self._name(data.op)
+        reason: Any = data.reason
+        blocked = Blocked(path, Span(*data.span), number, reason, lost, hint, data.matches, rule)
         self.out.blocked.append(blocked)
 
     def _name(self, op: int | None) -> tuple[int | None, str | None]:
@@ -131,17 +131,20 @@ class Merge:
         rules = self._request.rules
         return None, rules[op - count]["id"] if op - count < len(rules) else UNUSED
 
-    def _displace(self, path: str, span: Any, op: int, by: int, why: Any) -> None:
+    def _displace(self, path: str, data: DisplacedData) -> None:
         if self._request.overlap == "error":
+            labels = f"{self._label(data.op)} and {self._label(data.by)}"
             raise ConflictError(
-                f"{path}:{span[2]}: matches of {self._label(op)} and {self._label(by)} overlap.",
+                f"{path}:{data.span.line}: matches of {labels} overlap.",
                 path=path,
                 hint="Use overlap=compose, or run one op after the other.",
             )
-        (one, rule), (two, by_rule) = self._name(op), self._name(by)
-        self.out.displaced.append(Displaced(path, Span(*span), one, two, why, rule, by_rule))
+        (op, rule), (by, by_rule) = self._name(data.op), self._name(data.by)
+        reason: Any = data.reason
+        displaced = Displaced(path, Span(*data.span), op, by, reason, rule, by_rule)
+        self.out.displaced.append(displaced)
 
-    def _label(self, op: int) -> str:
+    def _label(self, op: int | None) -> str:
         _, rule = self._name(op)
         return f"op {op}" if rule is None else f"rule {rule}"
 
@@ -152,15 +155,15 @@ class Merge:
         kind = self._class(job.path)
         if kind == "never" or (kind == "protected" and not self._request.allow_protected):
             hint = _HINTS["never" if kind == "never" else "protected"]
-            for op, start, end, line, column, _, _, matches, _ in data.edits:
-                span = Span(start, end, line, column)
-                self._bar(job.path, span, op, "protected", [], hint, matches)
+            for edit in data.edits:
+                blocked = BlockedData(edit.span, edit.op, "protected", (), edit.matches)
+                self._bar(job.path, blocked, hint)
             return
         fitting = self._fitting(job, data)
         if fitting is None:
             return
         data = fitting
-        edits = [self._edit(job.path, one) for one in data.edits]
+        edits = [self._edit(job.path, edit) for edit in data.edits]
         count = sum(edit.matches for edit in edits)
         self._replacements += count
         self.out.files.append(
@@ -177,8 +180,8 @@ class Merge:
             )
         )
 
-    def _edit(self, path: str, one: tuple[Any, ...]) -> Edit:
-        op, start, end, line, column, before, new, matches, codec = one
+    def _edit(self, path: str, data: EditData) -> Edit:
+        op, start, end, line, column, before, new, matches, codec = data
         number, rule = self._name(op)
         return Edit(
             id=edit_id(path, rule or op, start, end, before, new),
@@ -199,7 +202,7 @@ class Merge:
         request, plan = self._request, self.out
         if plan.limit_reached:
             return None
-        counts = list(accumulate(matches for *_, matches, _ in data.edits))
+        counts = list(accumulate(edit.matches for edit in data.edits))
         most = request.max_replacements
         fit = len(counts) if most is None else bisect_right(counts, most - self._replacements)
         if request.max_files is not None and len(plan.files) >= request.max_files:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from astedit.engine.file import Engine, request_data
-from astedit.engine.file_edits import FileData
+from astedit.engine.file import Engine
+from astedit.engine.outcome import FileData
+from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
 
@@ -70,7 +71,7 @@ class Resident:
 
     def ask(self, engine: Engine) -> str:
         """Begins a run; returns the name by which outcomes of this very request are kept."""
-        request = repr((request_data(engine.request), engine.mode, engine.want_hunks))
+        request = repr((plain(engine.request), engine.mode, engine.want_hunks))
         if request in self._requests:
             self._requests.remove(request)
         self._requests.append(request)
@@ -89,7 +90,7 @@ class Resident:
             return None
         if (known := kept.outcomes.get(request)) is not None:
             self.known += 1
-            return FileData(*known)
+            return restored(FileData, known)
         data = engine.passed_over(path, kept.raw, kept.status, language)
         if data is not None:
             kept.outcomes[request] = data.plain()

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from astedit.engine.file import DEFER, Engine, request_data
-from astedit.engine.file_edits import FileData
+from astedit.engine.file import DEFER, Engine
+from astedit.engine.outcome import FileData
 from astedit.engine.run_context import Start
 from astedit.language import Row
 from astedit.limits import INLINE_SIZE, Deadline
+from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Outcome
 
 Progress = Callable[[int, int], None]
@@ -78,8 +79,8 @@ def run_jobs(
 
 def prepare(engine: Engine, start: Start) -> None:
     """Tells the workers what to do, so that they may compile it while files are listed."""
-    plain = request_data(engine.request)
-    setup = (plain, engine.mode, engine.want_hunks, engine.names, _WORKER_FD)
+    request = plain(engine.request)
+    setup = (request, engine.mode, engine.want_hunks, engine.names, _WORKER_FD)
     start.pool.prepare("astedit.engine.file:worker", setup)
 
 
@@ -142,4 +143,4 @@ def _run(
 
 
 def _data(value: FileData | tuple[Any, ...]) -> FileData:
-    return value if isinstance(value, FileData) else FileData(*value)
+    return value if isinstance(value, FileData) else restored(FileData, value)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
-from astedit.engine.file_edits import FileData
 from astedit.engine.hints import doubts, nothing_found
+from astedit.engine.outcome import FileData
 from astedit.engine.run import Job, Progress, run_jobs
 from astedit.engine.run_context import Start
 from astedit.engine.survey import survey

@@ -66,7 +66,9 @@ class Edit(Model):
     new: bytes = field(default=b"", repr=False)
 
 
-def edit_id(path: str, op: int | str, start: int, end: int, before: bytes, after: bytes) -> str:
+def edit_id(
+    path: str, op: int | str | None, start: int, end: int, before: bytes, after: bytes
+) -> str:
     """12 hex digits of SHA-256 over path, op, start, end, before and after."""
     digest = hashlib.sha256()
     for part in (path, str(op), str(start), str(end)):

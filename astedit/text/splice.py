@@ -27,6 +27,12 @@ def splice(source: bytes, changes: Sequence[Change]) -> bytes:
     return b"".join(parts)
 
 
+def is_idle(change: Change, source: bytes) -> bool:
+    """Whether a change leaves the source as it is."""
+    start, end, new = change
+    return source[start:end] == new
+
+
 def compose(
     source: bytes, first: Sequence[Change], second: Sequence[Change]
 ) -> list[tuple[Change, list[int], list[int]]]:

@@ -8,6 +8,7 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from copy import deepcopy
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -92,7 +93,7 @@ class Pool:
         """Says what the workers shall do from now on, if they do not do it already."""
         if self._setup == (SETUP, target, setup):
             return
-        self._setup = (SETUP, target, setup)
+        self._setup = (SETUP, target, deepcopy(setup))  # the caller's may change
         for worker in self._workers:
             self._tell(worker)
 

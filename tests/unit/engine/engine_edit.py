@@ -5,7 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from astedit.engine.file_edits import FileData, edit_file
+from astedit.engine.file_edits import edit_file
+from astedit.engine.outcome import FileData
 from astedit.engine.plan import compute
 from astedit.engine.program import Program, compile_ops
 from astedit.engine.request import request_of
@@ -46,5 +47,4 @@ def edited(language: str, text: str, *ops: tuple[str, str], **options: Any) -> t
     source, data = Source(text.encode()), FileData()
     tree = compiled.grammar.parser().parse(source.text)
     edit_file("a", source, tree, compiled, request, False, data)
-    changes = [(start, end, new) for _, start, end, _, _, _, new, _, _ in data.edits]
-    return splice(source.raw, changes).decode(), data
+    return splice(source.raw, [edit.change for edit in data.edits]).decode(), data

@@ -104,14 +104,14 @@ def test_composing_is_rewriting_from_the_inside_out(text: str) -> None:
 @given(CALLS)
 def test_the_number_of_matches_counts_the_composed_ones(text: str) -> None:
     _, data = edited("javascript", f"y = {text};", ("f($A)", "g($A)"))
-    assert sum(edit[7] for edit in data.edits) == text.count("f(")
+    assert sum(edit.matches for edit in data.edits) == text.count("f(")
 
 
 def test_matches_nest_as_deep_as_they_like() -> None:
     text = "f(" * 600 + "1" + ")" * 600
     after, data = edited("javascript", text, ("f($A)", "g($A)"))
     assert after == text.replace("f", "g")
-    assert data.edits[0][7] == 600
+    assert data.edits[0].matches == 600
 
 
 def test_a_capture_that_doubles_with_every_level_is_stopped() -> None:

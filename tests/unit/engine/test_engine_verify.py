@@ -78,14 +78,14 @@ def pattern(language: str, text: str) -> str:
 @pytest.mark.parametrize(("language", "text", "out", "reason"), ROWS)
 def test_row(language: str, text: str, out: str, reason: str | None) -> None:
     after, data = edited(language, text, (pattern(language, text), out))
-    assert {each[2] for each in data.blocked} == ({reason} if reason else set()), after
+    assert {each.reason for each in data.blocked} == ({reason} if reason else set()), after
     assert (after == text) == (reason is not None)
 
 
 def test_all_edits_of_a_file_go_together() -> None:
     after, data = edited("javascript", "f(1);\nx = 2 * f(2);\nf(3);\n", ("f($A)", "$A + 1"))
     assert after == "f(1);\nx = 2 * f(2);\nf(3);\n"
-    assert [each[2] for each in data.blocked] == [STRUCTURE] * 3
+    assert [each.reason for each in data.blocked] == [STRUCTURE] * 3
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,109 @@
+"""What one file comes to, before all files become a plan.
+
+A file's outcome is found out in a worker or in the calling process alike. It is plain
+data, and `workers.plain` carries it from one to the other.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from astedit.text.splice import Change, Lines
+from astedit.workers.plain import plain
+
+
+class SpanData(NamedTuple):
+    """Bytes `start` to `end` of the raw file, and where `start` is for a person."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+
+
+class EditData(NamedTuple):
+    """Bytes of the raw file and what they become.
+
+    `op` is None for an edit that no op has made. `codec` is Python's name of the file's
+    encoding.
+    """
+
+    op: int | None
+    start: int
+    end: int
+    line: int
+    column: int
+    before: bytes
+    new: bytes
+    matches: int
+    codec: str
+
+    @property
+    def change(self) -> Change:
+        """The edit as bytes alone."""
+        return self.start, self.end, self.new
+
+    @property
+    def span(self) -> SpanData:
+        """Where the edit is."""
+        return SpanData(self.start, self.end, self.line, self.column)
+
+
+class LostData(NamedTuple):
+    """Text that a rewrite would have removed without anyone asking for it."""
+
+    span: SpanData
+    text: bytes
+
+
+class BlockedData(NamedTuple):
+    """A match that is left out of the plan, and why."""
+
+    span: SpanData
+    op: int | None
+    reason: str
+    lost: tuple[LostData, ...] = ()
+    matches: int = 1
+
+
+class DisplacedData(NamedTuple):
+    """A match that gives way to one of the op `by`."""
+
+    span: SpanData
+    op: int | None
+    by: int | None
+    reason: str
+
+
+@dataclass(slots=True)
+class FileData:
+    """Everything that is found out about one file.
+
+    `near` says that all that a pattern names occurs and nothing matched. `skip` is a
+    reason and a detail. `before` and `after` are SHA-256 in hex.
+    """
+
+    read: int = 0
+    searched: bool = False
+    near: bool = False
+    parsed: bool = False
+    skip: tuple[str, str | None] | None = None
+    before: str = ""
+    after: str = ""
+    mode: int = 0
+    edits: tuple[EditData, ...] = ()
+    blocked: tuple[BlockedData, ...] = ()
+    displaced: tuple[DisplacedData, ...] = ()
+    error_at: tuple[int, int] | None = None
+    hunks: bytes = b""
+    matches: tuple[Any, ...] = ()
+
+    def plain(self) -> tuple[Any, ...]:
+        """As plain data; short for a file in which nothing can match, as in most files."""
+        if not self.parsed and self.skip is None:
+            return self.read, self.searched, self.near
+        return plain(self)
+
+
+def span_data(start: int, end: int, lines: Lines) -> SpanData:
+    """A span of bytes, with its place for a person."""
+    return SpanData(start, end, *lines.place(start))
