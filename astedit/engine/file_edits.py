@@ -18,7 +18,7 @@ from astedit.engine.outcome import (
 from astedit.engine.program import Program
 from astedit.engine.regions import inside, moved, outside, spans_of
 from astedit.errors import LimitError
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.plan_edits import Outcome, Refusal, rewrite
@@ -140,7 +140,7 @@ class _Editing:
         if not any(found for _, found in pairs):
             data.near = first
             return []
-        style = Style(text, root, self._exact, facts(self._program.row.name))
+        style = Style(text, root, self._exact, traits(self._program.row.name).facts)
         try:
             outcome = rewrite(pairs, text, style)
         except LimitError as error:

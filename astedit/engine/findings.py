@@ -9,7 +9,7 @@ from astedit.engine.matches import Shown
 from astedit.engine.program import CompiledOp, Program
 from astedit.engine.rule_program import Reported
 from astedit.errors import LimitError
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.overlap import Rewrite, Site
@@ -49,7 +49,7 @@ class _Findings:
         self._source = source
         self._shown = Shown(source, program.row.label)
         exact = request.reindent == "exact"
-        self._style = Style(source, tree.root_node, exact, facts(program.row.name))
+        self._style = Style(source, tree.root_node, exact, traits(program.row.name).facts)
         self._tree = tree
         self._whole = whole
 

@@ -22,7 +22,7 @@ from astedit.engine.run_context import hands
 from astedit.engine.survey import Survey
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.limits import Deadline
 from astedit.model.plan import LanguageUse, Plan, Skip, SkipReason
 from astedit.model.request import EditRequest
@@ -300,7 +300,9 @@ class _Maker:
             data.error_at = first_error(tree.root_node)
         result = splice(source.text, changes)
         if self._contained:
-            return verify(grammar, facts(language), tree, source.text, lines, changes, result)
+            return verify(
+                grammar, traits(language).facts, tree, source.text, lines, changes, result
+            )
         before = count_flaws(grammar.language, tree.root_node)
         after = grammar.parser().parse(result)
         return "breaks_syntax" if count_flaws(grammar.language, after.root_node) > before else None

@@ -14,7 +14,7 @@ from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileDat
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
 from astedit.errors import ConflictError, PreconditionError
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
 from astedit.model.plan import (
     INCOMPLETE_REASONS,
@@ -113,7 +113,7 @@ class Merge:
     def _block(self, job: Job, data: BlockedData) -> None:
         hint = _HINTS[data.reason]
         if data.reason == "empty_block":
-            hint = hint.format(facts(job.row.name).placeholder or "an empty statement")
+            hint = hint.format(traits(job.row.name).facts.placeholder or "an empty statement")
         self._bar(job.path, data, hint)
 
     def _bar(self, path: str, data: BlockedData, hint: str) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from astedit.language.definitions import naming
+from astedit.language.traits import traits
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.definitions import Definition
 from astedit.locating.inventory.inventory import Found, Tree
@@ -57,7 +57,7 @@ def _nodes(tree: Tree, found: Found) -> Iterator[NodeRef]:
 def nodes_of(tree: Tree, path: str, language: str, facts: Facts) -> Iterator[NodeRef]:
     """The symbols of one file, with their ids."""
     seen: Counter[str] = Counter()
-    rules = naming(language)
+    rules = traits(language).definitions
     module = tree.roots.module(path, language) if rules and rules.by_path else facts.package
     for one in facts.defined():
         qualified = ".".join(one.names)

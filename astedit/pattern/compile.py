@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE
 from astedit.model.request import STRICTNESS
 from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
@@ -122,7 +122,7 @@ def compile_pattern(
     seen: dict[str, int] = {}
     captures = {hole.name: hole for hole in _holes(goal, seen) if hole.name}
     _mark(goal)
-    if facts(row.name).keywords is not None and strictness in ("smart", "cst") and not flaws:
+    if traits(row.name).facts.keywords is not None and strictness in ("smart", "cst") and not flaws:
         _mark_spelled(goal)
     return Pattern(
         text=text,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.pattern.compile import Goal, Pattern, Tag
 
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
@@ -103,7 +103,7 @@ def is_name(kind: str) -> bool:
 def dotted_names(pattern: Pattern) -> dict[int, DottedName]:
     """By the `id` of each goal for a leaf that is a name: that, or all that dots join it to."""
     leaves = list(_leaves(pattern.goal))
-    spared = facts(pattern.row.name).dotted
+    spared = traits(pattern.row.name).facts.dotted
     exact = pattern.strictness in ("smart", "cst")  # the others may leave out signs
     joins = spared is not None and exact and not pattern.flaws
     found: dict[int, DottedName] = {}

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import compile_pattern
 from astedit.rule.atomic import Kind, NthChild, PatternRule, Place, Range, Regex
@@ -165,7 +165,7 @@ def _kind(raw: Raw, scope: Scope, place: str) -> Rule:
         if found is None:
             unknown.append(name)
             return None
-        words = (facts(scope.row.name).keywords or {}).get(name, ())
+        words = (traits(scope.row.name).facts.keywords or {}).get(name, ())
         tokens = [(language.id_for_node_kind(word, False), word.encode()) for word in words]
         known = tuple((token, text) for token, text in tokens if token is not None)
         return Kind(found, known if len(known) == len(tokens) else ())

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from differential.corpora import LANGUAGES, bundled
 from differential.explain import M5, SAME, behind_dots, explain, preorder, same_tree, unspoken
@@ -94,12 +94,12 @@ def test_both_see_the_same_trees(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_behind_a_dot_no_name_begins_a_node(language: str) -> None:
     for subject in subjects(language):
-        assert behind_dots(subject) <= facts(language).dotted
+        assert behind_dots(subject) <= traits(language).facts.dotted
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_keywords_are_where_they_are_looked_for(language: str) -> None:
-    keywords = facts(language).keywords
+    keywords = traits(language).facts.keywords
     seen = {node.type for one in subjects(language) for node in preorder(one.tree.root_node)}
     assert len(seen & keywords.keys()) >= 5
     for subject in subjects(language):
@@ -118,4 +118,4 @@ def test_a_name_behind_a_dot_is_seen_where_there_is_one() -> None:
     """C++ has them, so nothing of the kind is said of it."""
     subject = Subject("cpp", b"int f() { return a.b<int>(1); }\n")
     assert behind_dots(subject) == {"template_method"}
-    assert facts("cpp").dotted is None
+    assert traits("cpp").facts.dotted is None

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from benchmarks.packages import Unavailable
 from differential.corpora import CORPORA, Corpus, packaged
 from differential.explain import SAME, behind_dots, explain, same_tree, unspoken
@@ -45,11 +45,11 @@ def test_behind_a_dot_no_name_begins_a_node(corpus: Corpus) -> None:
     parsed = [one for one in subjects(corpus) if not one.tree.root_node.has_error]
     assert parsed
     for subject in parsed:
-        assert behind_dots(subject) <= facts(corpus.language).dotted
+        assert behind_dots(subject) <= traits(corpus.language).facts.dotted
 
 
 def test_keywords_are_where_they_are_looked_for(corpus: Corpus) -> None:
     """What the prefilter and N-2 rest on, in code that parses."""
     for subject in subjects(corpus):
         if not subject.tree.root_node.has_error:
-            assert not unspoken(subject, facts(corpus.language).keywords)
+            assert not unspoken(subject, traits(corpus.language).facts.keywords)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from astedit.engine.prefilter import Prefilter
 from astedit.language import load, named
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import Pattern
 from astedit.pattern.dotted import DottedName
@@ -86,7 +86,7 @@ def kinds(language: str) -> tuple[RuleFinder, ...]:
     assert row is not None
     texts = [
         f"id: {kind}\nlanguage: {language}\nrule: {{kind: {kind}}}"
-        for kind in facts(language).keywords or ()
+        for kind in traits(language).facts.keywords or ()
         if load(row).language.id_for_node_kind(kind, True) is not None
     ]
     return tuple(compile_document(one, row) for one in read_rules("\n---\n".join(texts).encode()))

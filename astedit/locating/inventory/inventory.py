@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from astedit.discover.discover import Search
 from astedit.language import GrammarUnavailable, Row, for_path, load
-from astedit.language.definitions import naming
+from astedit.language.traits import traits
 from astedit.limits import MAX_FILE_SIZE, Deadline
 from astedit.locating.inventory.read_file import DEFER, Facts, read, view
 from astedit.locating.inventory.source_roots import Roots
@@ -157,7 +157,7 @@ class Tree:
         for path in paths:
             self._deadline.check()
             row = for_path(path)
-            if row is None or naming(row.name) is None or not self._usable(row):
+            if row is None or traits(row.name).definitions is None or not self._usable(row):
                 continue
             raw = self.bytes_of(path, found)
             if raw is not None:
@@ -254,7 +254,7 @@ class Tree:
         return sorted(
             row.name
             for row in present
-            if not row.markup and not (naming(row.name) and self._usable(row))
+            if not row.markup and not (traits(row.name).definitions and self._usable(row))
         )
 
 

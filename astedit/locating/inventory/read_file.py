@@ -10,7 +10,7 @@ from typing import Any
 
 from astedit.engine.inline_limits import is_deep, is_shallow
 from astedit.language import load, named
-from astedit.language.definitions import naming
+from astedit.language.traits import traits
 from astedit.limits import DEEPEST, MAX_FILE_SIZE
 from astedit.locating.inventory.definitions import Definition, definitions
 from astedit.text.source import UNKNOWN, NotDecodable, Source, canonical, declared
@@ -71,7 +71,7 @@ def read(
     if is_deep(root, DEEPEST):
         facts.skipped = "too_deep"
         return facts
-    rules = naming(language)
+    rules = traits(language).definitions
     if root.has_error and language == "python":
         facts.skipped = "parse_error"
         return facts

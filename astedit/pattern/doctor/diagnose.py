@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from astedit.language import Grammar, Row
-from astedit.language.spelling import SIGILS
+from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
 from astedit.pattern.doctor.outline import clip
@@ -93,7 +93,8 @@ def _warnings(found: Diagnosis, text: str, confirmed: bool) -> Iterator[PatternW
         yield from _text_holes(found.pattern, text)
     plain = PLAIN.search(text)
     # `${a}` is an interpolation in many languages, and only a mistake where nothing parses.
-    if plain and found.row.name not in SIGILS and not (plain[1] and found.healthy):
+    sigils = traits(found.row.name).spelling.sigils
+    if plain and not sigils and not (plain[1] and found.healthy):
         yield PatternWarning(
             "plain_text",
             f"{plain[0]} is plain text, not a metavariable: those are upper-case, as $A or $$$ARGS.",

@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from astedit.language import Grammar, Row
 from astedit.language.contexts import PLACE, contexts
+from astedit.language.traits import traits
 from astedit.pattern.compile import (
     CLOSERS,
     ERROR_KIND,
@@ -41,7 +42,7 @@ def readings(text: str, row: Row, grammar: Grammar, strictness: str) -> list[Rea
     if len(text) > LONGEST:
         return []
     found: dict[object, Reading] = {}
-    for title, template in contexts(row.name):
+    for title, template in contexts(traits(row.name).contexts):
         before, after = template.split(PLACE)
         if text.endswith(";") and after.startswith(";"):
             continue

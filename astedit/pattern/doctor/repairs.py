@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from astedit.language import Grammar, Row
-from astedit.language.spelling import NAMED_VARIABLES, SEMICOLONS, bodies, required, wider
+from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.doctor.readings import LONGEST, errors, readings, sound
 
@@ -98,7 +98,7 @@ def _closed(text: str, row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _terminated(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    if row.name not in SEMICOLONS:
+    if not traits(row.name).spelling.semicolons:
         return
     stripped = text.rstrip()
     if stripped.endswith((";", ",")):
@@ -110,7 +110,7 @@ def _terminated(text: str, row: Row) -> Iterator[tuple[str, str]]:
 def _with_body(text: str, row: Row) -> Iterator[tuple[str, str]]:
     if text.rstrip().endswith(_UNFINISHED):
         return
-    for body in bodies(row.name):
+    for body in traits(row.name).spelling.bodies:
         yield "Its body is missing", text.rstrip().removesuffix("{").rstrip() + body
 
 
@@ -149,15 +149,15 @@ def _single(text: str, row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _named_variables(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    if row.name in NAMED_VARIABLES:
+    if traits(row.name).spelling.named_variables:
         for hole in reversed(list(HOLE.finditer(text))):
             name = "$" + hole[0].lstrip("$").lower()
             yield _NAME_IT, text[: hole.start()] + name + text[hole.end() :]
 
 
 def _required(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    for reason, there, instead in required(row.name):
-        yield reason, re.sub(there, instead, text)
+    for change in traits(row.name).spelling.required:
+        yield change.reason, re.sub(change.before, change.after, text)
 
 
 _VARIANTS: tuple[Variants, ...] = (
@@ -187,8 +187,8 @@ def _any_arguments(text: str, row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _wider(text: str, row: Row) -> Iterator[tuple[str, str]]:
-    for reason, there, instead in wider(row.name):
-        yield reason, re.sub(there, instead, text, count=1)
+    for change in traits(row.name).spelling.wider:
+        yield change.reason, re.sub(change.before, change.after, text, count=1)
 
 
 _WIDENINGS: tuple[Variants, ...] = (_other_quotes, _any_arguments, _wider, _terminated)

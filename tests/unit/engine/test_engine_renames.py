@@ -8,7 +8,7 @@ from differential.explain import preorder
 from tree_sitter import Node
 
 from astedit.language import load, named
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.rewrite import verify as verifying
 from astedit.rewrite.renames import only_names
 from astedit.text.splice import Change, splice
@@ -27,7 +27,7 @@ def root_of(source: bytes) -> Node:
 def answer(source: bytes, old: bytes, new: bytes) -> bool:
     at = source.index(old)
     changes: list[Change] = [(at, at + len(old), new)]
-    return only_names(GRAMMAR, facts("python"), root_of(source), source, changes)
+    return only_names(GRAMMAR, traits("python").facts, root_of(source), source, changes)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_no_other_language() -> None:
     assert row is not None
     grammar = load(row)
     root = grammar.parser().parse(b"fn f() { g(); }").root_node
-    assert not only_names(grammar, facts("rust"), root, b"fn f() { g(); }", [(9, 10, b"h")])
+    assert not only_names(grammar, traits("rust").facts, root, b"fn f() { g(); }", [(9, 10, b"h")])
 
 
 def shape(root: Node) -> list[tuple[str, int]]:
@@ -86,7 +86,7 @@ def check(random: Random, source: bytes) -> bool:
     """Whether it was said that the tree stays the same; if so, it does."""
     changes = renamed(random, source)
     root = root_of(source)
-    if not only_names(GRAMMAR, facts("python"), root, source, changes):
+    if not only_names(GRAMMAR, traits("python").facts, root, source, changes):
         return False
     assert shape(root_of(splice(source, changes))) == shape(root)
     return True
@@ -116,7 +116,7 @@ def test_a_rename_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = GRAMMAR.parser().parse(source)
     monkeypatch.setattr(verifying, "count_flaws", None)
     lines = verifying.Lines(source)
-    args = (GRAMMAR, facts("python"), tree, source, lines)
+    args = (GRAMMAR, traits("python").facts, tree, source, lines)
     assert verifying.verify(*args, [(0, 1, b"g")], b"g(1)\n") is None
     with pytest.raises(TypeError):
         verifying.verify(*args, [(0, 1, b"print")], b"print(1)\n")

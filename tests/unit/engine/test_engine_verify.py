@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astedit.language import load, named
-from astedit.language.facts import facts
+from astedit.language.traits import traits
 from astedit.rewrite.verify import count_flaws, verify
 from astedit.text.splice import Lines, splice
 
@@ -121,7 +121,7 @@ def test_what_passes_parses_no_worse_than_before(before: str, new: str, after: s
     result = splice(source, [change])
     tree = grammar.parser().parse(source)
     flaws = count_flaws(grammar.language, tree.root_node)
-    style = facts("javascript")
+    style = traits("javascript").facts
     verdict = verify(grammar, style, tree, source, Lines(source), [change], result)
     afresh = count_flaws(grammar.language, grammar.parser().parse(result).root_node)
     assert verdict == SYNTAX or afresh <= flaws

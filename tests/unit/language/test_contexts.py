@@ -4,6 +4,7 @@ import pytest
 
 from astedit.language import load, named, rows
 from astedit.language.contexts import PLACE, contexts
+from astedit.language.traits import traits
 
 FILLERS = [
     *(
@@ -117,7 +118,11 @@ FILLERS = [
         "do a",
     ),
 ]
-PLACES = [(row.name, title, template) for row in rows() for title, template in contexts(row.name)]
+PLACES = [
+    (row.name, title, template)
+    for row in rows()
+    for title, template in contexts(traits(row.name).contexts)
+]
 
 
 @pytest.mark.parametrize(("language", "title", "template"), PLACES)
@@ -131,6 +136,6 @@ def test_a_place_accepts_something(language, title, template):
 
 def test_titles_are_told_apart():
     for row in rows():
-        pairs = list(contexts(row.name))
+        pairs = list(contexts(traits(row.name).contexts))
         assert len(pairs) == len(set(pairs))
         assert len({template for _, template in pairs}) == len(pairs), row.name

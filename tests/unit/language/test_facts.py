@@ -4,8 +4,8 @@ import pytest
 from test_provider import legacy
 
 from astedit.language import named, rows
-from astedit.language.facts import facts
 from astedit.language.provider import from_legacy, from_wheel
+from astedit.language.traits import traits
 
 # MARK stands on a line of its own inside a literal.
 LITERALS = {
@@ -95,7 +95,7 @@ def test_the_lines_inside_a_literal_are_known(provide, language, source):
     node = root.descendant_for_byte_range(place, place + 4)
     inside = False
     while node is not None:
-        inside |= node.type in facts(language).literals and node.start_byte < line_start
+        inside |= node.type in traits(language).facts.literals and node.start_byte < line_start
         node = node.parent
     assert inside, str(root)
 
@@ -110,7 +110,7 @@ def test_code_is_no_literal(source):
     node = root.descendant_for_byte_range(place, place + 4)
     line_start = source.rindex("\n", 0, place) + 1
     while node is not None:
-        assert node.type not in facts("python").literals or node.start_byte >= line_start
+        assert node.type not in traits("python").facts.literals or node.start_byte >= line_start
         node = node.parent
 
 
@@ -121,8 +121,10 @@ def test_every_kind_is_one_of_a_grammar(row):
     for provide in (from_wheel, from_legacy) if row.legacy else (from_wheel,):
         language = provide(row).language
         known |= {language.node_kind_for_id(i) for i in range(language.node_kind_count)}
-    keywords = facts(row.name).keywords or {}
-    assert facts(row.name).literals | facts(row.name).blocks | keywords.keys() <= known
+    keywords = traits(row.name).facts.keywords or {}
+    assert (
+        traits(row.name).facts.literals | traits(row.name).facts.blocks | keywords.keys() <= known
+    )
     assert {word for words in keywords.values() for word in words} <= known
 
 
@@ -157,20 +159,20 @@ def test_a_line_comment_ends_with_its_line(language, prefix):
     first = root.children[0]
     assert first.is_extra
     assert first.text == text
-    assert facts(language).ends_line(first.text)
+    assert traits(language).facts.ends_line(first.text)
 
 
 @pytest.mark.parametrize(("language", "text"), _comments(BLOCK_COMMENTS))
 def test_a_block_comment_does_not(language, text):
     first = _root(from_wheel, language, text.encode() + b"\n\n").children[0]
     assert first.is_extra
-    assert not facts(language).ends_line(first.text)
+    assert not traits(language).facts.ends_line(first.text)
 
 
 def test_rust_doc_comments_bring_their_newline():
     first = _root(from_wheel, "rust", b"/// x\nfn f() {}\n").children[0]
     assert first.text == b"/// x\n"
-    assert not facts("rust").ends_line(first.text)
+    assert not traits("rust").facts.ends_line(first.text)
 
 
 SOLE = [
@@ -202,15 +204,15 @@ def test_sole_statement(language, source, expected):
     assert not root.has_error, str(root)
     place = source.index("statement")
     node = root.descendant_for_byte_range(place, place + len("statement"))
-    blocks = facts(language).blocks
+    blocks = traits(language).facts.blocks
     while node.parent and node.parent.type not in blocks and node.parent.text == node.text:
         node = node.parent
-    assert facts(language).sole_statement(node) is expected
-    assert (facts(language).placeholder is not None) == bool(blocks)
+    assert traits(language).facts.sole_statement(node) is expected
+    assert (traits(language).facts.placeholder is not None) == bool(blocks)
 
 
 def test_sole_statement_counts_what_goes_along():
     root = _root(from_wheel, "python", b"if a:\n    b\n    c\n    d\n")
     first, second, third = root.children[0].child_by_field_name("consequence").children
-    assert not facts("python").sole_statement(first, {second.id})
-    assert facts("python").sole_statement(first, {second.id, third.id})
+    assert not traits("python").facts.sole_statement(first, {second.id})
+    assert traits("python").facts.sole_statement(first, {second.id, third.id})

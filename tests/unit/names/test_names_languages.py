@@ -2,8 +2,8 @@
 
 import pytest
 
-from astedit.language import load, named
-from astedit.language.definitions import named_languages, naming
+from astedit.language import load, named, rows
+from astedit.language.traits import traits
 from astedit.locating.inventory.definitions import definitions
 
 CASES = {
@@ -77,7 +77,7 @@ CASES = {
 
 def listed(language: str, text: str) -> tuple[tuple[str, ...], list[str]]:
     row = named(language)
-    rules = naming(language)
+    rules = traits(language).definitions
     assert row is not None and rules is not None
     grammar, raw = load(row), text.encode()
     package, found = definitions(grammar.parser().parse(raw).root_node, raw, grammar, rules)
@@ -91,7 +91,7 @@ def test_definitions(language: str) -> None:
 
 
 def test_every_language_with_a_query_has_a_case() -> None:
-    assert set(named_languages()) == {"python", *CASES}
+    assert {row.name for row in rows() if traits(row.name).definitions} == {"python", *CASES}
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_package_is_part_of_the_name(language: str, package: tuple[str, ...]
 def test_a_region_holds_what_belongs_to_it(
     language: str, text: str, name: str, region: str
 ) -> None:
-    row, rules, raw = named(language), naming(language), text.encode()
+    row, rules, raw = named(language), traits(language).definitions, text.encode()
     assert row is not None and rules is not None
     root = load(row).parser().parse(raw).root_node
     found = definitions(root, raw, load(row), rules, name.encode())[1]

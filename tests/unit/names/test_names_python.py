@@ -10,7 +10,7 @@ import pytest
 from libcst.metadata import MetadataWrapper, QualifiedNameProvider
 
 from astedit.language import load, named
-from astedit.language.definitions import naming
+from astedit.language.traits import traits
 from astedit.locating.inventory.definitions import Definition, definitions
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
@@ -24,7 +24,7 @@ MANY = [path for path in sorted(STDLIB.glob("*.py")) if path.stat().st_size < 12
 def found(text: bytes) -> list[Definition]:
     row = named("python")
     assert row is not None
-    rules = naming("python")
+    rules = traits("python").definitions
     assert rules is not None
     grammar = load(row)
     return definitions(grammar.parser().parse(text).root_node, text, grammar, rules)[1]

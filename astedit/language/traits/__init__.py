@@ -1,0 +1,43 @@
+"""What is known of a language beside its row of the table: loaded when it is needed.
+
+Each language has a file in this folder, named like the row, with one value `LANGUAGE`. A
+run imports the files of the languages that it opens and no others.
+"""
+
+import functools
+from dataclasses import dataclass
+from importlib import import_module
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import Spelling
+from astedit.language.table import rows
+
+_PLAIN = Spelling()
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What the engine, the doctor and the symbols need to know of one language.
+
+    `facts`: what its nodes mean to an edit. `contexts`: where a piece of it may stand, one
+    place a line. `spelling`: how the doctor may repair a pattern. `definitions`: how its
+    symbols are found and named; None where they cannot be located. `brackets`: what groups
+    an expression; None where nothing does.
+    """
+
+    facts: Facts
+    contexts: str = ""
+    spelling: Spelling = _PLAIN
+    definitions: Naming | None = None
+    brackets: Brackets | None = None
+
+
+@functools.cache
+def traits(language: str) -> Traits:
+    """The traits of a language by its canonical name; KeyError for any other name."""
+    if language not in {row.name for row in rows()}:
+        raise KeyError(language)
+    value: Traits = import_module(f"astedit.language.traits.{language}").LANGUAGE
+    return value

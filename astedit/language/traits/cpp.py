@@ -1,0 +1,39 @@
+"""C++."""
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import TYPE_ARGUMENTS, Spelling
+from astedit.language.traits import Traits, c
+
+_CONTEXTS = """
+a class member | class A { … };
+a namespace member | namespace n { … }
+a catch clause | void f() { try {} … }
+"""
+_DEFINITIONS = """
+(namespace_definition name: (_) @name body: (_) @body) @scope
+(class_specifier name: (_) @name body: (_) @body) @class
+(struct_specifier name: (_) @name body: (_) @body) @class
+(union_specifier name: (_) @name body: (_) @body) @class
+(enum_specifier name: (_) @name body: (_) @body) @class
+(alias_declaration name: (_) @name type: (_) @body) @class
+(function_definition declarator: (_) @declarator body: (_)? @body) @function
+(enumerator name: (_) @name) @variable
+(field_declaration declarator: (field_identifier) @name) @variable
+(declaration declarator: (identifier) @name) @variable
+(declaration declarator: (init_declarator declarator: (identifier) @name)) @variable
+(preproc_def name: (_) @name) @variable
+"""
+_GROUPED = """
+    co_await_expression delete_expression lambda_expression new_expression
+    user_defined_literal
+"""
+
+LANGUAGE = Traits(
+    facts=Facts.of("string_literal raw_string_literal"),
+    contexts=c.CONTEXTS + _CONTEXTS,
+    spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
+    definitions=Naming(_DEFINITIONS, wrappers=frozenset({"template_declaration"})),
+    brackets=Brackets.around(c.GROUPED + _GROUPED),
+)

@@ -1,0 +1,64 @@
+"""Java."""
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import TYPE_ARGUMENTS, Spelling
+from astedit.language.traits import Traits
+
+_CONTEXTS = """
+a class member | class A { … }
+an expression in a method | class A { void f() { …; } }
+a statement in a method | class A { void f() { … } }
+a value | class A { void f() { x = …; } }
+a member of an interface | interface A { … }
+a case of a switch | class A { void f() { switch (x) { … } } }
+a catch clause | class A { void f() { try {} … } }
+an enum constant | enum A { … }
+a parameter | class A { void f(…) {} }
+a type | class A { … x; }
+an annotation | … class A {}
+"""
+_DEFINITIONS = """
+(package_declaration (_) @prefix)
+(class_declaration name: (_) @name body: (_) @body) @class
+(interface_declaration name: (_) @name body: (_) @body) @class
+(enum_declaration name: (_) @name body: (_) @body) @class
+(record_declaration name: (_) @name body: (_) @body) @class
+(annotation_type_declaration name: (_) @name body: (_) @body) @class
+(method_declaration name: (_) @name body: (_)? @body) @function
+(constructor_declaration name: (_) @constructor body: (_) @body) @function
+(compact_constructor_declaration name: (_) @constructor body: (_) @body) @function
+(annotation_type_element_declaration name: (_) @name) @function
+(field_declaration declarator: (variable_declarator name: (_) @name)) @variable
+(constant_declaration declarator: (variable_declarator name: (_) @name)) @variable
+(enum_constant name: (_) @name) @variable
+(local_variable_declaration declarator: (variable_declarator name: (_) @name)) @variable
+"""
+_GROUPED = """
+    array_access array_creation_expression assignment_expression binary_expression
+    cast_expression decimal_floating_point_literal decimal_integer_literal
+    instanceof_expression lambda_expression method_invocation method_reference
+    object_creation_expression string_literal switch_expression ternary_expression
+    unary_expression update_expression
+"""
+
+LANGUAGE = Traits(
+    facts=Facts.of(
+        "string_literal",
+        dotted="",
+        keywords="""
+            assert_statement break_statement catch_clause class_declaration continue_statement
+            do_statement enhanced_for_statement:for enum_declaration finally_clause for_statement
+            if_statement import_declaration instanceof_expression interface_declaration
+            object_creation_expression:new package_declaration return_statement
+            switch_expression synchronized_statement throw_statement try_statement
+            try_with_resources_statement while_statement annotation:@ lambda_expression:->
+            marker_annotation:@ method_reference::: ternary_expression:?
+        """,
+    ),
+    contexts=_CONTEXTS,
+    spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
+    definitions=Naming(_DEFINITIONS),
+    brackets=Brackets.around(_GROUPED),
+)

@@ -1,0 +1,69 @@
+"""JavaScript, and what TypeScript shares with it."""
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import Respelling, Spelling
+from astedit.language.traits import Traits
+
+CONTEXTS = """
+an entry of an object | x = { … };
+a class member | class A { … }
+a value | x = …;
+a statement in an async function | async function f() { … }
+a statement in a generator | function* f() { … }
+a case of a switch | switch (x) { … }
+an attribute of a JSX element | <a … />
+a catch or finally clause | try {} …
+a parameter | function f(…) {}
+a name of an import | import { … } from "m";
+"""
+KEYWORDS = """
+    await_expression break_statement class class_declaration continue_statement debugger_statement
+    do_statement else_clause catch_clause export_statement finally_clause for_in_statement
+    for_statement function_declaration function_expression if_statement import_statement
+    new_expression return_statement switch_case:case switch_default:default switch_statement
+    throw_statement try_statement variable_declaration:var while_statement with_statement
+    yield_expression arrow_function:=> spread_element:... template_substitution:${ regex:/
+"""
+DEFINITIONS = """
+(class_declaration name: (_) @name body: (_) @body) @class
+(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @class
+(function_declaration name: (_) @name body: (_) @body) @function
+(generator_function_declaration name: (_) @name body: (_) @body) @function
+(variable_declarator name: (identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)
+          (generator_function body: (_) @body)]) @function
+(method_definition name: [(property_identifier) (private_property_identifier)] @name
+  body: (_) @body) @function
+(pair key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+(assignment_expression left: (member_expression property: (property_identifier) @name)
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @function
+(variable_declarator name: (identifier) @name) @variable
+"""
+_FIELD = """
+(field_definition property: [(property_identifier) (private_property_identifier)] @name) @variable
+"""
+WIDER = (
+    Respelling("With optional chaining", r"\(", "?.("),
+    Respelling("With optional chaining", r"\.", "?."),
+    Respelling("As a generator", r"\bfunction ", "function* "),
+)
+WRAPPERS = frozenset({"export_statement", "lexical_declaration", "variable_declaration"})
+GROUPED = """
+    array arrow_function assignment_expression augmented_assignment_expression
+    await_expression binary_expression call_expression class function_expression
+    generator_function member_expression new_expression number object regex
+    sequence_expression string subscript_expression template_string ternary_expression
+    unary_expression update_expression yield_expression
+"""
+JSX = " jsx_element jsx_self_closing_element"
+
+LANGUAGE = Traits(
+    facts=Facts.of("string template_string", "// <!-- #!", dotted="", keywords=KEYWORDS),
+    contexts=CONTEXTS,
+    spelling=Spelling(semicolons=True, wider=WIDER),
+    definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
+    brackets=Brackets.around(GROUPED + JSX),
+)

@@ -1,0 +1,44 @@
+"""Kotlin."""
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import TYPE_ARGUMENTS, Spelling
+from astedit.language.traits import Traits
+
+_CONTEXTS = """
+a class member | class A { … }
+a statement in a function | fun f() { … }
+a value | val x = …
+an argument | val x = f(…)
+an entry of a when | val x = when (y) { … }
+a catch clause | val x = try { } …
+a parameter | fun f(…) {}
+a type | val x: … = 1
+"""
+_DEFINITIONS = """
+(package_header (qualified_identifier) @prefix)
+(class_declaration name: (_) @name (class_body)? @body) @class
+(object_declaration name: (_) @name (class_body)? @body) @class
+(companion_object (class_body) @body) @scope
+(type_alias type: (identifier) @name) @class
+(function_declaration name: (_) @name (function_body)? @body) @function
+(secondary_constructor (block) @body) @function
+(property_declaration (variable_declaration (identifier) @name)) @variable
+(enum_entry (identifier) @name) @variable
+"""
+_GROUPED = """
+    anonymous_function as_expression binary_expression call_expression float_literal
+    if_expression in_expression index_expression infix_expression is_expression
+    lambda_literal multiline_string_literal number_literal object_literal range_expression
+    return_expression string_literal throw_expression try_expression unary_expression
+    when_expression
+"""
+
+LANGUAGE = Traits(
+    facts=Facts.of("multiline_string_literal string_literal", "// #!"),
+    contexts=_CONTEXTS,
+    spelling=Spelling(wider=(TYPE_ARGUMENTS,)),
+    definitions=Naming(_DEFINITIONS, constructor="constructor"),
+    brackets=Brackets.around(_GROUPED),
+)

@@ -1,0 +1,74 @@
+"""Python."""
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import Respelling, Spelling
+from astedit.language.traits import Traits
+
+_CONTEXTS = """
+a keyword argument | f(…)
+an entry of a dict | { … }
+a clause of a try | try:\\n    pass\\n…
+a clause of an if | if a:\\n    pass\\n…
+a case of a match | match x:\\n    …
+a decorator | …\\ndef f(): pass
+a parameter | def f(…): pass
+a type | x: …
+an element of a subscript | x[…]
+a comprehension's clause | [x …]
+an item of a with | with …: pass
+a name of an import | from m import …
+"""
+_DEFINITIONS = """
+(function_definition name: (identifier) @name body: (block) @body) @function
+(class_definition name: (identifier) @name body: (block) @body) @class
+(assignment left: (identifier) @name) @variable
+(assignment left: [(pattern_list) (tuple_pattern) (list_pattern)] @targets) @variable
+(assignment left: (attribute object: (identifier) @self attribute: (identifier) @name)) @attribute
+(for_statement left: (_) @targets) @variable
+(as_pattern alias: (as_pattern_target (_) @targets)) @variable
+(named_expression name: (identifier) @name) @variable
+(type_alias_statement left: (type (identifier) @name)) @variable
+(parameters [
+  (identifier) @name
+  (typed_parameter [(identifier) @name (list_splat_pattern (identifier) @name)
+                    (dictionary_splat_pattern (identifier) @name)])
+  (default_parameter name: (identifier) @name)
+  (typed_default_parameter name: (identifier) @name)
+  (list_splat_pattern (identifier) @name)
+  (dictionary_splat_pattern (identifier) @name)]) @variable
+(global_statement) @global
+(nonlocal_statement) @global
+"""
+_GROUPED = """
+    attribute await binary_operator boolean_operator call comparison_operator
+    concatenated_string conditional_expression dictionary dictionary_comprehension float
+    integer lambda list list_comprehension named_expression not_operator set
+    set_comprehension string subscript tuple unary_operator yield
+"""
+
+LANGUAGE = Traits(
+    facts=Facts.of(
+        "string",
+        "#",
+        blocks="block",
+        placeholder="pass",
+        dotted="dotted_name",
+        words="None True False",
+        keywords="""
+            as_pattern assert_statement await boolean_operator:and|or break_statement case_clause
+            class_definition conditional_expression:if continue_statement
+            delete_statement:del elif_clause else_clause except_clause finally_clause
+            for_in_clause for_statement function_definition:def global_statement if_clause
+            if_statement import_from_statement import_statement lambda match_statement
+            nonlocal_statement not_operator pass_statement raise_statement return_statement
+            try_statement while_statement with_statement yield decorator:@ dictionary_splat:**
+            list_splat:* named_expression::=
+        """,
+    ),
+    contexts=_CONTEXTS,
+    spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
+    definitions=Naming(_DEFINITIONS, by_path=True, wrappers=frozenset({"decorated_definition"})),
+    brackets=Brackets.around(_GROUPED),
+)

@@ -1,0 +1,67 @@
+"""Rust."""
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import Respelling, Spelling
+from astedit.language.traits import Traits
+
+_CONTEXTS = """
+an expression in a function | fn f() { …; }
+a statement in a function | fn f() { … }
+a value | fn f() { x = …; }
+a struct field | struct S { … }
+a field of a struct expression | fn f() { S { … }; }
+an arm of a match | fn f() { match x { … } }
+a pattern | fn f() { let … = x; }
+an item of an impl | impl S { … }
+a variant of an enum | enum E { … }
+a type | type T = …;
+a parameter | fn f(…) {}
+"""
+_DEFINITIONS = """
+(mod_item name: (_) @name body: (_) @body) @scope
+(impl_item type: (_) @name body: (_) @body) @scope
+(struct_item name: (_) @name body: (_)? @body) @class
+(enum_item name: (_) @name body: (_) @body) @class
+(union_item name: (_) @name body: (_) @body) @class
+(trait_item name: (_) @name body: (_) @body) @class
+(type_item name: (_) @name type: (_) @body) @class
+(function_item name: (_) @name body: (_) @body) @function
+(function_signature_item name: (_) @name) @function
+(macro_definition name: (_) @name) @function
+(const_item name: (_) @name) @variable
+(static_item name: (_) @name) @variable
+(enum_variant name: (_) @name) @variable
+(field_declaration name: (_) @name) @variable
+(let_declaration pattern: (identifier) @name) @variable
+"""
+_GROUPED = """
+    array_expression assignment_expression async_block await_expression binary_expression
+    block break_expression call_expression closure_expression compound_assignment_expr
+    field_expression float_literal if_expression index_expression integer_literal
+    loop_expression macro_invocation match_expression range_expression
+    reference_expression return_expression string_literal struct_expression try_expression
+    tuple_expression type_cast_expression unary_expression unsafe_block
+"""
+
+LANGUAGE = Traits(
+    facts=Facts.of(
+        "string_literal raw_string_literal",
+        dotted="",
+        keywords="""
+            async_block await_expression break_expression const_item continue_expression
+            else_clause enum_item for_expression function_item:fn if_expression impl_item
+            let_declaration loop_expression match_expression mod_item return_expression
+            static_item struct_item trait_item type_item unsafe_block use_declaration
+            while_expression attribute_item:# macro_invocation:! range_expression:..|..=
+            try_expression:?
+        """,
+    ),
+    contexts=_CONTEXTS,
+    spelling=Spelling(
+        semicolons=True, wider=(Respelling("With type arguments", r"\(", "::<$$$TYPES>("),)
+    ),
+    definitions=Naming(_DEFINITIONS, by_path=True),
+    brackets=Brackets.around(_GROUPED),
+)

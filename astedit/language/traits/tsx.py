@@ -1,0 +1,61 @@
+"""TSX: TypeScript with JSX, and all that TypeScript without it has too."""
+
+from astedit.language.brackets import Brackets
+from astedit.language.definitions import Naming
+from astedit.language.facts import Facts
+from astedit.language.spelling import TYPE_ARGUMENTS, Respelling, Spelling
+from astedit.language.traits import Traits, javascript
+
+_CONTEXTS = """
+a member of an interface | interface A { … }
+a type | type T = …;
+a member of an enum | enum A { … }
+a type parameter | type T<…> = 1;
+"""
+_KEYWORDS = """
+    abstract_class_declaration:class as_expression enum_declaration interface_declaration
+    satisfies_expression type_alias_declaration
+"""
+_DEFINITIONS = """
+(abstract_class_declaration name: (_) @name body: (_) @body) @class
+(interface_declaration name: (_) @name body: (_) @body) @class
+(enum_declaration name: (_) @name body: (_) @body) @class
+(internal_module name: (_) @name body: (_) @body) @scope
+(module name: (_) @name body: (_) @body) @scope
+(type_alias_declaration name: (_) @name value: (_) @body) @class
+(function_signature name: (_) @name) @function
+(method_signature name: (_) @name) @function
+(abstract_method_signature name: (_) @name) @function
+(property_signature name: (_) @name) @variable
+(public_field_definition
+  name: [(property_identifier) (private_property_identifier)] @name) @variable
+(enum_assignment name: (_) @name) @variable
+(enum_body (property_identifier) @name @variable)
+"""
+_WIDER = (
+    *javascript.WIDER,
+    TYPE_ARGUMENTS,
+    Respelling("With a return type", r"\)\s*\{", "): $TYPE {"),
+    Respelling("With a return type", r"\)\s*=>", "): $TYPE =>"),
+)
+GROUPED = (
+    javascript.GROUPED
+    + """
+    as_expression instantiation_expression non_null_expression satisfies_expression
+"""
+)
+
+LANGUAGE = Traits(
+    facts=Facts.of(
+        "string template_string template_literal_type",
+        "// <!-- #!",
+        dotted="",
+        keywords=javascript.KEYWORDS + _KEYWORDS,
+    ),
+    contexts=javascript.CONTEXTS + _CONTEXTS,
+    spelling=Spelling(semicolons=True, wider=_WIDER),
+    definitions=Naming(
+        javascript.DEFINITIONS + _DEFINITIONS, by_path=True, wrappers=javascript.WRAPPERS
+    ),
+    brackets=Brackets.around(GROUPED + javascript.JSX),
+)

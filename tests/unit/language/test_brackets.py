@@ -1,0 +1,57 @@
+"""Each kind that brackets may group is shown in brackets, and is itself within them."""
+
+from collections.abc import Iterator
+
+import pytest
+from bracketed import EXPRESSIONS, PLACES
+from tree_sitter import Node
+
+from astedit.language import load, named, rows
+from astedit.language.traits import traits
+
+
+def shown(language: str) -> Iterator[tuple[str, str]]:
+    for line in filter(None, EXPRESSIONS[language].splitlines()):
+        kind, _, expression = line.partition(" | ")
+        yield kind, expression
+
+
+CASES = [(language, *pair) for language in EXPRESSIONS for pair in shown(language)]
+
+
+def kinds(root: Node, start: int, end: int) -> set[str]:
+    """The kinds of the nodes with exactly this range."""
+    node = root.descendant_for_byte_range(start, end)
+    found = set()
+    while node is not None and (node.start_byte, node.end_byte) == (start, end):
+        found.add(node.type)
+        node = node.parent
+    return found
+
+
+@pytest.mark.parametrize(("language", "kind", "expression"), CASES)
+def test_a_kind_stays_itself_in_brackets(language: str, kind: str, expression: str) -> None:
+    row = named(language)
+    assert row is not None
+    brackets = traits(language).brackets
+    assert brackets is not None
+    before, after = PLACES[language].split("…")
+    start = len(before.encode()) + len(brackets.before)
+    end = start + len(expression.encode())
+    inner = brackets.before + expression.encode() + brackets.after
+    root = load(row).parser().parse(before.encode() + inner + after.encode() + b"\n").root_node
+    assert not root.has_error, str(root)
+    assert kind in kinds(root, start, end), str(root)
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_every_kind_is_shown(row) -> None:
+    brackets = traits(row.name).brackets
+    expected = {kind for kind, _ in shown(row.name)} if row.name in EXPRESSIONS else None
+    assert expected == (None if brackets is None else brackets.kinds)
+
+
+def test_languages_without_brackets_are_known() -> None:
+    """Data, documents and the shell, where round brackets mean something else, if anything."""
+    found = {row.name for row in rows() if traits(row.name).brackets is None}
+    assert found == {"bash", "css", "html", "json", "markdown", "toml", "yaml"}
