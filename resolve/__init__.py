@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from resolve.tool import ResolveTool as ResolveTool
 
 _HOMES = {
-    "abort": ("AbortSignal", "until_aborted"),
-    "actions": ("PendingAction",),
-    "choice": ("ToolChoiceQueue", "forced"),
-    "custom": ("Tool", "create_tools", "queue_resolve_handler"),
-    "errors": ("AbortError", "GateIgnored", "SessionBusy", "StoreError", "ToolError"),
-    "gate": ("Message",),
-    "memory": ("MemoryStore",),
-    "results": ("ToolResult",),
-    "session": ("Session",),
-    "sqlite": ("SqliteStore",),
-    "store": ("PendingActionStore",),
-    "tool": ("ResolveTool",),
+    "resolve.abort": ("AbortSignal", "until_aborted"),
+    "resolve.actions": ("PendingAction",),
+    "resolve.choice": ("ToolChoiceQueue", "forced"),
+    "resolve.custom": ("Tool", "create_tools", "queue_resolve_handler"),
+    "resolve.errors": ("AbortError", "GateIgnored", "SessionBusy", "StoreError", "ToolError"),
+    "resolve.gate": ("Message",),
+    "resolve.memory": ("MemoryStore",),
+    "resolve.results": ("ToolResult",),
+    "resolve.session": ("Session",),
+    "resolve.sqlite": ("SqliteStore",),
+    "resolve.store": ("PendingActionStore",),
+    "resolve.tool": ("ResolveTool",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -57,6 +57,6 @@ def __getattr__(name: str) -> Any:
         return import_module("resolve.handlers")
     if name not in _HOME:
         raise AttributeError(f"module 'resolve' has no attribute {name!r}")
-    value = getattr(import_module(f"resolve.{_HOME[name]}"), name)
+    value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from resolve.actions import Callback, PendingAction
 from resolve.errors import ToolError
+from resolve.exchanges import register
+from resolve.state import SessionState
 from resolve.tool import ResolveTool
-
-if TYPE_CHECKING:
-    from resolve.session import Session
 
 
 @dataclass(slots=True)
@@ -33,7 +32,7 @@ class Tool:
 
 
 def queue_resolve_handler(
-    session: Session,
+    session: SessionState,
     *,
     label: str,
     apply: Callback,
@@ -54,13 +53,13 @@ def queue_resolve_handler(
         details=details,
         on_apply_error=on_apply_error,
     )
-    return session.register(action)
+    return register(session, action)
 
 
 class CustomTools:
     """The API object that a session hands to its custom tools, bound to that session."""
 
-    def __init__(self, session: Session | None) -> None:
+    def __init__(self, session: SessionState | None) -> None:
         self._session = session
 
     def push_pending_action(
@@ -89,7 +88,7 @@ class CustomTools:
 
 
 def create_tools(
-    session: Session, requested: Iterable[str] | None, available: Iterable[Tool]
+    session: SessionState, requested: Iterable[str] | None, available: Iterable[Tool]
 ) -> list[Tool | ResolveTool]:
     """Returns the tools that are requested (None: all), and `resolve` when it is needed.
 
@@ -100,7 +99,7 @@ def create_tools(
     active: list[Tool | ResolveTool] = [
         tool for tool in available if not tool.hidden and (wanted is None or tool.name in wanted)
     ]
-    standing = session.peek_standing_resolve_handler() is not None
+    standing = session.standing is not None
     session.gate.has_resolve = standing or any(tool.deferrable for tool in active)
     if session.gate.has_resolve:
         active.append(ResolveTool(session))

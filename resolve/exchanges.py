@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar, Token
-from types import TracebackType
 from typing import TYPE_CHECKING
 
+from resolve.actions import PendingAction
 from resolve.errors import AbortError, ToolError
-from resolve.fold import Call, Origin, View, fold
-from resolve.pairing import MISSING
 from resolve.payload import plain
 from resolve.records import AuditRow, Change, Compact, Push, Record
 from resolve.results import ToolResult, as_result, error_result
+from resolve.state import SessionState
 
 if TYPE_CHECKING:
-    from resolve.session import Session
+    from types import TracebackType
+
+    from resolve.fold import Call, Origin, View
 
 NOTHING_CHANGED = "Interrupted: no file was changed and nothing is pending."
 STILL_PENDING = "Interrupted before anything was written; the action is still pending."
@@ -33,7 +34,7 @@ class Exchange:
     call ends as an error they are forgotten. A second `close` changes nothing.
     """
 
-    def __init__(self, session: Session, call_id: str, tool: str) -> None:
+    def __init__(self, session: SessionState, call_id: str, tool: str) -> None:
         self.session = session
         self.call_id = call_id
         self.tool = tool
@@ -73,7 +74,12 @@ class Exchange:
 
 
 def begin(
-    session: Session, call_id: str, tool: str, arguments: object, step: int | None, preview: bool
+    session: SessionState,
+    call_id: str,
+    tool: str,
+    arguments: object,
+    step: int | None,
+    preview: bool,
 ) -> Exchange:
     """Records a call and returns its exchange, to be entered with `with`."""
     if _used(session, call_id):
@@ -84,7 +90,7 @@ def begin(
         )
     body = {
         "tool": tool,
-        "arguments": plain(_arguments(arguments)),
+        "arguments": plain(_as_data(arguments)),
         "step": step,
         "preview": preview,
     }
@@ -92,13 +98,13 @@ def begin(
     return Exchange(session, call_id, tool)
 
 
-def _used(session: Session, call_id: str) -> bool:
+def _used(session: SessionState, call_id: str) -> bool:
     """True if a result for this id would go to another call, in the view or in a recovery."""
     resolved = session.records.audit(session=session.id, call_id=call_id, limit=1)
     return bool(resolved) or view(session).call(call_id) is not None
 
 
-def current(session: Session) -> Exchange | None:
+def current(session: SessionState) -> Exchange | None:
     """Returns the exchange of this session that the caller runs in, while it is open."""
     exchange = _current.get()
     while exchange is not None and exchange.session is not session:
@@ -106,12 +112,41 @@ def current(session: Session) -> Exchange | None:
     return None if exchange is None or exchange.closed else exchange
 
 
-def say(session: Session, content: object, origin: Origin) -> None:
+def open_call(session: SessionState) -> str | None:
+    """Returns the id of the exchange of this session that the caller runs in."""
+    exchange = current(session)
+    return None if exchange is None else exchange.call_id
+
+
+def register(
+    session: SessionState, action: PendingAction, payload: str | None = None
+) -> PendingAction:
+    """Pushes an action; in an exchange, together with the result of that call."""
+    action.session = session.id
+    push = Push(action, payload)
+    exchange = current(session)
+    if exchange is None:
+        session.records.commit(push)
+    else:
+        exchange.staged.append(push)
+    return action
+
+
+def commit_result(session: SessionState, changes: Sequence[Change], result: ToolResult) -> None:
+    """Commits changes together with the result of the `resolve` call they come from."""
+    exchange = current(session)
+    if exchange is None or exchange.tool != "resolve":
+        session.records.commit(*changes)
+    else:
+        exchange.close(result, *changes)
+
+
+def say(session: SessionState, content: object, origin: Origin) -> None:
     """Records a message; while a call is open it is deferred until after its answer."""
     session.records.commit(_said(session.id, content, origin))
 
 
-def answer_late(session: Session, call_id: str, answer: object) -> None:
+def answer_late(session: SessionState, call_id: str, answer: object) -> None:
     """Records a result that arrives on its own, such as one from outside the process.
 
     For a call that is closed already, the fold keeps it as a message.
@@ -120,12 +155,14 @@ def answer_late(session: Session, call_id: str, answer: object) -> None:
     exchange.close(answer)
 
 
-def view(session: Session) -> View:
+def view(session: SessionState) -> View:
     """Folds the records of a session."""
+    from resolve.fold import fold  # who only stages needs none of it
+
     return fold(session.records.log(session.id))
 
 
-def recover_calls(session: Session) -> None:
+def recover_calls(session: SessionState) -> None:
     """Closes every open call of this session, in order, and tells of lost actions.
 
     Keyed on calls without results, so it may be killed and run again: what it appended
@@ -137,7 +174,9 @@ def recover_calls(session: Session) -> None:
         exchange.close(result)
 
 
-def _fate(session: Session, call: Call) -> ToolResult:
+def _fate(session: SessionState, call: Call) -> ToolResult:
+    from resolve.pairing import MISSING
+
     if call.tool != "resolve":
         return ToolResult(NOTHING_CHANGED if call.preview else MISSING, is_error=True)
     rows = session.records.audit(session=session.id, call_id=call.id, limit=1)
@@ -152,8 +191,10 @@ def _recovered(row: AuditRow) -> ToolResult:
     return ToolResult(text, details=details, is_error=not applied)
 
 
-def compact(session: Session, keep: int, summary: object) -> View:
+def compact(session: SessionState, keep: int, summary: object) -> View:
     """Replaces the log by one snapshot whose newest `keep` blocks stay as they are."""
+    from resolve.fold import fold
+
     records = session.records.log(session.id)
     if any(claim.session == session.id for claim in session.records.claims()):
         raise ToolError(
@@ -193,12 +234,12 @@ def _as_error(error: BaseException | None) -> ToolResult:
     return ToolResult(f"{type(error).__name__}: {error}", is_error=True)
 
 
-def _arguments(given: object) -> object:
+def _as_data(arguments: object) -> object:
     """Returns arguments as data; text that does not parse stays as it came, under `raw`."""
-    if not isinstance(given, str):
-        return given
+    if not isinstance(arguments, str):
+        return arguments
     try:
-        parsed = json.loads(given)
+        parsed = json.loads(arguments)
     except ValueError:
-        return {"raw": given}
-    return parsed if isinstance(parsed, Mapping) else {"raw": given}
+        return {"raw": arguments}
+    return parsed if isinstance(parsed, Mapping) else {"raw": arguments}

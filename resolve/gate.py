@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from resolve.actions import PendingAction
 from resolve.choice import Choice, Directive, Provider, ToolChoiceQueue, forced
 from resolve.errors import GateIgnored
 from resolve.results import ToolResult
-
-if TYPE_CHECKING:
-    from resolve.session import Session
+from resolve.stack import Stack
 
 Policy = Literal["soft", "forced"]
+Resolve = Callable[[Mapping[str, Any]], Awaitable[ToolResult]]
 
 REMINDER = """\
 <system-reminder>
@@ -44,9 +42,10 @@ class Gate:
     turns in a row that were ignored it gives up with `GateIgnored`.
     """
 
-    def __init__(self, session: Session, policy: Policy, provider: Provider) -> None:
-        self._session = weakref.ref(session)  # a cycle would keep the session lock
-        self._stack = session.store
+    def __init__(self, stack: Stack, policy: Policy, provider: Provider, resolve: Resolve) -> None:
+        """`resolve` runs the tool of that name for whoever invokes a directive."""
+        self._stack = stack
+        self._resolve = resolve
         self.policy = policy
         self.provider = provider
         self.queue = ToolChoiceQueue()
@@ -137,14 +136,13 @@ class Gate:
 
     def _direct(self, action: PendingAction) -> None:
         choice = forced("resolve", self.provider)
-        session = self._session()
-        if choice is not None and session is not None:
+        if choice is not None:
             self.queue.push_once(
                 choice,
                 label=f"resolve:{action.id}",
                 now=True,
                 on_rejected=lambda reason: "requeue",
-                on_invoked=Invoker(session, action.id),
+                on_invoked=Invoker(self._resolve, action.id),
             )
 
     def _asks_for(self, directive: Directive) -> str | None:
@@ -171,16 +169,12 @@ class Gate:
 class Invoker:
     """Resolves the one action that a directive is bound to."""
 
-    def __init__(self, session: Session, action_id: str) -> None:
-        self._session = weakref.ref(session)
+    def __init__(self, resolve: Resolve, action_id: str) -> None:
+        self._resolve = resolve
         self.action_id = action_id
 
-    async def __call__(self, given: Mapping[str, Any]) -> ToolResult:
-        from resolve.tool import ResolveTool
-
-        session = self._session()
-        assert session is not None
-        return await ResolveTool(session).execute({**given, "target": self.action_id})
+    async def __call__(self, params: Mapping[str, Any]) -> ToolResult:
+        return await self._resolve({**params, "target": self.action_id})
 
 
 def bound_to(directive: Directive) -> str | None:

@@ -10,11 +10,11 @@ from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
 from resolve.payload import strict_json
 from resolve.records import DropIntent, Move, Push, SaveIntent
+from resolve.state import SessionState
 from resolve.store import refusal, unknown
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal
-    from resolve.session import Session
 
 Outcome = Literal["applied", "untouched", "rolled_back", "blocked"]
 Registered = TypeVar("Registered")
@@ -80,7 +80,7 @@ class Context:
     """
 
     def __init__(
-        self, session: Session, action: PendingAction, reason: str, signal: AbortSignal
+        self, session: SessionState, action: PendingAction, reason: str, signal: AbortSignal
     ) -> None:
         self.session = session
         self.action = action

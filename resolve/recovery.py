@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from resolve import handlers
+from resolve.abort import AbortSignal, Blocking, Waiting, drive
 from resolve.actions import FINAL, Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
-from resolve.opening import close_lost
+from resolve.lost import close_lost
 from resolve.records import AuditRow, Change, Claim, DropIntent, Move
-
-if TYPE_CHECKING:
-    from resolve.abort import AbortSignal, Waiting
-    from resolve.session import Session
+from resolve.state import SessionState, live
 
 
 @dataclass(slots=True)
@@ -26,10 +24,18 @@ class Recovery:
     text: str
 
 
-async def locked_recover(
-    session: Session, waiting: Waiting, signal: AbortSignal | None = None
+def recover_blocking(session: SessionState, signal: AbortSignal | None = None) -> list[Recovery]:
+    """Takes the apply lock and recovers, without an event loop.
+
+    An abort ends the wait for the lock with `AbortError`; what has begun is ended.
+    """
+    recoveries: list[Recovery] = drive(_locked_recover(session, Blocking(), signal))
+    return recoveries
+
+
+async def _locked_recover(
+    session: SessionState, waiting: Waiting, signal: AbortSignal | None
 ) -> list[Recovery]:
-    """Takes the apply lock for a recovery of its own; an abort ends the wait for it."""
 
     async def pause(seconds: float) -> None:
         if signal is not None:
@@ -43,7 +49,7 @@ async def locked_recover(
         hold.close()
 
 
-async def recover(session: Session, waiting: Waiting) -> list[Recovery]:
+async def recover(session: SessionState, waiting: Waiting) -> list[Recovery]:
     """Recovers every open intent, then takes back every dead claim.
 
     The caller holds the apply lock. May be killed at any point and run again. What a
@@ -67,9 +73,7 @@ async def recover(session: Session, waiting: Waiting) -> list[Recovery]:
     return found
 
 
-def _dead(session: Session, claim: Claim) -> bool:
-    from resolve.session import live
-
+def _dead(session: SessionState, claim: Claim) -> bool:
     if claim.action_id in live:
         return False
     if claim.locked and session.lock.directory is not None:
@@ -77,7 +81,7 @@ def _dead(session: Session, claim: Claim) -> bool:
     return claim.session == session.id or not session.records.alive(claim.session)
 
 
-def _orphans(session: Session) -> list[tuple[PendingAction, Any]]:
+def _orphans(session: SessionState) -> list[tuple[PendingAction, Any]]:
     """Returns the open intents with their actions; drops those that have none any more.
 
     Someone may take a blocked action off the stack, which leaves its intent behind.
@@ -93,7 +97,7 @@ def _orphans(session: Session) -> list[tuple[PendingAction, Any]]:
 
 
 async def _end_intent(
-    session: Session, action: PendingAction, intent: Any, claim: Claim | None, waiting: Waiting
+    session: SessionState, action: PendingAction, intent: Any, claim: Claim | None, waiting: Waiting
 ) -> Recovery:
     recovered = await ask(session, action, intent, waiting)
     changes = ending(session, action, recovered, claim)
@@ -101,10 +105,10 @@ async def _end_intent(
     return Recovery(action, recovered.outcome, recovered.text)
 
 
-async def ask(session: Session, action: PendingAction, intent: Any, waiting: Waiting) -> Recovered:
+async def ask(
+    session: SessionState, action: PendingAction, intent: Any, waiting: Waiting
+) -> Recovered:
     """Returns what the handler's `recover` says; `blocked` when it cannot say anything."""
-    from resolve.abort import AbortSignal
-
     handler = handlers.get(action.handler or "")
     method = getattr(handler, "recover", None)
     if method is None:
@@ -127,7 +131,7 @@ async def ask(session: Session, action: PendingAction, intent: Any, waiting: Wai
 
 
 def ending(
-    session: Session, action: PendingAction, recovered: Recovered, claim: Claim | None
+    session: SessionState, action: PendingAction, recovered: Recovered, claim: Claim | None
 ) -> list[Change]:
     """Returns the changes that end an intent as its handler said."""
     condition = _condition(recovered)

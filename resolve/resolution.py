@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from resolve import handlers, recovery
+from resolve import exchanges, handlers, recovery
 from resolve.abort import AbortSignal, Waiting
 from resolve.actions import CONDITIONS, FINAL, Condition, PendingAction, State
 from resolve.callbacks import call, takes_signal
 from resolve.errors import AbortError, StoreError, ToolError
 from resolve.handlers import Context, superseded
-from resolve.opening import close_lost
+from resolve.lost import close_lost
 from resolve.records import AuditRow, Change, Claim, DropIntent, Move
 from resolve.results import ToolResult, as_result
+from resolve.state import SessionState
 from resolve.store import refusal
 from resolve.visible import one_line
-
-if TYPE_CHECKING:
-    from resolve.session import Session
 
 Verb = Literal["apply", "discard"]
 
@@ -46,7 +44,7 @@ class Resolution:
     """
 
     def __init__(
-        self, session: Session, request: Request, signal: AbortSignal, waiting: Waiting
+        self, session: SessionState, request: Request, signal: AbortSignal, waiting: Waiting
     ) -> None:
         self.session = session
         self.request = request
@@ -91,7 +89,7 @@ class Resolution:
             self._refuse_apply(action)
         session = self.session
         locked = session.lock.directory is not None
-        self.claim = Claim(action.id, session.id, locked, session.open_call)
+        self.claim = Claim(action.id, session.id, locked, exchanges.open_call(session))
         who, reason = session.who, self.request.reason
         session.records.commit(
             Move(action.id, "pending", "applying", None, who, reason, self.claim)
@@ -220,7 +218,7 @@ class Resolution:
         row = self._audit(action, state, None, result.text, context.files)
         changes: list[Change] = [*context.changes, move, row, DropIntent(action.id)]
         try:
-            self.session.commit_result(changes, result)
+            exchanges.commit_result(self.session, changes, result)
         except StoreError as error:
             error.add_note(f"{action.id} was {state}, but this could not be recorded.")
             raise
@@ -257,7 +255,7 @@ class Resolution:
             text=text or str(error or ""),
             files=files,
             session=self.session.id,
-            call_id=self.session.open_call,
+            call_id=exchanges.open_call(self.session),
         )
 
 

@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 import os
-import re
-import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from resolve.actions import PendingAction, new_id
-from resolve.errors import ToolError
-from resolve.locks import WAIT, ApplyLock
-from resolve.opening import drop, open_session
+from resolve import exchanges
+from resolve.actions import PendingAction
+from resolve.locks import WAIT
+from resolve.lost import drop
+from resolve.opening import open_session
 from resolve.payload import strict_json
-from resolve.records import Change, Push
-from resolve.stack import SessionStack
+from resolve.results import ToolResult
+from resolve.state import SessionState
 from resolve.store import PendingActionStore
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal
     from resolve.choice import Provider, ToolChoiceQueue
     from resolve.custom import CustomTools, Tool
-    from resolve.exchanges import Exchange
     from resolve.fold import Origin, View
     from resolve.gate import Gate, Message, Policy
     from resolve.recovery import Recovery
-    from resolve.results import ToolResult
-
-live: set[str] = set()  # ids of the actions that this very process is resolving now
-_claimed: ContextVar[tuple[str, PendingAction] | None] = ContextVar("resolve_claimed", default=None)
-_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 
-class Session:
+class Session(SessionState):
     """Owns a stack of pending actions and the queue of tool choices.
 
     In memory by default. With `store=SqliteStore(path)` its durable actions survive the
@@ -70,28 +61,24 @@ class Session:
             from resolve.memory import MemoryStore
 
             store = MemoryStore()
-        self.id = _checked(id) if id is not None else f"s{new_id()}"
-        self.who = who
-        self.workspace = workspace
-        self.records = store
-        self.store = SessionStack(store, None if workspace else self.id)
-        self.lock = ApplyLock(lock, lock_wait)
-        self.lost: list[PendingAction] = []
-        self.on_progress: Callable[[int, int], None] | None = None
+        super().__init__(store, id, who, workspace=workspace, lock=lock, lock_wait=lock_wait)
         self._policy = policy
         self._provider = provider
-        self._standing: Callable[[Any], Any] | None = None
         shared = workspace and lock is not None  # else only its session lock shows it is alive
         self._hold = None if shared else store.hold(self.id)
         self._unsubscribe = store.subscribe(_listener(self))
-        open_session(self)
+        try:
+            open_session(self)
+        except BaseException:
+            self.close()
+            raise
 
     @cached_property
     def gate(self) -> Gate:
         """What asks the model for pending actions; loaded when first needed."""
         from resolve.gate import Gate
 
-        return Gate(self, self._policy, self._provider)
+        return Gate(self.store, self._policy, self._provider, _resolver(self))
 
     @property
     def queue(self) -> ToolChoiceQueue:
@@ -140,14 +127,7 @@ class Session:
 
     def register(self, action: PendingAction, payload: str | None = None) -> PendingAction:
         """Pushes an action; in an exchange, together with the result of that call."""
-        action.session = self.id
-        push = Push(action, payload)
-        exchange = self._exchange()
-        if exchange is None:
-            self.records.commit(push)
-        else:
-            exchange.staged.append(push)
-        return action
+        return exchanges.register(self, action, payload)
 
     # -- resolving -------------------------------------------------------------------------
 
@@ -162,8 +142,8 @@ class Session:
         """Does what `ResolveTool.execute` does, without an event loop."""
         from resolve.tool import ResolveTool
 
-        given = {"action": action, "reason": reason, "extra": extra, "target": target}
-        params = {name: value for name, value in given.items() if value is not None}
+        params = {"action": action, "reason": reason, "extra": extra, "target": target}
+        params = {name: value for name, value in params.items() if value is not None}
         return ResolveTool(self).run(params, signal)
 
     def recover(self, signal: AbortSignal | None = None) -> list[Recovery]:
@@ -171,28 +151,9 @@ class Session:
 
         An abort ends the wait for the lock with `AbortError`; what has begun is ended.
         """
-        from resolve.abort import Blocking, drive
-        from resolve.recovery import locked_recover
+        from resolve.recovery import recover_blocking
 
-        found: list[Recovery] = drive(locked_recover(self, Blocking(), signal))
-        return found
-
-    @property
-    def claimed(self) -> PendingAction | None:
-        """The action of this session whose callback the caller runs in."""
-        session_id, action = _claimed.get() or ("", None)
-        return action if session_id == self.id else None
-
-    @contextmanager
-    def claiming(self, action: PendingAction) -> Iterator[None]:
-        """Marks an action as the one being resolved here."""
-        token = _claimed.set((self.id, action))
-        live.add(action.id)
-        try:
-            yield
-        finally:
-            live.discard(action.id)
-            _claimed.reset(token)
+        return recover_blocking(self, signal)
 
     # -- exchanges -------------------------------------------------------------------------
 
@@ -204,62 +165,35 @@ class Session:
         *,
         step: int | None = None,
         preview: bool = False,
-    ) -> Exchange:
+    ) -> exchanges.Exchange:
         """Records a tool call before it runs; `with` closes it, whatever happens.
 
         `step` groups the calls of one model turn. `preview` says that the tool changes
         nothing by itself, so an interrupted call has changed nothing.
         """
-        from resolve.exchanges import begin
-
-        return begin(self, call_id, tool, arguments, step, preview)
+        return exchanges.begin(self, call_id, tool, arguments, step, preview)
 
     def say(self, content: object, origin: Origin = "user") -> None:
         """Records a message; while a call is open it waits until after its answer."""
-        from resolve.exchanges import say
-
-        say(self, content, origin)
+        exchanges.say(self, content, origin)
 
     def view(self) -> View:
         """Returns the conversation as its records tell it."""
-        from resolve.exchanges import view
-
-        return view(self)
+        return exchanges.view(self)
 
     def compact(self, keep: int = 20, summary: object = None) -> View:
         """Replaces all but the newest `keep` blocks of the log by a summary."""
-        from resolve.exchanges import SUMMARY, compact
-
-        return compact(self, keep, SUMMARY if summary is None else summary)
-
-    def _exchange(self) -> Exchange | None:
-        """Returns the open exchange in which the caller runs."""
-        exchanges = sys.modules.get("resolve.exchanges")  # not loaded: there is none
-        return None if exchanges is None else exchanges.current(self)
-
-    @property
-    def open_call(self) -> str | None:
-        """The id of the exchange in which the caller runs."""
-        exchange = self._exchange()
-        return None if exchange is None else exchange.call_id
-
-    def commit_result(self, changes: Sequence[Change], result: ToolResult) -> None:
-        """Commits changes together with the result of the `resolve` call they come from."""
-        exchange = self._exchange()
-        if exchange is None or exchange.tool != "resolve":
-            self.records.commit(*changes)
-        else:
-            exchange.close(result, *changes)
+        return exchanges.compact(self, keep, exchanges.SUMMARY if summary is None else summary)
 
     # -- what the model is asked -----------------------------------------------------------
 
     def set_standing_resolve_handler(self, handler: Callable[[Any], Any] | None) -> None:
         """Sets the one handler that answers when no pending action does."""
-        self._standing = handler
+        self.standing = handler
 
     def peek_standing_resolve_handler(self) -> Callable[[Any], Any] | None:
         """Returns the standing handler."""
-        return self._standing
+        return self.standing
 
     def peek_queue_invoker(self) -> Callable[[Any], Any] | None:
         """Returns what the directive in flight runs when `resolve` is called."""
@@ -286,7 +220,7 @@ class Session:
         volatile = [action for action in self.store.list() if not action.durable]
         for action in volatile if self.records.durable else self.store.list():
             drop(self, action, "discarded", "the session was reset")
-        self._standing = None
+        self.standing = None
         self.gate.reset()
 
     # -- tools of your own -----------------------------------------------------------------
@@ -315,11 +249,15 @@ def _listener(session: Session) -> Callable[[PendingAction], None]:
     return listen
 
 
-def _checked(id: str) -> str:
-    if not _ID.fullmatch(id):
-        raise ToolError(
-            f"{id!r} cannot name a session.",
-            code="invalid",
-            hint="Use up to 100 letters, digits, dots, dashes and underscores.",
-        )
-    return id
+def _resolver(session: Session) -> Callable[[Mapping[str, Any]], Awaitable[ToolResult]]:
+    """Returns the `resolve` tool of a session, without keeping the session alive."""
+    reference = weakref.ref(session)
+
+    async def resolve(params: Mapping[str, Any]) -> ToolResult:
+        from resolve.tool import ResolveTool
+
+        alive = reference()
+        assert alive is not None
+        return await ResolveTool(alive).execute(params)
+
+    return resolve

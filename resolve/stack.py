@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from resolve.actions import PendingAction, State
-from resolve.records import Push, Remove
+from resolve.records import Change, Push, Remove
 
-if TYPE_CHECKING:
-    from resolve.store import PendingActionStore
+
+class Records(Protocol):
+    """What a stack asks of the store below it."""
+
+    def commit(self, *changes: Change) -> None:
+        """Makes all changes or none."""
+
+    def select(
+        self, states: Sequence[State], session: str | None = None, limit: int | None = None
+    ) -> list[PendingAction]:
+        """Returns actions in these states (of this session), newest first."""
+
+    def tally(self, session: str | None = None) -> int:
+        """Counts the pending actions (of this session)."""
 
 
 class Stack(ABC):
@@ -18,7 +30,7 @@ class Stack(ABC):
 
     @property
     @abstractmethod
-    def records(self) -> PendingActionStore:
+    def records(self) -> Records:
         """The store below."""
 
     @property
@@ -72,26 +84,3 @@ class Stack(ABC):
     def has_pending(self) -> bool:
         """True when at least one action is pending."""
         return self.count > 0
-
-
-class SessionStack(Stack):
-    """The part of a store that belongs to one session."""
-
-    def __init__(self, records: PendingActionStore, scope: str | None) -> None:
-        self._records = records
-        self._scope = scope
-
-    @property
-    def records(self) -> PendingActionStore:
-        return self._records
-
-    @property
-    def scope(self) -> str | None:
-        return self._scope
-
-    def get(self, action_id: str) -> PendingAction | None:
-        return self._records.get(action_id)
-
-    def find(self, text: str) -> PendingAction:
-        """Returns the action with this id or unambiguous suffix, of any session."""
-        return self._records.find(text)

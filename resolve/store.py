@@ -181,6 +181,29 @@ class PendingActionStore(Stack):
         """True while some process holds the session lock."""
 
 
+class SessionStack(Stack):
+    """The part of a store that belongs to one session."""
+
+    def __init__(self, records: PendingActionStore, scope: str | None) -> None:
+        self._records = records
+        self._scope = scope
+
+    @property
+    def records(self) -> PendingActionStore:
+        return self._records
+
+    @property
+    def scope(self) -> str | None:
+        return self._scope
+
+    def get(self, action_id: str) -> PendingAction | None:
+        return self._records.get(action_id)
+
+    def find(self, text: str) -> PendingAction:
+        """Returns the action with this id or unambiguous suffix, of any session."""
+        return self._records.find(text)
+
+
 def listing(actions: Iterable[PendingAction]) -> str:
     """Returns one line an action, as errors and `pending` show them."""
     from resolve.visible import visible

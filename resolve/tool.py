@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from resolve.abort import AbortSignal, Blocking, Looping, Waiting, drive, refuse_in_event_loop
 from resolve.errors import AbortError, ToolError
+from resolve.exchanges import commit_result, open_call
 from resolve.gate import bound_to
 from resolve.payload import strict_json
 from resolve.records import AuditRow
 from resolve.resolution import Request, Resolution, detail
 from resolve.results import ToolResult, as_result
+from resolve.state import SessionState
 from resolve.store import listing
 from resolve.visible import one_line
-
-if TYPE_CHECKING:
-    from resolve.session import Session
 
 DESCRIPTION = """\
 Applies or discards a pending action: a change that was previewed and not made yet.
@@ -55,7 +54,7 @@ class ResolveTool:
     description = DESCRIPTION
     input_schema = INPUT_SCHEMA
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SessionState) -> None:
         self.session = session
 
     async def execute(
@@ -77,19 +76,19 @@ class ResolveTool:
         signal = signal or AbortSignal()
         signal.throw_if_aborted()
         target = self._bound(request.target)
-        if target is None and (invoker := self.session.peek_queue_invoker()) is not None:
+        invoker = self.session.gate.queue.peek_in_flight_invoker()
+        if target is None and invoker is not None:
             return await self._ask(invoker, request, signal, waiting, "queue")
         target = target or self._top()
         if target is not None:
             return await Resolution(self.session, request, signal, waiting).run(target)
-        standing = self.session.peek_standing_resolve_handler()
-        if standing is not None:
-            return await self._ask(standing, request, signal, waiting, "standing")
+        if self.session.standing is not None:
+            return await self._ask(self.session.standing, request, signal, waiting, "standing")
         raise self._nothing()
 
     def _bound(self, target: str | None) -> str | None:
         """Returns the target, or else the action of the directive in flight, now taken."""
-        flight = self.session.queue.in_flight
+        flight = self.session.gate.queue.in_flight
         if flight is None or flight.invoked:
             return target
         asked_for = bound_to(flight.directive)
@@ -151,7 +150,7 @@ class ResolveTool:
         result = ToolResult(
             answer.text, answer.content, detail(request, answer.details), answer.is_error
         )
-        self.session.commit_result([self._row(kind, request, result)], result)
+        commit_result(self.session, [self._row(kind, request, result)], result)
         return result
 
     def _row(self, kind: str, request: Request, result: ToolResult) -> AuditRow:
@@ -165,7 +164,7 @@ class ResolveTool:
             outcome="failed" if result.is_error else done,
             text=result.text,
             session=self.session.id,
-            call_id=self.session.open_call,
+            call_id=open_call(self.session),
         )
 
 

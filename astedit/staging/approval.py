@@ -11,6 +11,7 @@ from astedit.workspace.gitignore import Globs
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.records import AuditRow
+from resolve.state import SessionState
 from resolve.visible import one_line
 
 
@@ -18,7 +19,7 @@ def allowed(
     paths: Iterable[str],
     mark: str,
     action: PendingAction,
-    session: Session,
+    session: SessionState,
     workspace: Workspace,
 ) -> None:
     """Raises `PreconditionError` unless the policy lets this fingerprint be applied.
@@ -44,7 +45,7 @@ def reserved(paths: Iterable[str], settings: config.Config) -> str | None:
     return "every edit here is" if settings.policy == "human" else None
 
 
-def approved(action_id: str, mark: str, session: Session) -> bool:
+def approved(action_id: str, mark: str, session: SessionState) -> bool:
     """Whether a person approved this very fingerprint."""
     rows = session.records.audit(action_id=action_id, outcome="approved")
     return any(row.code == mark for row in rows)

@@ -35,6 +35,7 @@ from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
 from resolve.handlers import Context, Recovered, superseded
+from resolve.state import SessionState
 from resolve.visible import one_line
 
 NAMED = 5  # protected files that a label names
@@ -83,7 +84,7 @@ def label(plan: Plan) -> str:
     return f"{what} {_counted(plan)}{f', {left}' if left else ''}{aside}"
 
 
-def stored(session: Session, action: PendingAction) -> Plan:
+def stored(session: SessionState, action: PendingAction) -> Plan:
     """The plan of a staged or resolved action, exactly as it was staged.
 
     Raises `PreconditionError`: it has none, another version staged it, or its row was
@@ -110,7 +111,7 @@ def _of_another_version(action: PendingAction) -> PreconditionError:
     )
 
 
-def _payload(session: Session, action: PendingAction) -> Any:
+def _payload(session: SessionState, action: PendingAction) -> Any:
     payload = session.records.payload(action.id)
     if action.kind != HANDLER or payload is None:
         raise PreconditionError(
@@ -121,7 +122,7 @@ def _payload(session: Session, action: PendingAction) -> Any:
     return payload
 
 
-def _to_run_again(session: Session, action: PendingAction) -> Plan:
+def _to_run_again(session: SessionState, action: PendingAction) -> Plan:
     """The stored plan for its request alone, which means the same in every version."""
     payload = _payload(session, action)
     return stored(session, action) if of_this_version(payload) else unpacked(payload)
@@ -303,7 +304,9 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
     )
 
 
-def _allowed(preview: Plan, action: PendingAction, session: Session, workspace: Workspace) -> None:
+def _allowed(
+    preview: Plan, action: PendingAction, session: SessionState, workspace: Workspace
+) -> None:
     paths = (file.path for file in preview.files)
     allowed(paths, preview.fingerprint, action, session, workspace)
 

@@ -21,6 +21,7 @@ from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
 from resolve.handlers import Context, Recovered
 from resolve.records import AuditRow
+from resolve.state import SessionState
 from resolve.store import refusal
 
 HANDLER = "undo"
@@ -132,7 +133,7 @@ def patch(action: PendingAction, workspace: Workspace, session: Session) -> byte
     return b"".join(found)
 
 
-def _known(file: Restore, digest: str | None, workspace: Workspace, session: Session) -> bytes:
+def _known(file: Restore, digest: str | None, workspace: Workspace, session: SessionState) -> bytes:
     """The content with this hash: what the file holds, or an image."""
     if digest is None:
         return b""
@@ -243,7 +244,7 @@ def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
     return content if sha256(content).hexdigest() == expected else None
 
 
-def _changes(undoing: Undoing, workspace: Workspace, session: Session) -> Iterator[Change]:
+def _changes(undoing: Undoing, workspace: Workspace, session: SessionState) -> Iterator[Change]:
     for file in undoing.files:
         made = file.expected is None
         before = None if made else _content(file.path, file.expected or "", workspace)

@@ -461,3 +461,14 @@ def test_a_file_of_a_newer_version_is_not_recovered(
         assert [call.id for call in session.view().open] == ["c1"]
         assert len(newer.intents()) == 1
     newer.close()
+
+
+def test_a_session_that_cannot_open_lets_go_of_its_lock(
+    sqlite: SqliteStore, state: Path, tree: Path
+) -> None:
+    interrupt(state, tree, 1)
+    with pytest.raises(ToolError, match="gone cannot be locked") as caught:
+        Session(sqlite, id="one", lock=tree / "gone")
+    assert caught.tb is not None and not sqlite.alive("one")
+    with Session(sqlite, id="one", lock=tree):
+        assert sqlite.alive("one")

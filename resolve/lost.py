@@ -1,0 +1,32 @@
+"""Closes the actions that nobody decided about."""
+
+from __future__ import annotations
+
+from resolve.actions import PendingAction, State
+from resolve.records import AuditRow, Move, Record
+from resolve.state import SessionState
+
+
+def close_lost(session: SessionState) -> None:
+    """Closes the volatile actions of ended processes as `lost`; `session.lost` lists them."""
+    for action in session.records.held():
+        if action.session == session.id or not session.records.alive(action.session):
+            drop(session, action, "lost", "its process ended")
+            session.lost.append(action)
+
+
+def drop(session: SessionState, action: PendingAction, state: State, reason: str) -> None:
+    """Closes an action that nobody decided about; the first view of its session says so."""
+    row = AuditRow(
+        action_id=action.id,
+        kind=action.kind,
+        label=action.label,
+        who=session.who,
+        reason=reason,
+        outcome=state,
+        session=session.id,
+    )
+    move = Move(action.id, "pending", state, who=session.who, reason=reason)
+    content = f"{action.id} ({action.label}) is {state}: {reason}. Nothing of it was done."
+    body = {"origin": "system", "content": content}
+    session.records.commit(move, row, Record(action.session, "message", None, body))

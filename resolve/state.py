@@ -1,0 +1,89 @@
+"""What a session is: an id, who acts in it, its actions, its store, its lock.
+
+Every part of the gate works on a `SessionState` and knows nothing of the `Session` that
+puts the parts together.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from resolve.actions import PendingAction, new_id
+from resolve.errors import ToolError
+from resolve.locks import WAIT, ApplyLock
+from resolve.store import PendingActionStore, SessionStack
+
+if TYPE_CHECKING:
+    from resolve.gate import Gate
+
+live: set[str] = set()  # ids of the actions that this very process is resolving now
+_claimed: ContextVar[tuple[str, PendingAction] | None] = ContextVar("resolve_claimed", default=None)
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+
+
+class SessionState(ABC):
+    """What every part of a session works on.
+
+    `records` is the whole store below; `store` is the part of it that belongs to this
+    session, or all of it when the session is the workspace. `lost` lists the actions that
+    were closed because their process had ended. `standing` answers when no pending action
+    does. `on_progress` is called with how much is done, of how much.
+    """
+
+    def __init__(
+        self,
+        store: PendingActionStore,
+        id: str | None,
+        who: str,
+        *,
+        workspace: bool = False,
+        lock: str | os.PathLike[str] | None = None,
+        lock_wait: float = WAIT,
+    ) -> None:
+        self.id = _checked(id) if id is not None else f"s{new_id()}"
+        self.who = who
+        self.workspace = workspace
+        self.records = store
+        self.store = SessionStack(store, None if workspace else self.id)
+        self.lock = ApplyLock(lock, lock_wait)
+        self.lost: list[PendingAction] = []
+        self.standing: Callable[[Any], Any] | None = None
+        self.on_progress: Callable[[int, int], None] | None = None
+
+    @property
+    @abstractmethod
+    def gate(self) -> Gate:
+        """What asks the model for pending actions."""
+
+    @property
+    def claimed(self) -> PendingAction | None:
+        """The action of this session whose callback the caller runs in."""
+        session_id, action = _claimed.get() or ("", None)
+        return action if session_id == self.id else None
+
+    @contextmanager
+    def claiming(self, action: PendingAction) -> Iterator[None]:
+        """Marks an action as the one that is being resolved here."""
+        token = _claimed.set((self.id, action))
+        live.add(action.id)
+        try:
+            yield
+        finally:
+            live.discard(action.id)
+            _claimed.reset(token)
+
+
+def _checked(id: str) -> str:
+    if not _ID.fullmatch(id):
+        raise ToolError(
+            f"{id!r} cannot name a session.",
+            code="invalid",
+            hint="Use up to 100 letters, digits, dots, dashes and underscores.",
+        )
+    return id
