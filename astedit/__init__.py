@@ -19,12 +19,11 @@ if TYPE_CHECKING:
         TransactionError,
     )
     from astedit.locating import LocateResult, NodeRef
+    from astedit.model.edit import Edit, FilePlan
     from astedit.model.explanation import Explanation
     from astedit.model.plan import (
         Blocked,
         Displaced,
-        Edit,
-        FilePlan,
         Language,
         Match,
         Plan,
@@ -48,12 +47,11 @@ _HOME = {
         "TransactionError",
     ),
     "astedit.locating": ("LocateResult", "NodeRef"),
+    "astedit.model.edit": ("Edit", "FilePlan"),
     "astedit.model.explanation": ("Explanation",),
     "astedit.model.plan": (
         "Blocked",
         "Displaced",
-        "Edit",
-        "FilePlan",
         "Language",
         "Match",
         "Plan",

@@ -11,12 +11,13 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from astedit.engine.compile_ops import compile_ops
 from astedit.engine.file_edits import GAVE_UP, edit_file, first_edits
-from astedit.engine.inline_limits import is_deep, is_shallow
+from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.engine.languages import documents, named_languages
 from astedit.engine.matches import Shown, text_lines
 from astedit.engine.outcome import FileData
-from astedit.engine.program import Program, compile_ops
+from astedit.engine.program import Program
 from astedit.engine.regions import inside, spans_of
 from astedit.language import GrammarUnavailable, Row, named
 from astedit.limits import DEEPEST, INLINE_LEVELS
@@ -32,8 +33,9 @@ from astedit.text.source import (
     is_generated,
 )
 from astedit.workers.plain import restored
+from astedit.workspace.file_bytes import Read, read_within
 from astedit.workspace.path_policy import classify, is_vendored
-from astedit.workspace.root import Workspace, skip_reason
+from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -42,11 +44,6 @@ if TYPE_CHECKING:
     from astedit.engine.injections import Injections
     from astedit.engine.rule_program import Rulebook
     from astedit.model.plan import SkipReason
-
-DEFER = "defer"  # too large or too deep to be parsed outside a worker
-
-# reads at most so many bytes, plus one, of a file below the root
-Read = Callable[[str, int], "tuple[bytes, os.stat_result]"]
 
 
 class Engine:
@@ -89,18 +86,13 @@ class Engine:
 
     def file(self, path: str, language: str, *, inline: bool) -> FileData | str:
         """What the request does to one file; `DEFER` if it must go to a worker."""
-        limit = self.request.max_file_size
-        try:
-            raw, status = self._read(path, limit)
-        except OSError as error:
-            reason = skip_reason(error)
-            return FileData(skip=reason and (reason, error.strerror))
-        data = FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
-        if len(raw) > limit:
-            return FileData(read=len(raw), skip=("too_large", f"more than {limit} bytes"))
+        raw, mode, skip = read_within(self._read, path, self.request.max_file_size)
+        if raw is None or skip is not None:
+            return FileData(read=len(raw or b""), skip=skip)
+        data = FileData(read=len(raw), searched=True, mode=mode)
         if not path.endswith(self._endings):
             return self.whole(path, language, raw, data, inline=inline)
-        from astedit.engine.host_document import hosted
+        from astedit.engine.host_document import hosted  # few requests need it
 
         return hosted(self, path, language, raw, data, inline=inline)
 
@@ -120,10 +112,8 @@ class Engine:
 
     def first_edits(self, path: str, data: FileData, count: int) -> FileData | None:
         """An outcome with its first edits only; None if the file has changed since."""
-        try:
-            raw, _ = self._read(path, self.request.max_file_size)
-        except OSError as error:
-            skip_reason(error)  # raises what says nothing about the file
+        raw = read_within(self._read, path, self.request.max_file_size).raw
+        if raw is None:
             return None
         same = hashlib.sha256(raw).hexdigest() == data.before
         return first_edits(path, raw, data, count) if same else None

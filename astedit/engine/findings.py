@@ -6,8 +6,7 @@ from typing import Any
 from tree_sitter import Tree
 
 from astedit.engine.matches import Shown
-from astedit.engine.program import CompiledOp, Program
-from astedit.engine.rule_program import Reported
+from astedit.engine.program import Pairs, Program, Reported
 from astedit.errors import LimitError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
@@ -18,8 +17,6 @@ from astedit.rewrite.render import Style
 from astedit.rewrite.verify import verify
 from astedit.rule.label import Label, interpolated, labelled
 from astedit.text.splice import Lines, splice
-
-Pairs = Sequence[tuple[CompiledOp, list[Found]]]
 
 
 def findings(

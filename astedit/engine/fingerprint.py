@@ -5,7 +5,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from astedit.model.plan import FilePlan, LanguageUse
+from astedit.model.edit import FilePlan
+from astedit.model.plan import LanguageUse
 from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 1

@@ -1,4 +1,4 @@
-"""A document and the code inside it: all edits of one file are one edit set. (spec: D1, D2)
+"""A document and the code inside it: all edits of one file are one edit set. (rules D1, D2)
 
 Each part is searched and rewritten as a text of its own, and what comes of it is carried
 to where it is in the file. What the document itself has rewritten goes first.
@@ -7,11 +7,11 @@ to where it is in the file. What the document itself has rewritten goes first.
 import hashlib
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from astedit.embedded.hosts import parts_of
 from astedit.embedded.part import Part
-from astedit.engine.inline_limits import is_shallow
+from astedit.engine.inline_limits import DEFER, is_shallow
 from astedit.engine.languages import named_languages
 from astedit.engine.matches import json_range
 from astedit.engine.outcome import (
@@ -23,22 +23,36 @@ from astedit.engine.outcome import (
     SpanData,
     span_data,
 )
-from astedit.language import GrammarUnavailable, for_path
+from astedit.engine.program import Program
+from astedit.language import GrammarUnavailable, Row, for_path
+from astedit.model.request import EditRequest
 from astedit.text.diff import hunks
 from astedit.text.source import NotDecodable, Source
 from astedit.text.splice import Lines, splice
 
 if TYPE_CHECKING:
-    from astedit.engine.file import Engine
+    from astedit.engine.injections import Injections
+
+
+class TextEngine(Protocol):
+    """What a document needs of the engine: one text at a time, its own or one inside it."""
+
+    request: EditRequest
+    want_hunks: bool
+    injections: "Injections | None"
+
+    def program(self, row: Row) -> Program: ...
+    def whole(
+        self, path: str, language: str, raw: bytes, data: FileData, *, inline: bool
+    ) -> FileData | str: ...
+    def parsed(self, path: str, source: Part, program: Program, data: FileData) -> object: ...
 
 
 def hosted(
-    engine: "Engine", path: str, language: str, raw: bytes, data: FileData, *, inline: bool
+    engine: TextEngine, path: str, language: str, raw: bytes, data: FileData, *, inline: bool
 ) -> FileData | str:
     """What a request does to a document: to itself, if it is of `language`, and inside it."""
     if inline and not is_shallow(raw):
-        from astedit.engine.file import DEFER
-
         return DEFER
     own = for_path(path)
     if own is not None and own.name == language:
@@ -63,7 +77,7 @@ def hosted(
     return data
 
 
-def _parts(engine: "Engine", path: str, raw: bytes) -> list[Part]:
+def _parts(engine: TextEngine, path: str, raw: bytes) -> list[Part]:
     languages = named_languages(engine.request)
     parts = list(parts_of(path, raw, languages))
     if engine.injections is not None:
@@ -71,7 +85,7 @@ def _parts(engine: "Engine", path: str, raw: bytes) -> list[Part]:
     return parts
 
 
-def _of_part(engine: "Engine", path: str, part: Part) -> FileData:
+def _of_part(engine: TextEngine, path: str, part: Part) -> FileData:
     data = FileData()
     try:
         program = engine.program(part.row)
@@ -154,7 +168,7 @@ def _surroundings(match: dict[str, Any], part: Part) -> dict[str, Any]:
     return {"lines": part.raw[low:high].decode(), "charCount": count}
 
 
-def _finish(engine: "Engine", path: str, raw: bytes, data: FileData) -> None:
+def _finish(engine: TextEngine, path: str, raw: bytes, data: FileData) -> None:
     """The edits in order, and what the file becomes with all of them."""
     data.edits = tuple(sorted(data.edits, key=lambda edit: (edit.start, edit.end)))
     changes = [edit.change for edit in data.edits]

@@ -12,6 +12,7 @@ from astedit.limits import INLINE_DEPTH, INLINE_SIZE
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+DEFER = "defer"  # stands for the outcome of a file that only a worker may parse
 _KEEP = bytes(b for b in range(256) if b not in b"()[]{}")
 _TURN = bytes.maketrans(b"([{)]}", b"\x02\x02\x02\x00\x00\x00")
 

@@ -6,13 +6,12 @@ edits of a pattern.
 """
 
 import hashlib
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.discover.discover import Discovery
-from astedit.engine.file import Engine, Read
+from astedit.engine.file import Engine
 from astedit.engine.file_edits import first_error
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.merge import Merge
@@ -32,15 +31,15 @@ from astedit.text.source import (
     NotDecodable,
     NotEncodable,
     Source,
-    canonical,
-    declared,
     is_generated,
+    source_of,
 )
 from astedit.text.splice import Change, Lines, is_idle, splice
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
+from astedit.workspace.file_bytes import Read, read_within
 from astedit.workspace.path_policy import is_vendored
-from astedit.workspace.root import Workspace, skip_reason
+from astedit.workspace.root import Workspace
 
 _ROOT_FD = 5  # the first of `fds` in a worker
 _STALE = "stale"
@@ -118,9 +117,7 @@ def view_of(raw: bytes, path: str, encoding: str | None = None) -> Source:
 
     `encoding` is the request's; without it a Python file's coding line decides.
     """
-    forced = encoding and canonical(encoding)
-    own = declared(raw) if _language(path) == "python" else None
-    return Source(raw, forced or own, declared=not forced)
+    return source_of(raw, _language(path), encoding)
 
 
 def worker(setup: tuple[Any, ...]) -> Callable[[Task], tuple[Any, ...]]:
@@ -222,20 +219,17 @@ class _Maker:
     def file(self, task: Task, *, inline: bool) -> FileData | None:
         """One file's outcome; None if it must go to a worker."""
         path, language, changes, expected = task
-        limit = self._request.max_file_size
-        try:
-            raw, status = self._read(path, limit)
-        except OSError as error:
-            reason = skip_reason(error)
-            return FileData(skip=(reason, error.strerror) if reason else (_STALE, "vanished"))
-        data = FileData(read=len(raw), searched=True, mode=stat.S_IMODE(status.st_mode))
+        raw, mode, skip = read_within(self._read, path, self._request.max_file_size)
+        if raw is None:
+            return FileData(skip=skip or (_STALE, "vanished"))
+        data = FileData(read=len(raw), searched=True, mode=mode)
         data.before = hashlib.sha256(raw).hexdigest()
         if expected is not None and data.before != expected:
             data.skip = (_STALE, "changed")
             return data
-        data.skip = self._set_aside(path, raw)
+        data.skip = skip or self._set_aside(path, raw)
         try:
-            source = None if data.skip else view_of(raw, path, self._request.encoding)
+            source = None if data.skip else source_of(raw, language, self._request.encoding)
         except NotDecodable:
             data.skip, source = ("not_utf8", None), None
         if source is None:
@@ -247,9 +241,6 @@ class _Maker:
         return data
 
     def _set_aside(self, path: str, raw: bytes) -> tuple[SkipReason, str | None] | None:
-        limit = self._request.max_file_size
-        if len(raw) > limit:
-            return "too_large", f"more than {limit} bytes"
         if is_vendored(path) and "vendored" not in self._request.no_ignore:
             return "vendored", None
         if is_generated(raw) and "generated" not in self._request.no_ignore:

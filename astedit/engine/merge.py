@@ -9,26 +9,23 @@ from os.path import dirname
 from typing import Any
 
 from astedit.engine.fingerprint import fingerprint, path_key
-from astedit.engine.language_globs import grammars_of
+from astedit.engine.languages import grammars_of
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
+from astedit.model.edit import Edit, FilePlan, Span, edit_id
 from astedit.model.plan import (
     INCOMPLETE_REASONS,
     Blocked,
     Displaced,
-    Edit,
-    FilePlan,
     Lost,
     ParseError,
     Plan,
     Skip,
-    Span,
     Stats,
-    edit_id,
 )
 from astedit.model.request import EditRequest
 from astedit.workspace.path_policy import Class, classify

@@ -1,26 +1,26 @@
-"""A request's ops and rules, compiled once per language that occurs. (spec: P5, G5)"""
+"""A program: the ops and rules of a request that compile in one language."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tree_sitter import Node
 
-from astedit.engine.languages import language_of
 from astedit.engine.prefilter import Needs, Prefilter
 from astedit.errors import RequestError
-from astedit.language import Grammar, Row, load
+from astedit.language import Grammar, Row
 from astedit.model.request import EditRequest, Op
-from astedit.pattern.compile import Pattern, PatternError, compile_pattern
+from astedit.pattern.compile import Pattern, PatternError
 from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
-from astedit.pattern.template import Slot, parse_template
 from astedit.rewrite.overlap import Rewrite
 
 if TYPE_CHECKING:
-    from astedit.engine.rule_program import Reported
+    from astedit.rule.document import Document
+    from astedit.rule.find import RuleFinder
+    from astedit.rule.glob import FileGlobs
 
 
 class Finds(Needs, Protocol):
@@ -37,6 +37,23 @@ class Finds(Needs, Protocol):
 
 
 @dataclass(slots=True)
+class Reported:
+    """What is said about the matches of a rule, and in which files."""
+
+    document: "Document"
+    finder: "RuleFinder | None"
+    rewrites: tuple[Rewrite, ...] = ()
+    files: "FileGlobs | None" = None
+    ignores: "FileGlobs | None" = None
+
+    def at(self, path: str) -> bool:
+        """Does the rule apply to this file?"""
+        if self.ignores is not None and self.ignores.hold(path):
+            return False
+        return self.files is None or self.files.hold(path)
+
+
+@dataclass(slots=True)
 class CompiledOp:
     """One op or rule in one language. `rewrite` is None if it only finds.
 
@@ -46,12 +63,16 @@ class CompiledOp:
     index: int
     finder: Finds
     rewrite: Rewrite | None
-    reported: "Reported | None" = None
+    reported: Reported | None = None
 
     @property
     def pattern(self) -> Pattern | None:
         """The pattern of an op that has one."""
         return self.finder.pattern if isinstance(self.finder, Finder) else None
+
+
+Pairs = list[tuple[CompiledOp, list[Found]]]
+Audible = Callable[[Pairs, Node, bytes], Pairs]
 
 
 @dataclass
@@ -63,6 +84,7 @@ class Program:
     ops: list[CompiledOp] = field(default_factory=list)
     refused: dict[int, RequestError] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    audible: Audible | None = None  # what leaves out the matches that comments silence
     _asked: bytes | None = None  # the last text, and what can match in it: asked for thrice
     _answer: list[CompiledOp] = field(default_factory=list)
 
@@ -86,71 +108,18 @@ class Program:
     def _named(self) -> list[tuple[bytes, ...]]:
         return [op.pattern.literals for op in self.ops if op.pattern is not None]
 
-    def find(self, root: Node, source: bytes, path: str) -> "list[tuple[CompiledOp, list[Found]]]":
+    def find(self, root: Node, source: bytes, path: str) -> Pairs:
         """The matches of every op, those that a comment silences left out."""
         active = [op for op in self.active(source) if op.reported is None or op.reported.at(path)]
         listed = Listed(self.grammar, root, source, lambda listed: _wanted(active, listed))
         pairs = [(op, op.finder.find(root, source, listed)) for op in active]
-        if any(op.reported is not None for op in active):
-            from astedit.engine.rule_program import audible
-
-            return audible(pairs, root, source)
+        if self.audible is not None and any(op.reported is not None for op in active):
+            return self.audible(pairs, root, source)
         return pairs
 
 
 def _wanted(active: Sequence[CompiledOp], listed: Listed) -> Kinds:
     return Kinds().union(*[op.finder.wanted(listed) for op in active])
-
-
-def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = "") -> Program:
-    """Compiles every op meant for this language; a refusal is kept, not raised.
-
-    `names` is what `provided` takes.
-    """
-    program = Program(row, load(row))
-    for index, op in enumerate(request.ops):
-        if not _is_meant(op, request, row):
-            continue
-        try:
-            program.ops.append(_compile(index, op, request, program, rewriting, names))
-        except RequestError as error:
-            program.refused[index] = error
-    return program
-
-
-def _is_meant(op: Op, request: EditRequest, row: Row) -> bool:
-    own = op.lang or request.lang or (op.rule or {}).get("language")
-    names = [own] if isinstance(own, str) else own or []
-    return not names or any(language_of(name) is row for name in names)
-
-
-def _compile(
-    index: int,
-    op: Op,
-    request: EditRequest,
-    program: Program,
-    rewriting: bool,
-    names: str,
-) -> CompiledOp:
-    if op.rule is not None:
-        from astedit.engine.rule_program import compile_op
-
-        return compile_op(index, op, request, program.row, rewriting, names)
-    pattern = compile_pattern(
-        op.pat,
-        program.row,
-        program.grammar,
-        selector=op.selector or request.selector,
-        context=op.context or request.context,
-        strictness=op.strictness or request.strictness,
-    )
-    if not rewriting:
-        return CompiledOp(index, Finder(pattern), None)
-    refuse_flaws([pattern], op, request)
-    template = parse_template(op.out or "", pattern.captures)
-    slots = tuple(Slot(name, hole.many) for name, hole in pattern.captures.items())
-    allow = request.allow_loss if op.allow_loss is None else op.allow_loss
-    return CompiledOp(index, Finder(pattern), Rewrite(index, template, slots, allow))
 
 
 def refuse_flaws(patterns: Sequence[Pattern], op: Op | None, request: EditRequest) -> None:
@@ -166,45 +135,3 @@ def refuse_flaws(patterns: Sequence[Pattern], op: Op | None, request: EditReques
                 hint="`astedit explain -p …` shows what it needs; --allow-error-pattern insists.",
                 code="error_pattern",
             )
-
-
-def _refuse_surrogates(op: Op) -> None:
-    """What a command line that is not UTF-8 was decoded to has no place in any file."""
-    for text in (op.pat, op.out, op.context, op.selector):
-        try:
-            (text or "").encode()
-        except UnicodeEncodeError as error:
-            raise RequestError(
-                f"{text!a} is not valid Unicode.", code="not_unicode", hint="Write it in UTF-8."
-            ) from error
-
-
-def check_ops(request: EditRequest, rewriting: bool) -> None:
-    """What can be said about ops before any language is known."""
-    if not request.ops and not request.rules:
-        raise RequestError("There is nothing to do: no op was given.", code="no_ops")
-    seen: set[object] = set()
-    for op in request.ops:
-        _refuse_surrogates(op)
-        if not op.pat.strip() and op.rule is None:
-            raise PatternError("The pattern is empty.", code="empty_pattern")
-        if rewriting and op.out is None:
-            raise RequestError(
-                f"The op for {op.label!r} has no 'out'.", hint="An empty 'out' deletes the match."
-            )
-        key = (op.pat, op.lang, op.selector, op.context)
-        if key in seen and op.rule is None:
-            raise RequestError(
-                f"The pattern {op.pat!r} is given twice.",
-                hint="Two ops may share a pattern only if lang, selector or context differ.",
-                code="duplicate_pattern",
-            )
-        seen.add(key)
-    for name in _languages(request):
-        language_of(name)
-
-
-def _languages(request: EditRequest) -> Iterator[str]:
-    yield from (name for op in request.ops if (name := op.lang) is not None)
-    if request.lang is not None:
-        yield request.lang

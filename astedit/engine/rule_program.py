@@ -1,15 +1,14 @@
-"""The rules of a request, compiled; what they report, and where. (spec: C4, G2-G4)
+"""The rules of a request, compiled; what they report, and where. (rules C4, G2-G4)
 
 Imported only by requests that have rules.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from astedit.engine.name_resolver import provided
-from astedit.engine.program import CompiledOp, Program, refuse_flaws
+from astedit.engine.program import CompiledOp, Pairs, Program, Reported, refuse_flaws
 from astedit.errors import RequestError
 from astedit.language import Row
 from astedit.model.request import EditRequest, Op
@@ -33,23 +32,6 @@ _SAID = {  # about comments; {} is the word they begin with
 }
 
 
-@dataclass(slots=True)
-class Reported:
-    """What is said about the matches of a rule, and in which files."""
-
-    document: Document
-    finder: RuleFinder | None
-    rewrites: tuple[Rewrite, ...] = ()
-    files: FileGlobs | None = None
-    ignores: FileGlobs | None = None
-
-    def at(self, path: str) -> bool:
-        """Does the rule apply to this file?"""
-        if self.ignores is not None and self.ignores.hold(path):
-            return False
-        return self.files is None or self.files.hold(path)
-
-
 class Rulebook:
     """The documents of a request, read once; `compile` adds them to a language's program."""
 
@@ -64,6 +46,7 @@ class Rulebook:
     def compile(self, program: Program, rewriting: bool) -> None:
         """Adds every rule meant for the language; a refusal is kept, not raised."""
         row = program.row
+        program.audible = audible
         ours = [one for one in self._rules if row in one[1].languages]
         try:
             known = compile_globals(self._utilities, row, self._names) if ours else Globals()
@@ -139,12 +122,10 @@ def compile_op(
     return CompiledOp(index, finder, Rewrite(index, template, _slots(finder.captures), allow))
 
 
-def audible(
-    pairs: Sequence[tuple[CompiledOp, list[Found]]], root: Node, source: bytes
-) -> list[tuple[CompiledOp, list[Found]]]:
+def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
     """The matches that no comment silences, and what is said about such comments."""
     if not marked(source):
-        return list(pairs)
+        return pairs
     comments = Suppressions(root, source)
     heard = []
     for op, found in pairs:

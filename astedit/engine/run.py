@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from astedit.engine.file import DEFER, Engine
+from astedit.engine.file import Engine
+from astedit.engine.inline_limits import DEFER
 from astedit.engine.outcome import FileData
 from astedit.engine.run_context import Start
 from astedit.language import Row

@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.discover.discover import Discovery
+from astedit.engine.compile_ops import check_ops
 from astedit.engine.file import Engine
-from astedit.engine.language_globs import languages_of
-from astedit.engine.languages import documents, language_of, named_languages, wanted
-from astedit.engine.program import Program, check_ops
+from astedit.engine.languages import (
+    documents,
+    language_of,
+    languages_of,
+    named_languages,
+    wanted,
+)
+from astedit.engine.program import Program
 from astedit.engine.regions import check_regions
 from astedit.engine.run import Job, prepare
 from astedit.engine.run_context import Start

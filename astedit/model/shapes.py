@@ -1,6 +1,6 @@
 """Groups of alike edits: what varies within a group becomes a hole.
 
-An edit is read as tokens (`sketch.py`). What it keeps may differ from edit to edit, so
+An edit is read as tokens (`token_diff.py`). What it keeps may differ from edit to edit, so
 `print(a)` and `print(f(b), 1)` are alike if both become `log.info` of the same:
 `print(…) -> log.info(…)`. Within a group each run, and each token that is not kept, is
 reduced to what all edits have in common at its two ends; the rest is a hole, with the same
@@ -8,10 +8,10 @@ number on both sides. Linear in the edits; the groups and labels depend on the p
 alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from astedit.model.plan import Edit, Example, Plan, Shape
+from astedit.model.edit import Edit, Example, FilePlan, Shape
 from astedit.model.token_diff import Sketch, Tokens, alike, sketch_of
 
 FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
@@ -69,14 +69,14 @@ class _Group:
         return Shape(label, self.count, self.files, edit.op, edit.rule_id, shown)
 
 
-def shapes_of(plan: Plan) -> list[Shape]:
-    """The groups of alike edits of a plan, the largest first, then in path order.
+def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:
+    """The groups of alike edits of these files, the largest first, then in path order.
 
     Edits of different ops or rules are never alike. An outlier is a group of one.
     """
     sketches: dict[tuple[str, str], Sketch] = {}
     by_op: dict[tuple[int, str], list[tuple[str, Edit, Sketch]]] = {}
-    for file in plan.files:
+    for file in files:
         for edit in file.edits:
             texts = (edit.before, edit.after)
             sketch = sketches.get(texts) or sketches.setdefault(texts, sketch_of(*texts))

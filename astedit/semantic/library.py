@@ -17,8 +17,9 @@ from astedit.semantic.facts.module_facts import Facts
 from astedit.semantic.modules import Modules
 from astedit.text.source import NotDecodable
 from astedit.workers.pool import Pool
+from astedit.workspace.file_bytes import read_within
 from astedit.workspace.path_policy import is_vendored
-from astedit.workspace.root import Workspace, skip_reason
+from astedit.workspace.root import Workspace
 
 _MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
@@ -136,15 +137,10 @@ class Library:
         self.facts[path] = Facts.restored(value)
 
     def _read(self, path: str) -> Text | None:
-        try:
-            raw, _ = self._workspace.read(path, self._limit)
-        except OSError as error:
-            reason = skip_reason(error)
-            if reason is not None:
-                self.trouble.add(path, reason, error.strerror)
-            return None
-        if len(raw) > self._limit:
-            self.trouble.add(path, "too_large", f"more than {self._limit} bytes")
+        raw, _, skip = read_within(self._workspace.read, path, self._limit)
+        if skip is not None:
+            self.trouble.add(path, *skip)
+        if raw is None or skip is not None:
             return None
         try:
             code = view_of(raw, path, self._encoding).text

@@ -11,7 +11,7 @@ from typing import Any
 
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.known_edits import Run
-from astedit.engine.language_globs import grammars_of
+from astedit.engine.languages import grammars_of
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.run import Progress
 from astedit.engine.run_context import Start

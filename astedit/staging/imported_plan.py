@@ -13,7 +13,8 @@ from astedit.engine.known_edits import Run
 from astedit.engine.request import request_of
 from astedit.errors import AstEditError, RequestError, StaleError
 from astedit.json_model import camel, strictly
-from astedit.model.plan import FilePlan, Plan
+from astedit.model.edit import FilePlan
+from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.staging.ast_edit import as_previewed
 from astedit.workspace.root import Workspace

@@ -13,18 +13,16 @@ from typing import Any
 
 from astedit.engine import fingerprint as marks
 from astedit.errors import PreconditionError
+from astedit.model.edit import Edit, FilePlan, Span
 from astedit.model.plan import (
     Blocked,
     Displaced,
-    Edit,
-    FilePlan,
     LanguageUse,
     Lost,
     ParseError,
     ParseErrors,
     Plan,
     Skip,
-    Span,
 )
 from astedit.model.request import EditRequest
 

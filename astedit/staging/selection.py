@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from astedit.errors import RequestError
-from astedit.model.plan import Edit, FilePlan, Plan
+from astedit.model.edit import Edit, FilePlan
+from astedit.model.plan import Plan
 from astedit.workspace.gitignore import Globs
 
 _WORD = re.compile(r"\w+")

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator
 
 from astedit.errors import StaleError
-from astedit.model.plan import FilePlan, Plan
+from astedit.model.edit import FilePlan
+from astedit.model.plan import Plan
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 

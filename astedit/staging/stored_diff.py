@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from astedit.model.plan import Edit, FilePlan, Plan
+from astedit.model.edit import Edit, FilePlan
+from astedit.model.plan import Plan
 from astedit.text.diff import hunks
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace

@@ -58,6 +58,16 @@ def canonical(name: str) -> str | None:
     return DECLARABLE.get(known, "utf-8" if known == "utf-8" else None)
 
 
+def source_of(raw: bytes, language: str, encoding: str | None = None) -> "Source":
+    """A file's bytes with the UTF-8 view of them; may raise `NotDecodable`.
+
+    `encoding` is the request's; without it a Python file's coding line decides.
+    """
+    forced = encoding and canonical(encoding)
+    own = declared(raw) if language == "python" else None
+    return Source(raw, forced or own, declared=not forced)
+
+
 def end_of_line(text: bytes) -> bytes:
     """The newline most lines of the file end with."""
     crlf = text.count(b"\r\n")

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import astedit
-from astedit.model.plan import Edit, FilePlan, Plan, Shape
+from astedit.model.edit import Edit, FilePlan, Shape
+from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.model.shapes import FEW
 from astedit.model.token_diff import LONG

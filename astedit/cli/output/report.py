@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from astedit.cli.output import streams
-from astedit.model.plan import Blocked, Displaced, FilePlan, LanguageUse, Plan, Shape, Skip
+from astedit.model.edit import FilePlan, Shape
+from astedit.model.plan import Blocked, Displaced, LanguageUse, Plan, Skip
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits

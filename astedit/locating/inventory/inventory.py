@@ -11,16 +11,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from astedit.discover.discover import Search
+from astedit.engine.inline_limits import DEFER
 from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.language.traits import traits
 from astedit.limits import MAX_FILE_SIZE, Deadline
-from astedit.locating.inventory.read_file import DEFER, Facts, read, view
+from astedit.locating.inventory.read_file import Facts, read, view
 from astedit.locating.inventory.source_roots import Roots
 from astedit.locating.inventory.symbol_prefilter import Test
 from astedit.text.source import BOMS
 from astedit.workspace.config import Config
 from astedit.workspace.config import load as load_config
-from astedit.workspace.root import Workspace, own_state, skip_reason
+from astedit.workspace.file_bytes import read_within
+from astedit.workspace.root import Workspace, own_state
 
 if TYPE_CHECKING:
     from astedit.locating.inventory.index import Index
@@ -180,14 +182,10 @@ class Tree:
         """
         if path in self._kept:
             return self._kept[path]
-        try:
-            raw, _ = self.workspace.read(path, MAX_FILE_SIZE)
-        except OSError as error:
-            if reason := skip_reason(error):
-                found.skipped[path] = reason
-            return None
-        if len(raw) > MAX_FILE_SIZE:
-            found.skipped[path] = "too_large"
+        raw, _, skip = read_within(self.workspace.read, path, MAX_FILE_SIZE)
+        if skip is not None:
+            found.skipped[path] = skip[0]
+        if raw is None or skip is not None:
             return None
         if len(raw) <= self._room:
             self._room -= len(raw)

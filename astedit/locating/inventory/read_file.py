@@ -8,15 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from astedit.engine.inline_limits import is_deep, is_shallow
+from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.limits import DEEPEST, MAX_FILE_SIZE
 from astedit.locating.inventory.definitions import Definition, definitions
-from astedit.text.source import UNKNOWN, NotDecodable, Source, canonical, declared
+from astedit.text.source import UNKNOWN, NotDecodable, Source, source_of
 from astedit.workspace.root import Workspace, skip_reason
-
-DEFER = "defer"  # only a worker may parse it
 
 
 @dataclass(slots=True)
@@ -88,10 +86,8 @@ def read(
 
 def view(raw: bytes, language: str, encoding: str | None) -> Source:
     """A file's bytes with the text that the engine makes of them; as they are if it cannot."""
-    forced = encoding and canonical(encoding)
-    own = declared(raw) if language == "python" else None
     try:
-        return Source(raw, forced or own, declared=not forced)
+        return source_of(raw, language, encoding)
     except NotDecodable:
         return Source(raw, UNKNOWN)
 

@@ -3,18 +3,16 @@
 import pytest
 
 from astedit.cli.output import report
+from astedit.model.edit import Edit, FilePlan, Span
 from astedit.model.plan import (
     Blocked,
     Displaced,
-    Edit,
-    FilePlan,
     LanguageUse,
     Lost,
     ParseError,
     ParseErrors,
     Plan,
     Skip,
-    Span,
 )
 from astedit.model.request import EditRequest, Op
 

@@ -5,10 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from astedit.engine.compile_ops import compile_ops
 from astedit.engine.file_edits import edit_file
 from astedit.engine.outcome import FileData
 from astedit.engine.plan import compute
-from astedit.engine.program import Program, compile_ops
+from astedit.engine.program import Program
 from astedit.engine.request import request_of
 from astedit.engine.run_context import Start
 from astedit.language import named

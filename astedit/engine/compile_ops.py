@@ -1,0 +1,106 @@
+"""The ops of a request, compiled for one language. (rules P5, G5)"""
+
+from collections.abc import Iterator
+
+from astedit.engine.languages import language_of
+from astedit.engine.program import CompiledOp, Program, refuse_flaws
+from astedit.errors import RequestError
+from astedit.language import Row, load
+from astedit.model.request import EditRequest, Op
+from astedit.pattern.compile import PatternError, compile_pattern
+from astedit.pattern.find import Finder
+from astedit.pattern.template import Slot, parse_template
+from astedit.rewrite.overlap import Rewrite
+
+
+def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = "") -> Program:
+    """Compiles every op meant for this language; a refusal is kept, not raised.
+
+    `names` is what `provided` takes.
+    """
+    program = Program(row, load(row))
+    for index, op in enumerate(request.ops):
+        if not _is_meant(op, request, row):
+            continue
+        try:
+            program.ops.append(_compile(index, op, request, program, rewriting, names))
+        except RequestError as error:
+            program.refused[index] = error
+    return program
+
+
+def _is_meant(op: Op, request: EditRequest, row: Row) -> bool:
+    own = op.lang or request.lang or (op.rule or {}).get("language")
+    names = [own] if isinstance(own, str) else own or []
+    return not names or any(language_of(name) is row for name in names)
+
+
+def _compile(
+    index: int,
+    op: Op,
+    request: EditRequest,
+    program: Program,
+    rewriting: bool,
+    names: str,
+) -> CompiledOp:
+    if op.rule is not None:
+        from astedit.engine.rule_program import compile_op
+
+        return compile_op(index, op, request, program.row, rewriting, names)
+    pattern = compile_pattern(
+        op.pat,
+        program.row,
+        program.grammar,
+        selector=op.selector or request.selector,
+        context=op.context or request.context,
+        strictness=op.strictness or request.strictness,
+    )
+    if not rewriting:
+        return CompiledOp(index, Finder(pattern), None)
+    refuse_flaws([pattern], op, request)
+    template = parse_template(op.out or "", pattern.captures)
+    slots = tuple(Slot(name, hole.many) for name, hole in pattern.captures.items())
+    allow = request.allow_loss if op.allow_loss is None else op.allow_loss
+    return CompiledOp(index, Finder(pattern), Rewrite(index, template, slots, allow))
+
+
+def _refuse_surrogates(op: Op) -> None:
+    """What a command line that is not UTF-8 was decoded to has no place in any file."""
+    for text in (op.pat, op.out, op.context, op.selector):
+        try:
+            (text or "").encode()
+        except UnicodeEncodeError as error:
+            raise RequestError(
+                f"{text!a} is not valid Unicode.", code="not_unicode", hint="Write it in UTF-8."
+            ) from error
+
+
+def check_ops(request: EditRequest, rewriting: bool) -> None:
+    """What can be said about ops before any language is known."""
+    if not request.ops and not request.rules:
+        raise RequestError("There is nothing to do: no op was given.", code="no_ops")
+    seen: set[object] = set()
+    for op in request.ops:
+        _refuse_surrogates(op)
+        if not op.pat.strip() and op.rule is None:
+            raise PatternError("The pattern is empty.", code="empty_pattern")
+        if rewriting and op.out is None:
+            raise RequestError(
+                f"The op for {op.label!r} has no 'out'.", hint="An empty 'out' deletes the match."
+            )
+        key = (op.pat, op.lang, op.selector, op.context)
+        if key in seen and op.rule is None:
+            raise RequestError(
+                f"The pattern {op.pat!r} is given twice.",
+                hint="Two ops may share a pattern only if lang, selector or context differ.",
+                code="duplicate_pattern",
+            )
+        seen.add(key)
+    for name in _languages(request):
+        language_of(name)
+
+
+def _languages(request: EditRequest) -> Iterator[str]:
+    yield from (name for op in request.ops if (name := op.lang) is not None)
+    if request.lang is not None:
+        yield request.lang
