@@ -86,6 +86,7 @@ rewriting = together(
     click.option("--body-only", is_flag=True, help="With --within: only the symbol's body."),
     click.option("--fail-on-parse-error", is_flag=True,
                  help="Refuse if any file that is read does not parse."),
+    click.option("--fail-on-blocked", is_flag=True, help="Refuse if any match is blocked."),
     click.option("--allow-loss", is_flag=True, help="Rewrite even where code would get lost."),
     click.option("--allow-partial", is_flag=True, help="Stage what was found before a limit."),
     click.option("--allow-protected", is_flag=True, help="Edit protected files too."),

@@ -23,7 +23,8 @@ from astedit.model.request import EditRequest
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.plan_edits import Outcome, Refusal, rewrite
 from astedit.rewrite.render import Style
-from astedit.rewrite.verify import verify
+from astedit.rewrite.settle import Settled, settle
+from astedit.rewrite.verify import Fault
 from astedit.text.diff import hunks
 from astedit.text.source import UNKNOWN, NotEncodable, Source
 from astedit.text.splice import Change, Lines, compose, is_idle, splice
@@ -151,20 +152,23 @@ class _Editing:
             self._lines = lines
             data.blocked = tuple(_refused(refusal, text, lines) for refusal in outcome.refused)
             data.displaced = tuple(_displacements(outcome, lines, self._composing))
-        made = [_made(site) for site in outcome.sites]
-        if not made:
+        if not outcome.sites:
             return []
-        changes = _changes(made)
-        result = splice(text, changes)
-        reason = verify(self._program.grammar, style.facts, tree, text, lines, changes, result)
-        if outside(changes, self._spans):
-            reason = "changes_structure"
-        if reason is None:
-            self._spans = moved(self._spans, changes)
-            return made
+        settled = self._settled(outcome, text, tree, lines, style)
         if first:
-            data.blocked += tuple(_blocked(site, reason, lines) for site in outcome.sites)
-        return []
+            data.blocked += tuple(_unsettled(*one, text, lines) for one in settled.blocked)
+        made = [_made(site) for site in settled.sites]
+        self._spans = moved(self._spans, _changes(made))
+        return made
+
+    def _settled(
+        self, outcome: Outcome, text: bytes, tree: Tree, lines: Lines, style: Style
+    ) -> Settled:
+        """What is made of the edits; of those that reach beyond the spans nothing."""
+        spans, grammar = self._spans, self._program.grammar
+        return settle(
+            outcome.sites, text, tree, lines, grammar, style, lambda one: not outside([one], spans)
+        )
 
     def _find(self, root: Node, text: bytes) -> list[Any]:
         pairs = self._program.find(root, text, self._path)
@@ -219,12 +223,16 @@ def _chain(text: bytes, first: list[MadeEdit], second: list[MadeEdit]) -> list[M
 
 def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
     lost = [LostData(span_data(*span, lines), text[slice(*span)]) for span in refusal.lost]
-    return _blocked(refusal.site, refusal.reason, lines, tuple(lost))
+    return _blocked(refusal.site, refusal.reason, text, lines)._replace(lost=tuple(lost))
 
 
-def _blocked(site: Site, reason: str, lines: Lines, lost: tuple[LostData, ...] = ()) -> BlockedData:
-    span = span_data(site.start, site.end, lines)
-    return BlockedData(span, site.rewrite.op, reason, lost, site.matches)
+def _unsettled(site: Site, fault: Fault, text: bytes, lines: Lines) -> BlockedData:
+    return _blocked(site, fault.reason, text, lines)._replace(detail=fault.detail)
+
+
+def _blocked(site: Site, reason: str, text: bytes, lines: Lines) -> BlockedData:
+    span, old = span_data(site.start, site.end, lines), text[site.start : site.end]
+    return BlockedData(span, site.rewrite.op, reason, (), site.matches, old)
 
 
 def _displacements(outcome: Outcome, lines: Lines, composing: bool) -> Iterable[DisplacedData]:

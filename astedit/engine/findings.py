@@ -12,11 +12,11 @@ from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.overlap import Rewrite, Site
-from astedit.rewrite.plan_edits import Outcome, alone, rewrite
+from astedit.rewrite.plan_edits import alone, rewrite
 from astedit.rewrite.render import Style
-from astedit.rewrite.verify import verify
+from astedit.rewrite.settle import settle
 from astedit.rule.label import Label, interpolated, labelled
-from astedit.text.splice import Lines, splice
+from astedit.text.splice import Lines
 
 
 def findings(
@@ -57,7 +57,7 @@ class _Findings:
             for one in found
             if op.reported is not None
         ]
-        blocked = self._blocked()  # last: it edits the tree
+        blocked = self._blocked()
         for one, item in made:
             if id(one) in blocked:
                 item["blocked"] = {"reason": blocked[id(one)]}
@@ -132,25 +132,13 @@ class _Findings:
         except LimitError:
             return {}
         reasons = {id(refusal.site.found): refusal.reason for refusal in outcome.refused}
-        if (reason := self._refusal(outcome)) is not None:
-            reasons.update((id(site.found), reason) for site in _every(outcome.sites))
+        if outcome.sites:
+            source, grammar = self._source, self._program.grammar
+            lines = Lines(source)
+            settled = settle(outcome.sites, source, self._tree, lines, grammar, self._style)
+            for outer, fault in settled.blocked:
+                reasons.update((id(site.found), fault.reason) for site in _every([outer]))
         return reasons
-
-    def _refusal(self, outcome: Outcome) -> str | None:
-        if not outcome.sites:
-            return None
-        changes = [(site.start, site.end, site.text.data) for site in outcome.sites]
-        result = splice(self._source, changes)
-        program, style = self._program, self._style
-        return verify(
-            program.grammar,
-            style.facts,
-            self._tree,
-            self._source,
-            Lines(self._source),
-            changes,
-            result,
-        )
 
 
 def _every(sites: Sequence[Site]) -> Iterator[Site]:

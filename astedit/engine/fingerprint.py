@@ -10,6 +10,7 @@ from astedit.model.plan import LanguageUse
 from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 1
+_LATER = frozenset({"failOnBlocked"})  # options that the first format did not have
 
 
 def fingerprint(
@@ -26,11 +27,17 @@ def fingerprint(
             "plan": PLAN_FORMAT,
             "grammars": sorted({(use.grammar, use.version) for use in grammars}),
         },
-        "request": {k: v for k, v in request.to_json().items() if k != "schema"},
+        "request": request_part(request),
         "files": [_file(file) for file in sorted(files, key=lambda file: path_key(file.path))],
     }
     text = json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def request_part(request: EditRequest) -> dict[str, Any]:
+    """The request; options that came later only where they are used, so that plans stay valid."""
+    options = {key: value for key, value in request.to_json().items() if key != "schema"}
+    return {key: value for key, value in options.items() if value or key not in _LATER}
 
 
 def _file(file: FilePlan) -> list[Any]:

@@ -105,7 +105,9 @@ def _carry(
         span = span_data(edit.start, edit.end, lines)
         over = [by.op for by in taken if edit.start < by.end and by.start < edit.end]
         if part.touches_masked(edit.start, edit.end):
-            data.blocked += (BlockedData(span, edit.op, "changes_structure", (), edit.matches),)
+            data.blocked += (
+                BlockedData(span, edit.op, "changes_structure", (), edit.matches, edit.before),
+            )
         elif over:
             data.displaced += (DisplacedData(span, edit.op, over[0], "inside"),)
         else:

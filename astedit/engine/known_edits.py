@@ -25,7 +25,7 @@ from astedit.language.traits import traits
 from astedit.limits import Deadline
 from astedit.model.plan import LanguageUse, Plan, Skip, SkipReason
 from astedit.model.request import EditRequest
-from astedit.rewrite.verify import count_flaws, verify
+from astedit.rewrite.verify import Fault, parses_no_worse, verify
 from astedit.text.diff import hunks
 from astedit.text.source import (
     NotDecodable,
@@ -258,10 +258,16 @@ class _Maker:
             return
         lines = Lines(source.text)
         places = [lines.place(start) for start, _, _ in changes]
-        reason = self._refusal(source, language, changes, lines, data)
-        if reason is not None:
+        fault = self._fault(source, language, changes, lines, data)
+        if fault is not None:
             data.blocked = tuple(
-                BlockedData(SpanData(start, end, *place), None, reason)
+                BlockedData(
+                    SpanData(start, end, *place),
+                    None,
+                    fault.reason,
+                    text=source.text[start:end],
+                    detail=fault.detail,
+                )
                 for (start, end, _), place in zip(changes, places, strict=True)
             )
             return
@@ -273,15 +279,15 @@ class _Maker:
         if self._want_hunks:
             data.hunks = hunks(path, raw, carried)
 
-    def _refusal(
+    def _fault(
         self,
         source: Source,
         language: str,
         changes: Sequence[Change],
         lines: Lines,
         data: FileData,
-    ) -> str | None:
-        """`breaks_syntax`, `changes_structure`, or None if the edits may be made."""
+    ) -> Fault | None:
+        """What is wrong with the result; None if the edits may be made."""
         row = named(language)
         assert row is not None, language
         grammar = load(row)
@@ -289,14 +295,11 @@ class _Maker:
         data.parsed = True
         if tree.root_node.has_error:
             data.error_at = first_error(tree.root_node)
-        result = splice(source.text, changes)
         if self._contained:
-            return verify(
-                grammar, traits(language).facts, tree, source.text, lines, changes, result
-            )
-        before = count_flaws(grammar.language, tree.root_node)
-        after = grammar.parser().parse(result)
-        return "breaks_syntax" if count_flaws(grammar.language, after.root_node) > before else None
+            return verify(grammar, traits(language).facts, tree, source.text, lines, changes)
+        result = splice(source.text, changes)
+        after = grammar.parser().parse(result).root_node
+        return parses_no_worse(tree.root_node, after, changes[0][0] if changes else 0, result)
 
 
 def _check_whole(plan: Plan, wanted: set[str]) -> None:

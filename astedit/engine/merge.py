@@ -118,6 +118,7 @@ class Merge:
         number, rule = self._name(data.op)
         reason: Any = data.reason
         blocked = Blocked(path, Span(*data.span), number, reason, lost, hint, data.matches, rule)
+        blocked.text, blocked.detail = data.text.decode("utf-8", "replace"), data.detail
         self.out.blocked.append(blocked)
 
     def _name(self, op: int | None) -> tuple[int | None, str | None]:
@@ -153,7 +154,8 @@ class Merge:
         if kind == "never" or (kind == "protected" and not self._request.allow_protected):
             hint = _HINTS["never" if kind == "never" else "protected"]
             for edit in data.edits:
-                blocked = BlockedData(edit.span, edit.op, "protected", (), edit.matches)
+                text = edit.before.decode(edit.codec, "replace").encode()
+                blocked = BlockedData(edit.span, edit.op, "protected", (), edit.matches, text)
                 self._bar(job.path, blocked, hint)
             return
         fitting = self._fitting(job, data)

@@ -56,13 +56,18 @@ class LostData(NamedTuple):
 
 
 class BlockedData(NamedTuple):
-    """A match that is left out of the plan, and why."""
+    """A match that is left out of the plan, and why.
+
+    `text` is the code that stays as it is; `detail` says what exactly is wrong.
+    """
 
     span: SpanData
     op: int | None
     reason: str
     lost: tuple[LostData, ...] = ()
     matches: int = 1
+    text: bytes = b""
+    detail: str | None = None
 
 
 class DisplacedData(NamedTuple):

@@ -74,6 +74,8 @@ def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:
             code="parse_error",
             path=first.path,
         )
+    if request.fail_on_blocked and plan.blocked:
+        _refuse_blocked(plan)
     counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
     for key, wanted in (expect or {}).items():
         if counts[key] != wanted:
@@ -81,6 +83,18 @@ def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:
                 f"Expected {wanted} {key}, found {counts[key]}; nothing was staged.",
                 code="unexpected_count",
             )
+
+
+def _refuse_blocked(plan: Plan) -> None:
+    first, count = plan.blocked[0], sum(item.matches for item in plan.blocked)
+    line = f":{first.range.line}" if first.range is not None else ""
+    raise PreconditionError(
+        f"{count} {'match is' if count == 1 else 'matches are'} blocked, "
+        f"the first at {first.path}{line} ({first.reason}); nothing was staged.",
+        code="blocked",
+        path=first.path,
+        hint=first.hint,
+    )
 
 
 def _limit(request: EditRequest) -> str:

@@ -45,7 +45,11 @@ class Lost(Model):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Blocked(Model):
-    """A match that was found and left out of the plan, with the reason and a way on."""
+    """A match that was found and left out of the plan, with the reason and a way on.
+
+    `text` is the code that stays as it is. `detail` says what exactly is wrong with the
+    result: what the parser does not expect, or what binds otherwise.
+    """
 
     path: str
     range: Span | None
@@ -55,6 +59,8 @@ class Blocked(Model):
     hint: str | None = None
     matches: int = 1
     rule_id: str | None = None
+    text: str = ""
+    detail: str | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

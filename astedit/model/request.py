@@ -123,6 +123,7 @@ class EditRequest(Model):
     suppressions: dict[str, str] = field(default_factory=dict)
     language_globs: dict[str, list[str]] = field(default_factory=dict)
     injections: list[dict[str, Any]] = field(default_factory=list)
+    fail_on_blocked: bool = False
 
     @classmethod
     def restored(cls, data: dict[str, Any]) -> "EditRequest":

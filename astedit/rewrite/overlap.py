@@ -12,6 +12,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.delete import Removal
 from astedit.text.indent import Text
+from astedit.text.splice import Change
 
 if TYPE_CHECKING:
     from astedit.rewrite.multi_edit import Part
@@ -55,6 +56,11 @@ class Site:
     removal: Removal | None = None
     kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
     parts: "tuple[Part, ...]" = ()  # edits apart; what lies between them stays
+
+    @property
+    def change(self) -> Change:
+        """What it does to the text, all that lies within it included."""
+        return self.start, self.end, self.text.data
 
 
 @dataclass(slots=True)

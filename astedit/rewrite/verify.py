@@ -8,19 +8,20 @@ edit is looked up as well. (spec: F12)
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from tree_sitter import Language, Node, Query, QueryCursor, Tree
+from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
 from astedit.language.facts import Facts
 from astedit.rewrite.renames import only_names
-from astedit.text.splice import Change, Lines
+from astedit.text.splice import Change, Lines, splice
 
 _SILENT = re.compile(rb"[\s;]*")
 _NOTHING = b" \t\r\n\f\v;"
-_FLAWS: dict[int, Query] = {}
+_SHOWN = 80  # characters of a piece of code that a message shows
 
 
 @dataclass(slots=True)
@@ -83,6 +84,88 @@ def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
     return begins and (not new or new.startswith(facts.comments))
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why edits are not made: `breaks_syntax` or `changes_structure`, and what exactly is wrong."""
+
+    reason: str
+    detail: str
+
+
+class Verification:
+    """Looks at what changes make of one text: all of them, then some where something is wrong.
+
+    `changes` are sorted and do not overlap. The tree stays as it is.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        facts: Facts,
+        tree: Tree,
+        source: bytes,
+        lines: Lines,
+        changes: Sequence[Change],
+    ) -> None:
+        self._grammar = grammar
+        self._facts = facts
+        self._tree = tree
+        self._source = source
+        self._lines = lines
+        self._changes = changes
+
+    @cached_property
+    def _flaws(self) -> int:
+        return count_flaws(self._tree.root_node)
+
+    @cached_property
+    def _regions(self) -> list[Region]:
+        return regions(self._tree.root_node, self._source, self._changes, self._facts)
+
+    def fault(self, chosen: Sequence[int] | None = None) -> Fault | None:
+        """What is wrong when the changes at these places, or all, are made; None if nothing."""
+        places = range(len(self._changes)) if chosen is None else chosen
+        changes = [self._changes[place] for place in places]
+        root = self._tree.root_node
+        if only_names(self._grammar, self._facts, root, self._source, changes):
+            return None
+        allowed = [self._regions[place] for place in places]
+        before = self._tree.copy()
+        for start, end, new in reversed(_joined(changes)):
+            _tell(before, self._lines, start, end, new)
+        result = splice(self._source, changes)
+        after = self._grammar.parser().parse(result, before)
+        if count_flaws(after.root_node) > self._flaws:
+            return _flawed(after.root_node, changes[0][0], result)
+        return _strayed(before, after, allowed, _Moved(changes), result)
+
+
+def parses_no_worse(before: Node, after: Node, start: int, result: bytes) -> Fault | None:
+    """None if a result has no more flaws than the text had; byte `start` is its first change."""
+    if count_flaws(after) <= count_flaws(before):
+        return None
+    return _flawed(after, start, result)
+
+
+def _strayed(
+    before: Tree, after: Tree, allowed: Sequence[Region], moved: "_Moved", result: bytes
+) -> Fault | None:
+    """The fault of a result that differs in structure where it was not edited."""
+    merged = _merged(
+        (moved.start(each.low), _behind(result, moved.end(each.high))) for each in allowed
+    )
+    starts = [low for low, _ in merged]
+    for changed in before.changed_ranges(after):
+        at = bisect_right(starts, changed.start_byte) - 1
+        if at < 0 or changed.end_byte > merged[at][1]:
+            before_it = [one for one in allowed if moved.start(one.low) <= changed.start_byte]
+            return _bound(after.root_node, (before_it or allowed[:1])[-1], moved, result)
+    for each in allowed:
+        if each.kind is not None and _escapes(after.root_node, each, moved, result):
+            return _bound(after.root_node, each, moved, result)
+    return None
+
+
 def verify(
     grammar: Grammar,
     facts: Facts,
@@ -90,35 +173,9 @@ def verify(
     source: bytes,
     lines: Lines,
     changes: Sequence[Change],
-    result: bytes,
-) -> str | None:
-    """None if the result parses no worse and changed only where it was edited.
-
-    Otherwise `breaks_syntax` or `changes_structure`. `tree` may be edited on the way and
-    must not be used afterwards; `changes` are sorted and do not overlap.
-    """
-    if only_names(grammar, facts, tree.root_node, source, changes):
-        return None
-    flaws = count_flaws(grammar.language, tree.root_node)
-    allowed = regions(tree.root_node, source, changes, facts)
-    for start, end, new in reversed(_joined(changes)):
-        _tell(tree, lines, start, end, new)
-    after = grammar.parser().parse(result, tree)
-    root = after.root_node
-    if count_flaws(grammar.language, root) > flaws:
-        return "breaks_syntax"
-    moved = _Moved(changes)
-    merged = _merged(
-        (moved.start(each.low), _behind(result, moved.end(each.high))) for each in allowed
-    )
-    starts = [low for low, _ in merged]
-    for changed in tree.changed_ranges(after):
-        at = bisect_right(starts, changed.start_byte) - 1
-        if at < 0 or changed.end_byte > merged[at][1]:
-            return "changes_structure"
-    if any(each.kind is not None and _escapes(root, each, moved, result) for each in allowed):
-        return "changes_structure"
-    return None
+) -> Fault | None:
+    """None if the result parses no worse and changed only where it was edited."""
+    return Verification(grammar, facts, tree, source, lines, changes).fault()
 
 
 def _behind(text: bytes, at: int) -> int:
@@ -146,14 +203,58 @@ def _tell(tree: Tree, lines: Lines, start: int, end: int, new: bytes) -> None:
     tree.edit(start, end, start + len(new), (row, column), lines.point(end), stop)
 
 
-def count_flaws(language: Language, root: Node) -> int:
-    """ERROR plus MISSING nodes, counted in C; 0 without looking when there are none."""
-    if not root.has_error:
-        return 0
-    query = _FLAWS.get(hash(language))
-    if query is None:
-        query = _FLAWS[hash(language)] = Query(language, "(ERROR) @e (MISSING) @m")
-    return sum(map(len, QueryCursor(query).captures(root).values()))
+def count_flaws(root: Node) -> int:
+    """What the parser could not make sense of; 0 without looking where all is right."""
+    return sum(1 for _ in flaws(root))
+
+
+def flaws(root: Node) -> Iterator[Node]:
+    """ERROR and MISSING nodes in order, and nodes that hold a MISSING leaf which is hidden.
+
+    A hidden leaf (`_newline` in Python) is no child of its node: nothing but `has_error`
+    tells of it.
+    """
+    stack = [root] if root.has_error else []
+    while stack:
+        node = stack.pop()
+        inner = [child for child in node.children if child.has_error]
+        if node.is_error or node.is_missing or not inner:
+            yield node
+        stack.extend(reversed(inner))
+
+
+def _flawed(root: Node, start: int, result: bytes) -> Fault:
+    """Names the first flaw that stands at byte `start` or behind it, or else the first."""
+    node = next((node for node in flaws(root) if node.end_byte >= start), None)
+    node = node or next(flaws(root))
+    line = _shown(result[result.rfind(b"\n", 0, node.start_byte) + 1 :].partition(b"\n")[0])
+    if node.is_missing:
+        what = f"a {node.type!r} is missing"
+    elif node.is_error and node.end_byte > node.start_byte:
+        what = f"{_shown(result[node.start_byte : node.end_byte])} is unexpected"
+    else:
+        what = f"a {node.type} does not end so"
+    return Fault("breaks_syntax", f"{what}: {line}")
+
+
+def _bound(root: Node, region: Region, moved: "_Moved", result: bytes) -> Fault:
+    """Shows the smallest piece of the result that holds new text and something beside it."""
+    low, high = moved.start(region.low), moved.end(region.high)
+    node: Node | None = _smallest(root, low, high)
+    while node is not None and low <= node.start_byte and node.end_byte <= high:
+        node = node.parent
+    if node is None or node.parent is None:
+        what = f"what stands beside it means something else: {_shown(result[low:high])}"
+    else:
+        piece = result[node.start_byte : node.end_byte]
+        what = f"it binds with what stands beside it: {_shown(piece)}"
+    return Fault("changes_structure", what)
+
+
+def _shown(text: bytes) -> str:
+    """A piece of code on one line, in backquotes; cut where it is long."""
+    line = " ".join(text.decode("utf-8", "replace").split())
+    return f"`{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + '…'}`"
 
 
 class _Moved:

@@ -107,6 +107,8 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
         line = item.range.line if item.range is not None else 1
         hint = f": {for_agents(one_line(item.hint))}" if item.hint else ""
         yield clipped(f"  {item.reason}, such as {name(item.path)}:{line}{hint}", _TEXT)
+        if item.detail:
+            yield clipped(f"| {one_line(item.detail)}", _TEXT)
 
 
 def skipped(items: Sequence[Skip]) -> Iterator[str]:

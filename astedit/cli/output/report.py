@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
 SHOWN = 10  # items of one kind that are listed before "and N more"
+_TEXT = 80  # characters of a blocked match that are shown
 _QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # counted, not named
 
 UNCHANGED = "No file differs from the revision that --changed names."
@@ -210,7 +211,9 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
 def _blocked_line(item: Blocked) -> str:
     lost = ", ".join(streams.name(lost.text) for lost in item.lost[:3])
     place = f":{item.range.line}:{item.range.column}" if item.range else ""
-    return f"  {streams.name(item.path)}{place}: {item.reason}" + (f" of {lost}" if lost else "")
+    what = f" of {lost}" if lost else f": {_line(item.text[:_TEXT])}" if item.text else ""
+    detail = f" ({_line(item.detail)})" if item.detail else ""
+    return f"  {streams.name(item.path)}{place}: {item.reason}{what}{detail}"
 
 
 def _displaced(plan: Plan) -> Iterator[str]:

@@ -7,6 +7,7 @@ import pytest
 from engine_edit import plan_of
 
 from astedit.api import ast_edit
+from astedit.engine.fingerprint import request_part
 from astedit.engine.plan import check_limits
 from astedit.errors import (
     ConflictError,
@@ -184,6 +185,25 @@ def test_files_that_do_not_parse_are_counted_and_may_be_refused(tmp_path: Path) 
     strict = plan_of(tmp_path, files, FOO, fail_on_parse_error=True)
     with pytest.raises(PreconditionError, match="25 files do not parse"):
         check_limits(strict)
+
+
+def test_a_plan_with_blocked_matches_may_be_refused(tmp_path: Path) -> None:
+    files = {"a.js": "foo(1);\nx = foo(/* c */ 2);\n"}
+    plan = plan_of(tmp_path, files, FOO)
+    check_limits(plan)
+    strict = plan_of(tmp_path, files, FOO, fail_on_blocked=True)
+    with pytest.raises(PreconditionError, match=r"1 match is blocked, .* a\.js:2 \(loss\)"):
+        check_limits(strict)
+    check_limits(plan_of(tmp_path, {"a.js": "foo(1);\n"}, FOO, fail_on_blocked=True))
+
+
+def test_a_later_option_leaves_the_fingerprint_of_plans_without_it(tmp_path: Path) -> None:
+    plan, strict = (
+        plan_of(tmp_path, {"a.js": "foo(1);\n"}, FOO, fail_on_blocked=on) for on in (False, True)
+    )
+    assert plan.fingerprint != strict.fingerprint
+    old = {k: v for k, v in plan.request.to_json().items() if k not in ("schema", "failOnBlocked")}
+    assert request_part(plan.request) == old
 
 
 def test_a_protected_file_is_blocked_unless_it_is_allowed(tmp_path: Path) -> None:

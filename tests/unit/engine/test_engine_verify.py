@@ -82,10 +82,32 @@ def test_row(language: str, text: str, out: str, reason: str | None) -> None:
     assert (after == text) == (reason is not None)
 
 
-def test_all_edits_of_a_file_go_together() -> None:
-    after, data = edited("javascript", "f(1);\nx = 2 * f(2);\nf(3);\n", ("f($A)", "$A + 1"))
-    assert after == "f(1);\nx = 2 * f(2);\nf(3);\n"
-    assert [each.reason for each in data.blocked] == [STRUCTURE] * 3
+def test_one_bad_edit_of_many_costs_itself() -> None:
+    lines = [f"y{i} = f({i});\n" for i in range(40)]
+    lines[7], lines[31] = "x = 2 * f(7);\n", "x = 2 - f(31);\n"
+    after, data = edited("javascript", "".join(lines), ("f($A)", "$A + 1"))
+    assert after.count(" + 1;") == 38
+    assert [(b.span.line, b.reason, b.text) for b in data.blocked] == [
+        (8, STRUCTURE, b"f(7)"),
+        (32, STRUCTURE, b"f(31)"),
+    ]
+    assert data.blocked[0].detail == "it binds with what stands beside it: `2 * 7 + 1`"
+
+
+def test_what_is_wrong_with_the_syntax_is_said() -> None:
+    after, data = edited("javascript", "f(1);\nf(2);\n", ("f(1)", "g(("), ("f(2)", "h()"))
+    assert after == "f(1);\nh();\n"
+    (blocked,) = data.blocked
+    assert (blocked.reason, blocked.text) == (SYNTAX, b"f(1)")
+    assert "`g((;`" in (blocked.detail or "")
+
+
+def test_the_counts_of_flaws_include_a_hidden_leaf() -> None:
+    row = named("python")
+    assert row is not None
+    parser = load(row).parser()
+    assert count_flaws(parser.parse(b"warn(x)level=2\n").root_node) == 1
+    assert count_flaws(parser.parse(b"warn(x)\nlevel=2\n").root_node) == 0
 
 
 @pytest.mark.parametrize(
@@ -120,8 +142,8 @@ def test_what_passes_parses_no_worse_than_before(before: str, new: str, after: s
     change = (start, start + 4, new.encode())
     result = splice(source, [change])
     tree = grammar.parser().parse(source)
-    flaws = count_flaws(grammar.language, tree.root_node)
+    flaws = count_flaws(tree.root_node)
     style = traits("javascript").facts
-    verdict = verify(grammar, style, tree, source, Lines(source), [change], result)
-    afresh = count_flaws(grammar.language, grammar.parser().parse(result).root_node)
-    assert verdict == SYNTAX or afresh <= flaws
+    verdict = verify(grammar, style, tree, source, Lines(source), [change])
+    afresh = count_flaws(grammar.parser().parse(result).root_node)
+    assert (verdict and verdict.reason) == SYNTAX or afresh <= flaws
