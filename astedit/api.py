@@ -8,18 +8,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from astedit.engine.plan import check_limits, compute
+from astedit.engine.plan import check_limits
 from astedit.engine.request import request_of, search_op
 from astedit.engine.run import Progress
-from astedit.engine.run_context import Start
-from astedit.engine.search import find
+from astedit.engine.run_context import Run
 from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
 from astedit.model.plan import Match, Plan, SearchResult
 from astedit.model.request import EditRequest, Op, Overlap, Reindent, Strictness
-from astedit.semantic import NAMES
-from astedit.workspace.config import load
+from astedit.staging.preview import prepare, preview
+from astedit.staging.preview import search as find
 from astedit.workspace.root import Workspace, find_root
 
 if TYPE_CHECKING:
@@ -108,27 +107,14 @@ def ast_edit(
     )
     wanted = _expected(expect)
     deadline = Deadline(timeout, signal)
+    run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
-        request.paths = [workspace.check(path) for path in request.paths]
-        if request.within is not None:
-            from astedit.locating.within import aim
-
-            aim(request, workspace, deadline, state=state)
         if not dry_run:
             from astedit.staging.ast_edit import apply_claimed
 
+            prepare(request, workspace, run)
             return apply_claimed(request, workspace, session)
-        with Start(
-            request, workspace, jobs=jobs, inline=False, names=NAMES, resident=resident
-        ) as start:
-            plan = compute(
-                request,
-                workspace,
-                start,
-                deadline=deadline,
-                progress=progress,
-                ignore=load(workspace).ignore,
-            )
+        plan = preview(request, workspace, run)
         check_limits(plan, wanted)
         deadline.check()  # what was cancelled meanwhile is not staged
         if session is not None and plan.total_replacements:
@@ -198,25 +184,10 @@ def search(
         }
     )
     deadline = Deadline(timeout, signal)
+    run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
-        request.paths = [workspace.check(path) for path in request.paths]
-        if request.within is not None:
-            from astedit.locating.within import aim
-
-            aim(request, workspace, deadline, state=state)
-        with Start(
-            request, workspace, jobs=jobs, inline=False, names=NAMES, resident=resident
-        ) as start:
-            hits = find(
-                request,
-                workspace,
-                "json",
-                start,
-                limit=limit,
-                deadline=deadline,
-                progress=progress,
-                ignore=load(workspace).ignore,
-            )
+        prepare(request, workspace, run)
+        hits = find(request, workspace, run, "json", limit=limit)
         return SearchResult(
             root=workspace.root,
             matches=[_match(path, one) for path, found in hits.files for one in found],
@@ -342,17 +313,12 @@ def _operated(
     state: str | None,
 ) -> Plan:
     """The plan of an operation, staged if there is a session; applied inside a claimed action."""
-    from astedit.engine.known_edits import Run
-    from astedit.staging import operations
-
     with _open(root) as workspace:
         if not dry_run:
             from astedit.staging.ast_edit import apply_claimed
 
             return apply_claimed(make(workspace), workspace, session)
-        plan = operations.plan(
-            make(workspace), workspace, operations.configured(Run(state=state), load(workspace))
-        )
+        plan = preview(make(workspace), workspace, Run(state=state))
         check_limits(plan)
         if session is not None and plan.total_replacements:
             from astedit.staging.ast_edit import stage

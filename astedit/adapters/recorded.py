@@ -15,11 +15,14 @@ from astedit.agents.text import (
 from astedit.agents.tools import arguments
 from astedit.errors import AstEditError
 from astedit.limits import Cancelled
+from astedit.staging import ast_edit, undo
 from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult
 from resolve.exchanges import Exchange
 from resolve.store import listing
 from resolve.tool import parse
 
+# Importing these registers who applies what another process has staged.
+HANDLERS = (ast_edit.HANDLER, undo.HANDLER)
 _MATCHES = 1_000  # of a search that does not say
 
 

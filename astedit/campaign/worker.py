@@ -13,16 +13,15 @@ import sys
 from typing import Any
 
 from astedit.campaign.failure import told
-from astedit.engine.plan import check_limits, compute
-from astedit.engine.run_context import Start
+from astedit.engine.plan import check_limits
+from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.semantic import NAMES
 from astedit.staging.payload import packed
+from astedit.staging.preview import preview
 from astedit.version import __version__
-from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 
 
@@ -43,18 +42,10 @@ def answer(task: dict[str, Any]) -> dict[str, Any]:
 
 def _planned(task: dict[str, Any]) -> Plan:
     request = EditRequest.restored(task["request"])
+    deadline = Deadline(task["timeout"])
+    run = Run(want_hunks=False, jobs=task["jobs"], inline=True, deadline=deadline)
     with Workspace(task["root"]) as workspace:
-        request.paths = [workspace.check(path) for path in request.paths]
-        if request.within is not None:
-            from astedit.locating.within import aim
-
-            aim(request, workspace)
-        settings = load(workspace)
-        with Start(request, workspace, jobs=task["jobs"], inline=True, names=NAMES) as start:
-            deadline = Deadline(task["timeout"])
-            plan = compute(
-                request, workspace, start, deadline=deadline, hunks=False, ignore=settings.ignore
-            )
+        plan = preview(request, workspace, run)
     check_limits(plan, task["expect"])
     return plan
 

@@ -29,9 +29,9 @@ def preview(
 
     An apply that was interrupted forbids staging, as it does everywhere.
     """
-    from astedit.engine.known_edits import Run
     from astedit.engine.plan import check_limits
-    from astedit.staging import operations
+    from astedit.engine.run_context import Run
+    from astedit.staging.preview import preview as planned
 
     edit.check_apart(flags)
     given = edit.STAGES | dict(flags)
@@ -44,8 +44,9 @@ def preview(
         deadline=Deadline(flags["timeout"]),
         codemods=codemods or {},
         state=found.state(flags["state_dir"]),
+        config=found.config,
     )
-    plan = operations.plan(make(), found.workspace, operations.configured(run, found.config))
+    plan = planned(make(), found.workspace, run)
     try:
         check_limits(plan)
     except AstEditError as error:

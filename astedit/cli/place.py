@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from astedit.cli.output import streams
 from astedit.errors import RequestError
-from astedit.model.request import EditRequest
 from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace, find_root, state_dir
 
@@ -64,17 +63,6 @@ def find(root: str | None, paths: Sequence[str] = ()) -> Place:
         return Place(workspace, config, [(root, ".")])
     given = [(path, workspace.relative(path, here)) for path in paths or ["."]]
     return Place(workspace, config, given)
-
-
-def aim(request: EditRequest, found: Place, state: str | None = None) -> None:
-    """Restricts the request to what its `within` names; raises if that is not one node.
-
-    `state` is what --state-dir says.
-    """
-    if request.within is not None:
-        from astedit.locating.within import aim as located
-
-        located(request, found.workspace, state=found.state(state), config=found.config)
 
 
 def _within(here: str, root: str) -> bool:

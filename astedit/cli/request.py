@@ -3,18 +3,21 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output.report import number
 from astedit.errors import RequestError
 from astedit.json_model import strictly
-from astedit.limits import MAX_PATTERN_SIZE
+from astedit.limits import MAX_PATTERN_SIZE, Deadline
 from astedit.model.request import EditRequest
 
 if TYPE_CHECKING:
+    from astedit.cli.place import Place
+    from astedit.engine.run_context import Run
     from astedit.rule import Document
 
+Progress = Callable[[int, int], None]
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
 _FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
 _FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions"}
@@ -29,6 +32,19 @@ class Call:
     expect: dict[str, int]
     timeout: float | None = None
     jobs: int | None = None
+
+    def run(self, found: "Place", state: str | None, progress: Progress) -> "Run":
+        """How the engine runs it there; `state` is what --state-dir says."""
+        from astedit.engine.run_context import Run
+
+        return Run(
+            inline=True,
+            jobs=self.jobs,
+            deadline=Deadline(self.timeout),
+            progress=progress,
+            state=found.state(state),
+            config=found.config,
+        )
 
 
 def from_flags(

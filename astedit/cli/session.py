@@ -99,8 +99,7 @@ def _listening(said: str, asked: "AbortSignal | None" = None) -> Iterator["Abort
 def _approval(session: "Session", target: str) -> None:
     """Asks a person where the policy wants one and a terminal is there; else the gate refuses."""
     from astedit.errors import AstEditError
-    from astedit.staging.approval import approved, reserved
-    from astedit.staging.ast_edit import decided
+    from astedit.staging.approval import approved, decided, reserved
     from astedit.workspace.config import load
 
     action, root = session.records.get(target), session.lock.directory

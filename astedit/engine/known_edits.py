@@ -7,7 +7,6 @@ edits of a pattern.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.discover.discover import Discovery
@@ -17,12 +16,11 @@ from astedit.engine.inline_limits import is_shallow
 from astedit.engine.merge import Merge
 from astedit.engine.outcome import BlockedData, EditData, FileData, SpanData
 from astedit.engine.run import Job
-from astedit.engine.run_context import hands
+from astedit.engine.run_context import Run, hands
 from astedit.engine.survey import Survey
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
 from astedit.language.traits import traits
-from astedit.limits import Deadline
 from astedit.model.plan import LanguageUse, Plan, Skip, SkipReason
 from astedit.model.request import EditRequest
 from astedit.rewrite.verify import Fault, parses_no_worse, verify
@@ -53,26 +51,6 @@ _STATES = {
 
 # path, language, changes, the hash the caller saw or None
 Task = tuple[str, str, Sequence[Change], "str | None"]
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How an operation is computed; nothing of it is part of the request that is stored.
-
-    `inline` is for one-shot commands, which may parse what is small in their own process.
-    `ignore` are the configuration's patterns, `roots` its source roots, `codemods` the classes that the user (never
-    a repository, never a request) has named. `state` is the directory where what was parsed
-    to find a name is kept for the next time, if there is one.
-    """
-
-    want_hunks: bool = True
-    jobs: int | None = None
-    inline: bool = False
-    deadline: Deadline = field(default_factory=Deadline)
-    ignore: Sequence[str] = ()
-    roots: Sequence[str] = ()
-    codemods: Mapping[str, str] = field(default_factory=dict)
-    state: str | None = None
 
 
 def plan_of_edits(

@@ -4,6 +4,8 @@ Imports nothing heavy, so that both run while the rest of astedit loads.
 """
 
 import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +14,7 @@ from astedit.discover.discover import Search
 from astedit.engine import ENGINE
 from astedit.engine.languages import documents, wanted
 from astedit.errors import RequestError
+from astedit.limits import Deadline
 from astedit.model.request import EditRequest
 from astedit.workers import prestarted
 from astedit.workers.pool import Pool
@@ -20,6 +23,35 @@ from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
+    from astedit.workspace.config import Config
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a request is run. Nothing of it is part of the request, or is stored with a plan.
+
+    `inline` is for one-shot commands, which may parse what is small in their own process.
+    `progress` is called with how many files have been looked at, of how many. `resident`
+    keeps its workers for the next run. `state` is the directory where what was parsed to
+    find a name is kept for the next time, if there is one. `config` is the configuration
+    of the workspace, if it was read already.
+
+    `staging.preview` fills in what the configuration says: `ignore` are patterns of files
+    to leave out, `roots` the source roots, `codemods` the classes that the user (never a
+    repository, never a request) has named, `jobs` how many processes may work at once.
+    """
+
+    want_hunks: bool = True
+    jobs: int | None = None
+    inline: bool = False
+    deadline: Deadline = field(default_factory=Deadline)
+    progress: Callable[[int, int], None] | None = None
+    resident: "Resident | None" = None
+    state: str | None = None
+    config: "Config | None" = None
+    ignore: Sequence[str] = ()
+    roots: Sequence[str] = ()
+    codemods: Mapping[str, str] = field(default_factory=dict)
 
 
 class Start:

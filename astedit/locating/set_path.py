@@ -6,7 +6,8 @@ One literal changes. What else spells the old path is listed, never touched.
 import re
 from collections.abc import Iterator
 
-from astedit.engine.known_edits import Run, plan_of_edits, view_of
+from astedit.engine.known_edits import plan_of_edits, view_of
+from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.locating import routes, web
 from astedit.locating.answer import find_in

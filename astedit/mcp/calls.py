@@ -16,6 +16,7 @@ from astedit.mcp.place import Place
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit
 from astedit.staging.stored_diff import redraw
+from astedit.staging.stored_plan import stored
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
 from resolve.store import listing
@@ -167,7 +168,7 @@ class Calls:
         """All of a staged plan: as data, and as a diff. Raises `ToolError` if there is none."""
         with self.place.session() as session, Workspace(self.place.root) as workspace:
             action = session.store.find(action_id)
-            plan = ast_edit.stored(session, action)
+            plan = stored(session, action)
             redraw(plan, workspace)
             return plan.to_json() | {"state": action.state}, plan.diff()
 

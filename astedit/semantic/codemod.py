@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from astedit.engine.known_edits import Run, plan_of_edits
-from astedit.engine.run_context import hands
+from astedit.engine.known_edits import plan_of_edits
+from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan, Skip
 from astedit.model.request import EditRequest, Operation

@@ -7,8 +7,8 @@ from typing import Any
 
 from astedit.discover.discover import discover
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.known_edits import Run, view_of
-from astedit.engine.run_context import hands
+from astedit.engine.known_edits import view_of
+from astedit.engine.run_context import Run, hands
 from astedit.language import named
 from astedit.limits import INLINE_DEPTH
 from astedit.model.plan import Skip, SkipReason

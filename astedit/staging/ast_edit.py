@@ -1,39 +1,38 @@
 """The engine as a gated tool: stage a Plan; rerun, compare and write it when resolved.
 
-With `undo.py` the only engine-side module that imports `resolve`. Importing it registers the handler
-`ast_edit`, by which any later process applies what was staged.
+Importing this registers the handler `ast_edit`, by which any later process applies what
+was staged.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from astedit.engine.fingerprint import fingerprint
-from astedit.engine.known_edits import Run
-from astedit.engine.languages import grammars_of
-from astedit.engine.plan import check_limits, compute
+from astedit.engine.plan import check_limits
 from astedit.engine.run import Progress
-from astedit.engine.run_context import Start
-from astedit.errors import AstEditError, PreconditionError, RequestError
-from astedit.limits import Cancel, Cancelled, Deadline
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError, RequestError
+from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.semantic import NAMES
-from astedit.staging import operations, stale
+from astedit.staging import stale
 from astedit.staging.approval import allowed
-from astedit.staging.operations import configured, title
+from astedit.staging.operations import title
+from astedit.staging.outcome import recovered, translated
 from astedit.staging.payload import HANDLER as HANDLER
-from astedit.staging.payload import of_this_version, packed, unpacked
+from astedit.staging.payload import packed, unpacked
+from astedit.staging.preview import preview
 from astedit.staging.progress import Count, told
 from astedit.staging.selection import Wish
+from astedit.staging.stored_plan import stored, to_run_again
 from astedit.text.splice import splice
 from astedit.transaction import commit
 from astedit.transaction.commit import Change, Ended
-from astedit.workspace import config
+from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace
-from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
+from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
 from resolve.handlers import Context, Recovered, superseded
 from resolve.state import SessionState
 from resolve.visible import one_line
@@ -84,50 +83,6 @@ def label(plan: Plan) -> str:
     return f"{what} {_counted(plan)}{f', {left}' if left else ''}{aside}"
 
 
-def stored(session: SessionState, action: PendingAction) -> Plan:
-    """The plan of a staged or resolved action, exactly as it was staged.
-
-    Raises `PreconditionError`: it has none, another version staged it, or its row was
-    changed since.
-    """
-    payload = _payload(session, action)
-    if not of_this_version(payload):
-        raise _of_another_version(action)
-    plan = unpacked(payload)
-    _genuine(plan)
-    plan.action_id = action.id
-    plan.applied = action.state == "applied"
-    return plan
-
-
-def _of_another_version(action: PendingAction) -> PreconditionError:
-    again = f"astedit resolve apply {action.id} --refresh --reason TEXT"
-    return PreconditionError(
-        "Another version of astedit staged this plan, and this one may read it otherwise.",
-        code="other_version",
-        hint=f"Preview it again in its place, and look at the new plan: {again}"
-        if action.state in ("pending", "applying")
-        else f"It is {action.state}; astedit log --json says what it did.",
-    )
-
-
-def _payload(session: SessionState, action: PendingAction) -> Any:
-    payload = session.records.payload(action.id)
-    if action.kind != HANDLER or payload is None:
-        raise PreconditionError(
-            f"{action.id} ({action.kind}) holds no plan.",
-            code="no_plan",
-            hint="Show it with --format json.",
-        )
-    return payload
-
-
-def _to_run_again(session: SessionState, action: PendingAction) -> Plan:
-    """The stored plan for its request alone, which means the same in every version."""
-    payload = _payload(session, action)
-    return stored(session, action) if of_this_version(payload) else unpacked(payload)
-
-
 def apply_claimed(
     request: EditRequest, workspace: Workspace, session: Session | None, *, inline: bool = False
 ) -> Plan:
@@ -136,14 +91,16 @@ def apply_claimed(
     Allowed only inside the claimed action that stores this very request. Raises
     `StaleError`, with nothing written, when the result is not the one previewed.
     """
-    preview = _claimed(request, workspace, session)
+    previewed = _claimed(request, workspace, session)
     assert session is not None and session.claimed is not None
-    _allowed(preview, session.claimed, session, workspace)
-    plan = as_previewed(preview, workspace, Run(want_hunks=False, inline=inline))
+    settings = load(workspace)
+    _allowed(previewed, session.claimed, session, settings)
+    run = Run(want_hunks=False, inline=inline, config=settings)
+    plan = as_previewed(previewed, workspace, run)
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
     _write(plan, workspace, journal)
     plan.applied = True
-    plan.action_id = preview.action_id
+    plan.action_id = previewed.action_id
     return plan
 
 
@@ -151,18 +108,23 @@ class AstEdit:
     """The handler of `ast_edit`.
 
     `inline` is for one-shot commands, which may parse themselves. `codemods` are classes
-    that the command line names, by codemod.
+    that the command line names, by codemod. `config` is the configuration that a command
+    has read; without it every apply reads the one of its own time.
     """
 
-    def __init__(self, *, inline: bool = False, codemods: Mapping[str, str] | None = None) -> None:
-        self._inline = inline
-        self._codemods = codemods or {}
+    def __init__(
+        self,
+        *,
+        inline: bool = False,
+        codemods: Mapping[str, str] | None = None,
+        config: Config | None = None,
+    ) -> None:
+        self._config = config
+        self._run = Run(want_hunks=False, inline=inline, codemods=codemods or {})
 
-    def _run(self, signal: Cancel) -> Run:
-        deadline = Deadline(None, signal)
-        return Run(
-            want_hunks=False, inline=self._inline, deadline=deadline, codemods=self._codemods
-        )
+    def _again(self, settings: Config, context: Context, progress: Progress) -> Run:
+        deadline = Deadline(None, context.signal)
+        return replace(self._run, deadline=deadline, progress=progress, config=settings)
 
     def apply(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
@@ -175,11 +137,13 @@ class AstEdit:
             wish = Wish.of(extra)
             if wish.refresh:
                 raise self._refreshed(context)
-            preview = stored(context.session, context.action)
-            with Workspace(preview.root) as workspace:
-                _allowed(preview, context.action, context.session, workspace)
-                count = Count(len(preview.files), context.progress)
-                plan = as_previewed(preview, workspace, self._run(context.signal), count.looked)
+            previewed = stored(context.session, context.action)
+            with Workspace(previewed.root) as workspace:
+                count = Count(len(previewed.files), context.progress)
+                settings = settings_of(workspace, self._config)
+                _allowed(previewed, context.action, context.session, settings)
+                run = self._again(settings, context, count.looked)
+                plan = as_previewed(previewed, workspace, run)
                 part, rest = wish.chosen(plan)
                 count.files = len(part.files)
                 done = _write(part, workspace, context, count.written)
@@ -192,10 +156,11 @@ class AstEdit:
 
     def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
-        preview = _to_run_again(context.session, context.action)
-        with Workspace(preview.root) as workspace:
-            run = self._run(context.signal)
-            plan = _rerun(preview.request, workspace, run, context.progress)
+        older = to_run_again(context.session, context.action)
+        with Workspace(older.root) as workspace:
+            settings = settings_of(workspace, self._config)
+            run = self._again(settings, context, context.progress)
+            plan = preview(older.request, workspace, run)
         check_limits(plan)
         if not plan.total_replacements:
             raise PreconditionError(
@@ -207,11 +172,6 @@ class AstEdit:
 
 
 handlers.register(HANDLER)(AstEdit())
-
-
-def recovered(ended: Ended) -> Recovered:
-    """The end of an interrupted transaction, as the gate records it."""
-    return Recovered(ended.outcome, ended.text(), ended.files())
 
 
 def _write(
@@ -254,39 +214,18 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
     return ToolResult(text, details=details)
 
 
-def _rerun(
-    request: EditRequest, workspace: Workspace, run: Run, progress: Progress | None = None
-) -> Plan:
-    settings = config.load(workspace)
-    if request.operation is not None:
-        return operations.plan(request, workspace, configured(run, settings))
-    jobs, inline = settings.jobs, run.inline
-    with Start(request, workspace, jobs=jobs, inline=inline, names=NAMES) as start:
-        return compute(
-            request,
-            workspace,
-            start,
-            deadline=run.deadline,
-            progress=progress,
-            hunks=run.want_hunks,
-            ignore=settings.ignore,
-        )
-
-
-def as_previewed(
-    preview: Plan, workspace: Workspace, run: Run, progress: Progress | None = None
-) -> Plan:
+def as_previewed(previewed: Plan, workspace: Workspace, run: Run) -> Plan:
     """The same request run again; `StaleError` unless it gives the plan that was previewed.
 
     Of the preview only the request, the fingerprint and the hashes of its files are used.
     """
     try:
-        plan = _rerun(preview.request, workspace, run, progress)
+        plan = preview(previewed.request, workspace, run)
     except RequestError as error:  # it was right once: a PATH it names is gone
         reason = "vanished" if error.path else error.message
         raise stale.because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
-    if plan.fingerprint != preview.fingerprint:
-        raise stale.compared(preview, plan, workspace)
+    if plan.fingerprint != previewed.fingerprint:
+        raise stale.compared(previewed, plan, workspace)
     return plan
 
 
@@ -294,9 +233,9 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
     """The preview that the action being resolved here stores, if it is of this request."""
     action = session.claimed if session is not None else None
     if session is not None and action is not None and action.kind == HANDLER:
-        preview = stored(session, action)
-        if preview.request == request and preview.root == workspace.root:
-            return preview
+        previewed = stored(session, action)
+        if previewed.request == request and previewed.root == workspace.root:
+            return previewed
     raise PreconditionError(
         "Writing needs a staged plan of this very request.",
         code="not_staged",
@@ -304,36 +243,8 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
     )
 
 
-def _allowed(
-    preview: Plan, action: PendingAction, session: SessionState, workspace: Workspace
-) -> None:
-    paths = (file.path for file in preview.files)
-    allowed(paths, preview.fingerprint, action, session, workspace)
-
-
-def decided(action: PendingAction, session: Session) -> tuple[str, list[str]]:
-    """The fingerprint that an approval of this action is of, and the files it writes."""
-    if action.kind == HANDLER:
-        plan = stored(session, action)
-        return plan.fingerprint, [file.path for file in plan.files]
-    from astedit.staging import undo
-
-    if action.kind != undo.HANDLER:
-        raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
-    undoing = undo.Undoing.unpacked(session.records.payload(action.id))
-    return undoing.fingerprint, [file.path for file in undoing.files]
-
-
-def _genuine(plan: Plan) -> None:
-    """Refuses a stored plan whose parts are not those that its fingerprint was taken of."""
-    used = grammars_of(plan.request, plan.files)
-    grammars = [use for use in plan.languages if use.name in used]
-    if fingerprint(plan.request, plan.files, grammars) != plan.fingerprint:
-        raise PreconditionError(
-            "The stored plan is not the one that was staged: its row was changed.",
-            code="tampered",
-            hint="Discard it and preview the change again.",
-        )
+def _allowed(plan: Plan, action: PendingAction, session: SessionState, settings: Config) -> None:
+    allowed((file.path for file in plan.files), plan.fingerprint, action, session, settings)
 
 
 def _details(plan: Plan) -> dict[str, Any]:
@@ -356,18 +267,3 @@ def _counted(plan: Plan) -> str:
     one = "" if plan.total_replacements == 1 else "s"
     of_files = "" if plan.files_touched == 1 else "s"
     return f"{plan.total_replacements} replacement{one} in {plan.files_touched} file{of_files}"
-
-
-@contextmanager
-def translated(signal: AbortSignal | None = None) -> Iterator[None]:
-    """Our errors as the gate's, so that they pass through it unchanged.
-
-    Who aborts by the signal says why, and what that leaves.
-    """
-    try:
-        yield
-    except Cancelled as error:
-        why = signal.reason if signal is not None else None
-        raise AbortError(why or error.message) from error
-    except AstEditError as error:
-        raise ToolError(str(error), code=error.code, hint=error.hint) from error

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass, fields
 from typing import Any
 
-from astedit.engine.known_edits import Run
 from astedit.engine.request import request_of
+from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, RequestError, StaleError
 from astedit.json_model import camel, strictly
 from astedit.model.edit import FilePlan

@@ -5,15 +5,13 @@ operation's arguments alone, so that the same tree gives the same plan in any pr
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from astedit.engine.known_edits import Run
+from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation, OperationKind
-from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
@@ -32,17 +30,6 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     assert request.operation is not None
     made: Plan = import_module(_MODULES[request.operation.kind]).plan(request, workspace, run)
     return made
-
-
-def configured(run: Run, settings: Config) -> Run:
-    """The run with what files and environment say; what the command line said wins."""
-    return replace(
-        run,
-        jobs=run.jobs or settings.jobs,
-        ignore=settings.ignore,
-        roots=settings.roots,
-        codemods={**settings.codemods, **run.codemods},
-    )
 
 
 def title(operation: Operation) -> str:

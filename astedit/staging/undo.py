@@ -4,19 +4,20 @@ An action of kind `undo` lists per file the hash expected now, and the hash and 
 restore. Importing this registers its handler, by which any later process applies it.
 """
 
-import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging.approval import allowed
-from astedit.staging.ast_edit import recovered, translated
+from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, told
+from astedit.staging.undoing import HANDLER as HANDLER
+from astedit.staging.undoing import Restore, Undoing
 from astedit.transaction import commit
 from astedit.transaction.commit import Change, listed, shown
+from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
 from resolve.handlers import Context, Recovered
@@ -24,55 +25,7 @@ from resolve.records import AuditRow
 from resolve.state import SessionState
 from resolve.store import refusal
 
-HANDLER = "undo"
-VERSION = 1
 _MOST = 1 << 40  # bytes; what was written once can be read again
-
-
-@dataclass(frozen=True, slots=True)
-class Restore:
-    """One file: the hash expected now, the hash and the mode to restore; None is no file."""
-
-    path: str
-    expected: str | None
-    restore: str | None
-    mode: int
-
-
-@dataclass(frozen=True, slots=True)
-class Undoing:
-    """What an action of kind `undo` stores."""
-
-    root: str
-    undoes: str
-    files: Sequence[Restore]
-
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 over the list and the id undone."""
-        rows = [astuple(file) for file in self.files]
-        body = {"v": VERSION, "undoes": self.undoes, "files": rows}
-        text = json.dumps(body, sort_keys=True, separators=(",", ":"))
-        return sha256(text.encode("ascii")).hexdigest()
-
-    def packed(self) -> dict[str, Any]:
-        """The payload; its files are one ASCII text, since names may be any bytes."""
-        rows = json.dumps([asdict(file) for file in self.files])
-        head = {"v": VERSION, "root": self.root, "undoes": self.undoes}
-        return head | {"fingerprint": self.fingerprint, "files": rows}
-
-    @classmethod
-    def unpacked(cls, payload: Any) -> "Undoing":
-        """Reads it back; `PreconditionError` if it is not what was staged."""
-        try:
-            files = [Restore(**row) for row in json.loads(payload["files"])]
-            found = cls(payload["root"], payload["undoes"], files)
-            genuine = payload["v"] == VERSION and payload["fingerprint"] == found.fingerprint
-        except (KeyError, TypeError, ValueError) as error:
-            raise _damaged() from error
-        if not genuine:
-            raise _damaged()
-        return found
 
 
 def newest(session: Session) -> PendingAction | None:
@@ -149,7 +102,10 @@ def _known(file: Restore, digest: str | None, workspace: Workspace, session: Ses
 
 
 class Undo:
-    """The handler of `undo`."""
+    """The handler of `undo`; `config` is as for `AstEdit`."""
+
+    def __init__(self, *, config: Config | None = None) -> None:
+        self._config = config
 
     def apply(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
@@ -160,7 +116,8 @@ class Undo:
             self._close(undoing, context)
             with Workspace(undoing.root) as workspace:
                 paths = [file.path for file in undoing.files]
-                allowed(paths, undoing.fingerprint, context.action, context.session, workspace)
+                settings = settings_of(workspace, self._config)
+                allowed(paths, undoing.fingerprint, context.action, context.session, settings)
                 _check(undoing, workspace)
                 count = Count(len(paths), context.progress)
                 changes = told(_changes(undoing, workspace, context.session), count.written)
@@ -269,12 +226,4 @@ def _not_applied(other: PendingAction) -> PreconditionError:
         f"{other.id} is {other.state}: there is nothing to undo.",
         code="not_applied",
         hint="Discard it instead.",
-    )
-
-
-def _damaged() -> PreconditionError:
-    return PreconditionError(
-        "The stored undo is not the one that was staged: its row was changed.",
-        code="tampered",
-        hint="Discard it and stage the undo again.",
     )

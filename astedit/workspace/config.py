@@ -52,7 +52,7 @@ class Config:
     """The settings of one workspace.
 
     `origins` says for each key that was set which file or variable did it. `warnings` are
-    lines for people: what a repository tried to set and may not.
+    lines for people: what a repository tried to set and may not. `root` is the workspace's.
     """
 
     policy: Policy = "agent"
@@ -64,6 +64,7 @@ class Config:
     jobs: int | None = None
     codemods: dict[str, str] = field(default_factory=dict)
     color: bool | None = None
+    root: str = field(default="", compare=False)
     origins: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
@@ -80,7 +81,7 @@ def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> C
 
     Costs three failing opens where there is no configuration.
     """
-    config = Config()
+    config = Config(root=workspace.root)
     for table, origin in _repository(workspace):
         for key, value in table.items():
             _from_repository(config, workspace, key, value, origin)
@@ -94,6 +95,11 @@ def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> C
             config._set(key, _checked(workspace, key, environment[variable], variable), variable)
     config.color = _color(environment)
     return config
+
+
+def settings_of(workspace: Workspace, known: Config | None) -> Config:
+    """The configuration that was read already, if it is of this workspace; else reads it."""
+    return known if known is not None and known.root == workspace.root else load(workspace)
 
 
 def user_file(environment: Mapping[str, str] = os.environ) -> str:

@@ -185,7 +185,7 @@ def test_a_plan_beyond_its_limit_is_not_staged(planned: Project) -> None:
 
 
 def test_reading_and_comparing_stage_nothing(planned: Project) -> None:
-    from astedit.engine.known_edits import Run
+    from astedit.engine.run_context import Run
 
     with Workspace(planned.root) as workspace:
         given = read(Path(place(planned)).read_bytes(), workspace)

@@ -391,11 +391,11 @@ def test_policy_human_names_the_command_and_waits_for_a_person(
 def approve(workspace: Workspace, found: str) -> None:
     """What `astedit approve` records when a person has answered."""
     from astedit.mcp.place import Place
-    from astedit.staging import approval, ast_edit
+    from astedit.staging import approval
 
     with Place(str(workspace.root), str(workspace.state)).session() as session:
         action = session.store.find(found)
-        mark, _ = ast_edit.decided(action, session)
+        mark, _ = approval.decided(action, session)
         approval.approve(action, mark, session)
 
 

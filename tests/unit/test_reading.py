@@ -67,7 +67,7 @@ def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
     assert f"10,001 replacements in {files:,} files ({files:,} files searched)." in text
     assert "op 0: 10,000 of" in text and "op 1: 1 of" in text
     with Place(str(root), str(tmp_path / "state")).session() as session:
-        from astedit.staging.ast_edit import stored
+        from astedit.staging.stored_plan import stored
 
         plan = stored(session, session.store.find(str(answer.staged)))
     for shape in plan.shapes:

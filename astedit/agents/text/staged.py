@@ -4,8 +4,8 @@ from astedit.agents.text.budget import number
 from astedit.agents.text.plan import edit_text
 from astedit.errors import RequestError
 from astedit.model.plan import Plan
-from astedit.staging import ast_edit
 from astedit.staging.stored_diff import redraw
+from astedit.staging.stored_plan import stored
 from astedit.workspace.gitignore import Globs
 from astedit.workspace.root import Workspace
 from resolve import Session
@@ -20,7 +20,7 @@ def staged_text(
     Raises `ToolError` without such an action, `RequestError` if no file is meant.
     """
     action = session.store.find(target)
-    plan = ast_edit.stored(session, action)
+    plan = stored(session, action)
     if paths is not None:
         _cut(plan, paths)
     with Workspace(root) as workspace:

@@ -39,8 +39,7 @@ def ask(action: PendingAction, session: Session) -> None:
 
     Raises `PreconditionError` without a terminal, and for any other answer.
     """
-    from astedit.staging.approval import approve
-    from astedit.staging.ast_edit import decided
+    from astedit.staging.approval import approve, decided
 
     mark, paths = decided(action, session)
     lines = [f"{action.id} {one_line(action.label)}", f"fingerprint {mark}"]

@@ -10,7 +10,6 @@ from astedit.cli.output import report, streams
 from astedit.cli.place import Place
 from astedit.cli.request import Call
 from astedit.errors import AstEditError, RequestError
-from astedit.limits import Deadline
 from astedit.model.plan import Plan
 
 _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
@@ -70,8 +69,6 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     found = place.find(flags["root"], paths)
     interrupted = _interrupted(found, flags)
     call = _call(flags, given, paths, found.changed(flags["changed"]))
-    call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    place.aim(call.request, found, flags["state_dir"])
     return _edit(call, found, flags, interrupted)
 
 
@@ -98,7 +95,7 @@ def _interrupted(found: Place, flags: Mapping[str, Any]) -> AstEditError | None:
 def _edit(
     call: Call, found: Place, flags: Mapping[str, Any], interrupted: AstEditError | None
 ) -> int:
-    plan = _planned(call, found)
+    plan = _planned(call, found, flags["state_dir"])
     return finish(plan, interrupted or _refusal(plan, call), found, flags)
 
 
@@ -115,24 +112,12 @@ def finish(plan: Plan, failure: Exception | None, found: Place, flags: Mapping[s
     raise failure
 
 
-def _planned(call: Call, found: Place) -> Plan:
+def _planned(call: Call, found: Place, state: str | None) -> Plan:
     from astedit.cli.output.progress_bar import Bar
-    from astedit.engine.run_context import Start
-    from astedit.semantic import NAMES
+    from astedit.staging.preview import preview
 
-    jobs = call.jobs or found.config.jobs
-    start = Start(call.request, found.workspace, jobs=jobs, inline=True, names=NAMES)
-    with start, Bar() as bar:
-        from astedit.engine.plan import compute  # while git lists and a worker starts
-
-        plan = compute(
-            call.request,
-            found.workspace,
-            start,
-            deadline=Deadline(call.timeout),
-            progress=bar,
-            ignore=found.config.ignore,
-        )
+    with Bar() as bar:
+        plan = preview(call.request, found.workspace, call.run(found, state, bar))
     if not call.request.paths:
         plan.hints = [report.UNCHANGED]
     return plan

@@ -89,7 +89,6 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         }
         call.request.injections = [dict(one.content) for one in project.injections]
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    place.aim(call.request, found, flags["state_dir"])
     with rule_errors.telling((*rules, *utilities), _texts(found, flags, project)):
         if flags["stdin"]:
             return stdin_scan.run(call, rules, given, flags, _style(flags))
@@ -190,7 +189,7 @@ def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence
     style = _style(flags)
     printer = findings.Printer(style, found.given)
     mode = "brief" if style == "text" else "scan"
-    hits = search.found_by(call, found, mode, flags["limit"], printer.of)
+    hits = search.found_by(call, found, mode, flags["limit"], printer.of, flags["state_dir"])
     printer.show(hits, rules, _shown(hits, style, found, flags))
     streams.flush()
     for line in (*printer.summary(hits), *report.search_notes(hits)):

@@ -6,7 +6,6 @@ import click
 
 from astedit.cli import interrupted_apply, options, place, request
 from astedit.cli.output import matches, report, streams
-from astedit.limits import Deadline
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits, Told
@@ -34,7 +33,6 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     found = place.find(flags["root"], paths)
     interrupted_apply.tell(found, None)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
-    place.aim(call.request, found)
     if flags["form"]:
         encoder = matches.Json(found.given, flags["form"])
         hits = found_by(call, found, "json", flags["limit"], encoder.of)
@@ -54,28 +52,15 @@ def found_by(
     mode: str,
     limit: int | None = None,
     told: "Told | None" = None,
+    state: str | None = None,
 ) -> "Hits":
     """What a request finds; `mode` says what is told of each match, `told` what is made of it."""
     from astedit.cli.output.progress_bar import Bar
-    from astedit.engine.run_context import Start
-    from astedit.semantic import NAMES
+    from astedit.staging.preview import search
 
-    jobs = call.jobs or found.config.jobs
-    start = Start(call.request, found.workspace, jobs=jobs, inline=True, names=NAMES)
-    with start, Bar() as bar:
-        from astedit.engine.search import find  # while git lists and a worker starts
-
-        hits = find(
-            call.request,
-            found.workspace,
-            mode,
-            start,
-            limit=limit,
-            deadline=Deadline(call.timeout),
-            progress=bar,
-            ignore=found.config.ignore,
-            told=told,
-        )
+    with Bar() as bar:
+        run = call.run(found, state, bar)
+        hits = search(call.request, found.workspace, run, mode, limit=limit, told=told)
     if not call.request.paths:
         hits.hints = [report.UNCHANGED]
     return hits

@@ -32,7 +32,7 @@ def command(
     """
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude one another.")
-    from astedit.staging.ast_edit import stored
+    from astedit.staging.stored_plan import stored
 
     found = place.find(root)
     interrupted_apply.tell(found, state_dir)

@@ -39,11 +39,11 @@ def _recover(found: Place, state: str | None) -> None:
 
 
 def _remade(document: str, found: Place) -> Plan:
-    from astedit.engine.known_edits import Run
+    from astedit.engine.run_context import Run
     from astedit.staging.imported_plan import MAX_SIZE, read, remade
 
     given = read(request.document_of(document, MAX_SIZE), found.workspace)
-    return remade(given, found.workspace, Run(inline=True))
+    return remade(given, found.workspace, Run(inline=True, config=found.config))
 
 
 def _refusal(plan: Plan) -> AstEditError | None:

@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
-from astedit.engine.known_edits import Run, plan_of_edits, stale
+from astedit.engine.known_edits import plan_of_edits, stale
+from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.model.plan import Plan

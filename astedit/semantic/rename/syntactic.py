@@ -8,7 +8,8 @@ import re
 
 from tree_sitter import Node
 
-from astedit.engine.known_edits import Run, plan_of_edits, view_of
+from astedit.engine.known_edits import plan_of_edits, view_of
+from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path, load
 from astedit.model.plan import Plan

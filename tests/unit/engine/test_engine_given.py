@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from astedit.engine.fingerprint import fingerprint
-from astedit.engine.known_edits import Run, plan_of_edits
+from astedit.engine.known_edits import plan_of_edits
+from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation

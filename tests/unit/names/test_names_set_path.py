@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.known_edits import Run
+from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.locating import find, routes, web
 from astedit.locating.set_path import plan, request_of_set_path

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from astedit.engine.known_edits import Run
+from astedit.engine.run_context import Run
 from astedit.model.plan import Plan
 from astedit.staging import operations
-from astedit.workspace.config import load
+from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
 
 _MARKED = re.compile("«([^»]*)»")
@@ -20,8 +20,7 @@ def planned(root: Path, files: dict[str, str], identifier: str, new: str) -> Pla
         place.write_bytes(_MARKED.sub(lambda found: found[1].partition("|")[0], text).encode())
     with Workspace(root) as workspace:
         request = operations.renaming(workspace, identifier, new)
-        run = operations.configured(Run(inline=True), load(workspace))
-        return operations.plan(request, workspace, run)
+        return preview(request, workspace, Run(inline=True))
 
 
 def result(root: Path, plan: Plan) -> dict[str, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.known_edits import Run
+from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, StaleError
 from astedit.staging import operations
 from astedit.workspace.root import Workspace

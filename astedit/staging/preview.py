@@ -1,0 +1,124 @@
+"""From a request to its plan: the one way there, whoever asks.
+
+The command line, the Python interface, MCP, the campaign's workers, the operations and the
+rerun of an apply all come here. So what the configuration says, and what a `within` names,
+means the same for each of them. `search` is the same way for what only looks.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from astedit.engine.run_context import Run, Start
+from astedit.model.request import EditRequest
+from astedit.semantic import NAMES
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits, Told
+    from astedit.model.plan import Plan
+
+
+def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
+    """What the request would do to this tree; nothing is written.
+
+    A request from outside is made complete first, see `prepare`. Raises what `prepare`
+    raises, `RequestError` for what is wrong whatever the tree holds, and what
+    `run.deadline` raises. Whether the plan may be staged is `check_limits`' to say.
+    """
+    run = configured(run, workspace)
+    if request.operation is not None:
+        from astedit.staging import operations
+
+        return operations.plan(request, workspace, run)
+    prepare(request, workspace, run)
+    with _started(request, workspace, run) as start:
+        from astedit.engine.plan import compute  # while git lists and a worker starts
+
+        return compute(
+            request,
+            workspace,
+            start,
+            deadline=run.deadline,
+            hunks=run.want_hunks,
+            progress=run.progress,
+            ignore=run.ignore,
+        )
+
+
+def search(
+    request: EditRequest,
+    workspace: Workspace,
+    run: Run,
+    mode: str,
+    *,
+    limit: int | None = None,
+    told: "Told | None" = None,
+) -> "Hits":
+    """The matches of the request's one op, or of its rules; at most `limit`.
+
+    `mode` says what is told of each match, and `told` makes of that what is kept, as for
+    `engine.search.find`. Raises what `preview` raises.
+    """
+    run = configured(run, workspace)
+    aim(request, workspace, run)
+    with _started(request, workspace, run) as start:
+        from astedit.engine.search import find  # while git lists and a worker starts
+
+        return find(
+            request,
+            workspace,
+            mode,
+            start,
+            limit=limit,
+            deadline=run.deadline,
+            progress=run.progress,
+            ignore=run.ignore,
+            told=told,
+        )
+
+
+def prepare(request: EditRequest, workspace: Workspace, run: Run) -> None:
+    """Makes a request from outside complete; one that is complete stays as it is.
+
+    Its paths become plain paths below the root, its `within` the region of the node that
+    it names. Raises `OutsideRootError` for a path that leaves the root, and what `aim` of
+    `locating.within` raises.
+    """
+    request.paths = [workspace.check(path) for path in request.paths]
+    aim(request, workspace, run)
+
+
+def aim(request: EditRequest, workspace: Workspace, run: Run) -> None:
+    """Restricts the request to what its `within` names, if it names anything."""
+    if request.within is not None:
+        from astedit.locating.within import aim as located
+
+        located(request, workspace, run.deadline, state=run.state, config=run.config)
+
+
+def configured(run: Run, workspace: Workspace) -> Run:
+    """The run with what files and environment say; what the caller asked for wins.
+
+    The configuration is read unless the run brings it.
+    """
+    settings = run.config or load(workspace)
+    return replace(
+        run,
+        config=settings,
+        jobs=settings.jobs if run.jobs is None else run.jobs,
+        ignore=settings.ignore,
+        roots=settings.roots,
+        codemods={**settings.codemods, **run.codemods},
+    )
+
+
+def _started(request: EditRequest, workspace: Workspace, run: Run) -> Start:
+    return Start(
+        request,
+        workspace,
+        jobs=run.jobs,
+        inline=run.inline,
+        names=NAMES,
+        resident=run.resident,
+    )

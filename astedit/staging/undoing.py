@@ -1,0 +1,69 @@
+"""What an action of kind `undo` stores: the files to restore, and to what.
+
+The payload is strict JSON and holds no code. The contents themselves are in the state file.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, astuple, dataclass
+from hashlib import sha256
+from typing import Any
+
+from astedit.errors import PreconditionError
+
+HANDLER = "undo"  # who applies it
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """One file: the hash expected now, the hash and the mode to restore; None is no file."""
+
+    path: str
+    expected: str | None
+    restore: str | None
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What an action of kind `undo` stores."""
+
+    root: str
+    undoes: str
+    files: Sequence[Restore]
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over the list and the id undone."""
+        rows = [astuple(file) for file in self.files]
+        body = {"v": VERSION, "undoes": self.undoes, "files": rows}
+        text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        return sha256(text.encode("ascii")).hexdigest()
+
+    def packed(self) -> dict[str, Any]:
+        """The payload; its files are one ASCII text, since names may be any bytes."""
+        rows = json.dumps([asdict(file) for file in self.files])
+        head = {"v": VERSION, "root": self.root, "undoes": self.undoes}
+        return head | {"fingerprint": self.fingerprint, "files": rows}
+
+    @classmethod
+    def unpacked(cls, payload: Any) -> "Undoing":
+        """Reads it back; `PreconditionError` if it is not what was staged."""
+        try:
+            files = [Restore(**row) for row in json.loads(payload["files"])]
+            found = cls(payload["root"], payload["undoes"], files)
+            genuine = payload["v"] == VERSION and payload["fingerprint"] == found.fingerprint
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged() from error
+        if not genuine:
+            raise _damaged()
+        return found
+
+
+def _damaged() -> PreconditionError:
+    return PreconditionError(
+        "The stored undo is not the one that was staged: its row was changed.",
+        code="tampered",
+        hint="Discard it and stage the undo again.",
+    )

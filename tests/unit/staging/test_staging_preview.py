@@ -1,0 +1,131 @@
+"""Every way to a plan obeys the same configuration, and aims at the same region."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from astedit import ast_edit, search
+from astedit.campaign.worker import answer
+from astedit.engine.resident import Resident
+from astedit.engine.run_context import Run
+from astedit.mcp import calls
+from astedit.mcp.calls import Call, Calls
+from astedit.mcp.place import Place
+from astedit.model.request import EditRequest, Op
+from astedit.staging.payload import unpacked
+from astedit.staging.preview import preview
+from astedit.workers.pool import Pool
+from astedit.workspace.root import Workspace
+
+TREE = {"a.py": "def one():\n    f(1)\n\n\nf(2)\n", "made/b.py": "f(3)\n"}
+OPS = [{"pat": "f($A)", "out": "g($A)"}]
+
+
+class Watched(Resident):
+    """Workers that say how many of them were asked for."""
+
+    asked: ClassVar[list[int]] = []
+
+    def pool(self, workspace: Workspace, workers: int) -> Pool:
+        self.asked.append(workers)
+        return super().pool(workspace, workers)
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A tree whose repository ignores `made/`, of a user whose computer is to lend 3 hands."""
+    for path, text in {**TREE, "astedit.toml": 'ignore = ["made/"]\n'}.items():
+        place = tmp_path / "root" / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    settings = tmp_path / "config" / "astedit" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("jobs = 3\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("ASTEDIT_JOBS", raising=False)
+    monkeypatch.setattr(calls, "Resident", Watched)
+    monkeypatch.setattr(Watched, "asked", [])
+    yield tmp_path / "root"
+
+
+def request(within: str | None = None) -> EditRequest:
+    return EditRequest(ops=[Op("f($A)", "g($A)")], within=within)
+
+
+def by_edit(root: Path, within: str | None) -> set[str]:
+    plan = ast_edit(OPS, root=root, within=within)
+    return {edit.after for file in plan.files for edit in file.edits}
+
+
+def by_search(root: Path, within: str | None) -> set[str]:
+    return {
+        match.text.replace("f", "g") for match in search("f($A)", root=root, within=within).matches
+    }
+
+
+def by_worker(root: Path, within: str | None) -> set[str]:
+    asked = asdict(request(within))
+    task = {"root": str(root), "request": asked, "jobs": 1, "timeout": 60.0, "expect": {}}
+    return {edit.after for file in unpacked(answer(task)["plan"]).files for edit in file.edits}
+
+
+def by_mcp(tool: str, key: str) -> Callable[[Path, str | None], set[str]]:
+    def ask(root: Path, within: str | None) -> set[str]:
+        given = {"pat": "f($A)"} if tool == "ast_grep" else {"ops": OPS}
+        with closing(Calls(Place(str(root), str(root.parent / "state")))) as made:
+            data = made(tool, {**given, **({"within": within} if within else {})}, Call()).data
+        files = (
+            data["matches"]
+            if tool == "ast_grep"
+            else [e for f in data["files"] for e in f["edits"]]
+        )
+        return {each[key].replace("f", "g") for each in files}
+
+    return ask
+
+
+WAYS = [by_edit, by_search, by_worker, by_mcp("ast_edit", "after"), by_mcp("ast_grep", "text")]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_the_configuration_ignores_is_ignored_whoever_asks(
+    root: Path, way: Callable[[Path, str | None], set[str]]
+) -> None:
+    assert way(root, None) == {"g(1)", "g(2)"}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_within_aims_whoever_asks(root: Path, way: Callable[[Path, str | None], set[str]]) -> None:
+    assert way(root, "one") == {"g(1)"}
+
+
+def test_the_configured_jobs_reach_the_python_interface(root: Path) -> None:
+    with Watched() as resident:
+        ast_edit(OPS, root=root, resident=resident)
+        search("f($A)", root=root, resident=resident)
+        ast_edit(OPS, root=root, resident=resident, jobs=2)  # what the caller says wins
+    assert resident.asked == [3, 3, 2]
+
+
+@pytest.mark.parametrize("way", WAYS[3:])
+def test_the_configured_jobs_reach_agents(
+    root: Path, way: Callable[[Path, str | None], set[str]]
+) -> None:
+    way(root, None)
+    assert Watched.asked == [3]
+
+
+def test_a_configuration_that_was_read_already_is_not_read_again(root: Path) -> None:
+    from astedit.workspace.config import load
+
+    with Workspace(root) as workspace:
+        known = load(workspace)
+        (root / "astedit.toml").write_text("ignore = []\n")
+        old = preview(request(), workspace, Run(inline=True, config=known))
+        new = preview(request(), workspace, Run(inline=True))
+    assert [file.path for file in old.files] == ["a.py"]
+    assert [file.path for file in new.files] == ["a.py", "made/b.py"]
