@@ -1,4 +1,4 @@
-"""What rules found in one file, as ast-grep's JSON objects. (spec: G2, interfaces.md section 3)"""
+"""What rules found in one file, as ast-grep's JSON objects. (rule G2)"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

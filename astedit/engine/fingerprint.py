@@ -1,4 +1,4 @@
-"""What two equal plans have in common, as one hash. (spec: reliability.md section 2)"""
+"""What two equal plans have in common, as one hash."""
 
 import hashlib
 import json

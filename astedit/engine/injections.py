@@ -1,4 +1,4 @@
-"""Code that a project says is inside other code: its `languageInjections`. (spec: D1)"""
+"""Code that a project says is inside other code: its `languageInjections`. (rule D1)"""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The part of one file that a request is restricted to. (spec: locate.md section 9)
+"""The part of one file that a request is restricted to.
 
 Whoever fills in `EditRequest.regions` has found them by name; here they are bytes.
 """

@@ -1,4 +1,4 @@
-"""Which files a request is about, and its ops compiled for their languages. (spec: G5)"""
+"""Which files a request is about, and its ops compiled for their languages. (rule G5)"""
 
 import time
 from collections import Counter

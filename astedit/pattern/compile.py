@@ -1,8 +1,7 @@
 """Pattern text to a tree of goals that a matcher can walk.
 
 The pattern is parsed by the language's own grammar; a node whose whole text is a
-metavariable becomes a hole, every other leaf must be found as it stands. (spec:
-section 2)
+metavariable becomes a hole, every other leaf must be found as it stands.
 """
 
 from collections.abc import Iterator

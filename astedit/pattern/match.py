@@ -2,8 +2,7 @@
 
 The walk follows ast-grep's, level by level of strictness, and goes further in one
 place: a many-hole is tried at every length (shortest first) until the rest of the
-pattern matches too. Recursion is over the pattern's depth, never the tree's. (spec:
-sections 1, 3 and 4)
+pattern matches too. Recursion is over the pattern's depth, never the tree's.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
 """Metavariables: `$NAME`, `$$NAME`, `$$$NAME`, in patterns and in templates.
 
 `$NAME` holds one named node, `$$NAME` one node of any sort, `$$$NAME` any number of
-nodes; a name that starts with `_` holds without capturing. (spec: V1, V2, V5)
+nodes; a name that starts with `_` holds without capturing. (rules V1, V2, V5)
 """
 
 import re

@@ -1,7 +1,7 @@
 """The text a match becomes: literal text and slots that captures fill.
 
 A template is text, never parsed. `$NAME` and `$$$NAME` are slots, `$_` disappears,
-everything else (`${A}`, `$a`, `$1`, lone sigils) stays as written. (spec: F2, F3)
+everything else (`${A}`, `$a`, `$1`, lone sigils) stays as written. (rules F2, F3)
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What goes with a deleted match: its statement, its separator, its line. (spec: F14)"""
+"""What goes with a deleted match: its statement, its separator, its line. (rule F14)"""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Loss accounting: what a rewrite may remove, and what it must not. (spec: F5, F13)"""
+"""Loss accounting: what a rewrite may remove, and what it must not. (rules F5, F13)"""
 
 import re
 from bisect import bisect_left, bisect_right

@@ -1,4 +1,4 @@
-"""Several edits of one match, made all or none. (spec: F10, F11)"""
+"""Several edits of one match, made all or none. (rules F10, F11)"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which matches are made, and which within which. (spec: F9, F10)
+"""Which matches are made, and which within which. (rules F9, F10)
 
 Matches nest. An inner match within a capture that the outer one re-emits is composed
 into it; any other overlap has one winner, and the loser is reported as displaced.

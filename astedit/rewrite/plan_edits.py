@@ -1,4 +1,4 @@
-"""All matches of all ops in one file, to one list of edits. (spec: F5, F9, F13, F14)"""
+"""All matches of all ops in one file, to one list of edits. (rules F5, F9, F13, F14)"""
 
 import re
 from collections.abc import Sequence

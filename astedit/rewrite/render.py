@@ -1,4 +1,4 @@
-"""The text that takes a match's place: template, captures, indentation. (spec: F7, F8, F15, M-8)"""
+"""The text that takes a match's place: template, captures, indentation. (rules F7, F8, F15, M-8)"""
 
 import re
 from collections.abc import Callable

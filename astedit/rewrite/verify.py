@@ -3,7 +3,7 @@
 The old tree is told of the edits and the result is parsed incrementally; the C library
 then says which ranges differ in structure. What it cannot see is new text that leaves its
 parent (`if (a) f()` to `if (a) f(); g()`, `f()!` to `a + f()!`), so the node around every
-edit is looked up as well. (spec: F12)
+edit is looked up as well. (rule F12)
 """
 
 import re

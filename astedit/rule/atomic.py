@@ -1,4 +1,4 @@
-"""Rules about a node by itself: pattern, kind, regex, nthChild, range. (spec: A1-A5)"""
+"""Rules about a node by itself: pattern, kind, regex, nthChild, range. (rules A1-A5)"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A rule, its transforms and its rewriters, compiled together. (spec: T2, T6, T7)"""
+"""A rule, its transforms and its rewriters, compiled together. (rules T2, T6, T7)"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Names from one case to another: words, and how they are joined. (spec: T5)"""
+"""Names from one case to another: words, and how they are joined. (rule T5)"""
 
 from collections.abc import Collection, Iterator
 

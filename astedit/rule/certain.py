@@ -1,4 +1,4 @@
-"""Which captures every match has, whichever alternatives were taken. (spec: C4)"""
+"""Which captures every match has, whichever alternatives were taken. (rule C4)"""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Rule objects, as YAML gives them, to compiled rules. (spec: A6, C2, R1)"""
+"""Rule objects, as YAML gives them, to compiled rules. (rules A6, C2, R1)"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

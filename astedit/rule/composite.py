@@ -1,4 +1,4 @@
-"""Rules made of rules about the same node: all, any, not. (spec: C1)"""
+"""Rules made of rules about the same node: all, any, not. (rule C1)"""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""A rule with its constraints: what a document, a utility or a rewriter asks. (spec: K1-K4)"""
+"""A rule with its constraints: what a document, a utility or a rewriter asks. (rules K1-K4)"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One YAML document of a rule file: its envelope, checked. (spec: G1, G4)"""
+"""One YAML document of a rule file: its envelope, checked. (rules G1, G4)"""
 
 import os
 from collections.abc import Iterable, Mapping

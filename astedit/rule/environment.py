@@ -1,4 +1,4 @@
-"""What a rule has bound so far, such that a failure leaves nothing behind. (spec: C1, C3)"""
+"""What a rule has bound so far, such that a failure leaves nothing behind. (rules C1, C3)"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a rule writes: templates, what they take along, and edits apart. (spec: F1, F4, F6, F11)"""
+"""What a rule writes: templates, what they take along, and edits apart. (rules F1, F4, F6, F11)"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

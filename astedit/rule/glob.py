@@ -1,4 +1,4 @@
-"""`files` and `ignores` of rules: globs in which `*` goes across directories. (spec: G2)
+"""`files` and `ignores` of rules: globs in which `*` goes across directories. (rule G2)
 
 Not those of ignore files: as in ast-grep, `*.js` means files at any depth, `src` nothing
 but a file of this name. `?`, `[a-z]`, `[!a-z]`, `{a,b}`, `\\` and `**` between slashes mean

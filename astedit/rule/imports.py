@@ -1,4 +1,4 @@
-"""`imports`: what a rule's fix needs to have imported, and needs no more. (spec: F11)"""
+"""`imports`: what a rule's fix needs to have imported, and needs no more. (rule F11)"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

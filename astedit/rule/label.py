@@ -1,4 +1,4 @@
-"""What a rule says about a match: its message, and labels on what it captured. (spec: G2)"""
+"""What a rule says about a match: its message, and labels on what it captured. (rule G2)"""
 
 import re
 from collections.abc import Mapping

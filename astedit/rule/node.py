@@ -1,4 +1,4 @@
-"""What every node of a compiled rule offers. (spec: C5)"""
+"""What every node of a compiled rule offers. (rule C5)"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A project of rules: what `sgconfig.yml` names, read below the root. (spec: section 13)
+"""A project of rules: what `sgconfig.yml` names, read below the root.
 
 Everything here belongs to the repository and is not trusted: only what lies below the
 root is read, links met on the way are not followed, and sizes and counts have limits.

@@ -1,4 +1,4 @@
-"""String literals by their marks: put on, taken off. (spec: T9)"""
+"""String literals by their marks: put on, taken off. (rule T9)"""
 
 QUOTES = ('"', "'", "`")
 

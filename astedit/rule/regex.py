@@ -1,4 +1,4 @@
-"""Regular expressions of rules: RE2, so that none takes exponential time. (spec: A3)"""
+"""Regular expressions of rules: RE2, so that none takes exponential time. (rule A3)"""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Rules about where a node stands: inside, has, precedes, follows. (spec: R1-R7)
+"""Rules about where a node stands: inside, has, precedes, follows. (rules R1-R7)
 
 Each lists the nodes to try, nearest first; the first that matches binds. Lists are made
 by loops, so that a deep tree costs no stack.

@@ -1,4 +1,4 @@
-"""Rewriters: small rules with a fix, applied inside what a rule captured. (spec: T6, T7)"""
+"""Rewriters: small rules with a fix, applied inside what a rule captured. (rules T6, T7)"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The selector language of `kind`, after CSS. (spec: A2)
+"""The selector language of `kind`, after CSS. (rule A2)
 
 list     = complex { "," complex } [ "," ]
 complex  = compound { (" " | ">" | "+" | "~") compound }

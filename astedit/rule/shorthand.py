@@ -1,4 +1,4 @@
-"""Transforms written as a call: `replace($A, replace='re', by='x')`. (spec: T1)"""
+"""Transforms written as a call: `replace($A, replace='re', by='x')`. (rule T1)"""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Comments that silence rules where they stand. (spec: G3)
+"""Comments that silence rules where they stand. (rule G3)
 
 `ast-grep-ignore` and `astedit-ignore` mean the same. On a line of its own the comment
 silences what begins on the next line, behind code what begins on its own; in the first

@@ -1,4 +1,4 @@
-"""New texts from captures: substring, replace, convert. (spec: T2-T5, T8)"""
+"""New texts from captures: substring, replace, convert. (rules T2-T5, T8)"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

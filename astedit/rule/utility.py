@@ -1,4 +1,4 @@
-"""Rules that have a name: local, global, and with arguments. (spec: U1-U3)"""
+"""Rules that have a name: local, global, and with arguments. (rules U1-U3)"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

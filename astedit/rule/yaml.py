@@ -1,4 +1,4 @@
-"""YAML 1.2 text to plain values, within limits. (spec: G6)
+"""YAML 1.2 text to plain values, within limits. (rule G6)
 
 The reader's events are put together here, so that no tag constructs anything, an alias
 cannot grow the text, and `off`, `no` and `on` are strings. The events are libyaml's, which

@@ -1,4 +1,4 @@
-"""Test files: what a rule must find, must leave alone, and make of it. (spec: X1, X2)"""
+"""Test files: what a rule must find, must leave alone, and make of it. (rules X1, X2)"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

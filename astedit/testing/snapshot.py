@@ -1,4 +1,4 @@
-"""Snapshots of tests, in ast-grep's format: one file a rule. (spec: X1)
+"""Snapshots of tests, in ast-grep's format: one file a rule. (rule X1)
 
 id: no-x
 snapshots:

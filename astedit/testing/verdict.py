@@ -1,4 +1,4 @@
-"""What became of a test: ast-grep's statuses, and why. (spec: X1, X2)"""
+"""What became of a test: ast-grep's statuses, and why. (rules X1, X2)"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

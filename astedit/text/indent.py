@@ -3,7 +3,7 @@
 A capture keeps its shape relative to the line it starts on; the template's own
 indentation is scaled to the unit of the file. Tabs stay tabs, blank lines stay blank,
 lines that begin inside a literal (a string, a template, a heredoc) stay as they are.
-(spec: F7, F8)
+(rules F7, F8)
 """
 
 import math

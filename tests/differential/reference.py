@@ -3,7 +3,6 @@
 With no deviation this is ast-grep's algorithm, step by step; with all of them it is an
 exhaustive search, and what `astedit.pattern.match` must find. A difference between the
 two programs is explained by the fewest deviations that turn one answer into the other.
-(spec: sections 1, 3 and 4)
 """
 
 from collections.abc import Iterator, Sequence

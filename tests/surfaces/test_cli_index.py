@@ -26,7 +26,7 @@ COMMANDS = [
 
 @pytest.fixture
 def t1(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """T1, of which the smallest file is worth keeping."""
+    """The tree of three services, of which the smallest file is worth keeping."""
     monkeypatch.setattr(inventory, "_WORTH", 1)
     monkeypatch.setattr(known_empty, "_WORTH", 1)
     build(project.root)

@@ -1,4 +1,4 @@
-"""The scenarios of the specification, each asked of Python and of the command line. (locate.md 10)"""
+"""The scenarios of the specification, each asked of Python and of the command line."""
 
 import json
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 `diagnose` looks at the pattern alone; `unmatched.py` tries its suggestions on files, and
 `explain.py` shows the result to a person. Whatever is suggested has been compiled.
-(spec: V3, V4, P5, P7)
+(rules V3, V4, P5, P7)
 """
 
 import shlex

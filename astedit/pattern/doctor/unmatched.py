@@ -1,7 +1,7 @@
 """What to say when a pattern matched nothing although its files were read.
 
 Every other way to write it is tried on those files, within a budget of seconds; what is
-recommended has matched there. (spec: P7, P8)
+recommended has matched there. (rules P7, P8)
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Which of several matches is made, and where: whatever their ranges. (spec: F9, F10)"""
+"""Which of several matches is made, and where: whatever their ranges. (rules F9, F10)"""
 
 import itertools
 

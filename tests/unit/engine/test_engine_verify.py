@@ -1,4 +1,4 @@
-"""What a rewrite may change in the tree, and what blocks it: one row an input. (spec: F12)"""
+"""What a rewrite may change in the tree, and what blocks it: one row an input. (rule F12)"""
 
 import pytest
 from engine_edit import edited

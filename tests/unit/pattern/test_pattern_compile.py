@@ -1,4 +1,4 @@
-"""A pattern's text to its goals: the effective node, refusals, literals. (spec: section 2)"""
+"""A pattern's text to its goals: the effective node, refusals, literals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Indentation: the unit of a file, scaled templates, lines that move. (spec: F7, F8)"""
+"""Indentation: the unit of a file, scaled templates, lines that move. (rules F7, F8)"""
 
 import pytest
 from hypothesis import given

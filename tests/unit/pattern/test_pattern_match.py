@@ -1,4 +1,4 @@
-"""What matches at which strictness, and what the holes hold. (spec: sections 1, 3, 4)"""
+"""What matches at which strictness, and what the holes hold."""
 
 import pytest
 

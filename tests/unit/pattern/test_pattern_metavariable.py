@@ -1,4 +1,4 @@
-"""Which texts are holes, and what they hold. (spec: V1, V2, V5)"""
+"""Which texts are holes, and what they hold. (rules V1, V2, V5)"""
 
 import pytest
 

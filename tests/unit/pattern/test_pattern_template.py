@@ -1,4 +1,4 @@
-"""How a template is read: slots, and text that only looks like one. (spec: F2, F3)"""
+"""How a template is read: slots, and text that only looks like one. (rules F2, F3)"""
 
 import pytest
 

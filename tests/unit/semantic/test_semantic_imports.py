@@ -1,4 +1,4 @@
-"""Imports that an edit needs, and needs no more. (spec: rules.md F11)"""
+"""Imports that an edit needs, and needs no more. (rule F11)"""
 
 import ast
 

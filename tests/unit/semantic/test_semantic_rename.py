@@ -1,4 +1,4 @@
-"""Which places a rename changes, and which it must leave. (spec: locate.md section 9)"""
+"""Which places a rename changes, and which it must leave."""
 
 import os
 from pathlib import Path
