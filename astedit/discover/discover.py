@@ -95,20 +95,20 @@ class Search:
         `globs` (gitignore syntax, relative to the root, `!` excludes) choose among all
         files, `ignore` (a configuration's patterns) hides those that were not named.
         """
-        found = self._found
+        discovery = self._found
         files: list[str] = []
         links: list[str] = []
         if self._listing is not None:
             listed = self._listing.read(deadline or Deadline())
             files, links = (self._unhidden(paths, ignore) for paths in listed)
-        files += found.explicit
+        files += discovery.explicit
         if globs:
             chosen = Globs(globs)
             files = [path for path in files if chosen.admits(path)]
             links = [path for path in links if chosen.admits(path)]
-        found.files = _in_byte_order(files)
-        found.skipped = [Skip(path, "symlink") for path in _in_byte_order(links)]
-        return found
+        discovery.files = _in_byte_order(files)
+        discovery.skipped = [Skip(path, "symlink") for path in _in_byte_order(links)]
+        return discovery
 
     def _unhidden(self, paths: list[str], ignore: Sequence[str]) -> list[str]:
         """Without what the configuration ignores, and without our own state."""

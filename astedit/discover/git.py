@@ -90,14 +90,14 @@ def _started(command: Sequence[str], names: Iterable[str]) -> Git | None:
     kept = {key: each for key, each in os.environ.items() if not key.startswith("GIT_")}
     # A partial clone would fetch what its index lacks, with whatever program it names.
     kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
-    given = scratch(b"".join(os.fsencode(name) + b"\0" for name in names))
+    file = scratch(b"".join(os.fsencode(name) + b"\0" for name in names))
     output = scratch()
     complaints = scratch()
     try:
-        return Git(command, spawn([path, *command], kept, (given, output, complaints)), output)
+        return Git(command, spawn([path, *command], kept, (file, output, complaints)), output)
     except OSError:  # too many names for one command line, or no more processes
         os.close(output)
         return None
     finally:
         os.close(complaints)
-        os.close(given)
+        os.close(file)

@@ -18,15 +18,15 @@ _OTHER = b"? "  # how git's line about an untracked file begins
 _LINK, _MODULE = b"120000 ", b"160000 "  # modes in git's index, behind a letter and a blank
 
 
-class Found(NamedTuple):
+class Paths(NamedTuple):
     """What lies below the named directories, in no order and perhaps twice."""
 
     files: list[str]
     links: list[str]
 
-    def and_also(self, other: "Found") -> "Found":
+    def and_also(self, other: "Paths") -> "Paths":
         """Both together."""
-        return Found(self.files + other.files, self.links + other.links)
+        return Paths(self.files + other.files, self.links + other.links)
 
 
 class Listing:
@@ -64,13 +64,13 @@ class Listing:
                 check = ["check-ignore", "-z", "--no-index", "--stdin"]
                 self._check = git(workspace.root, check, named)
 
-    def read(self, deadline: Deadline) -> Found:
+    def read(self, deadline: Deadline) -> Paths:
         """Waits for git; walks where git is missing, refuses or fails."""
         listed = self._files.printed(deadline) if self._files else None
         if listed is None:
             return self._walked(self._directories, deadline)
         visible = Visible(self._workspace, self._directories, self._kinds)
-        tracked, others = (self._kept(found, visible) for found in self._sorted_out(listed))
+        tracked, others = (self._kept(paths, visible) for paths in self._sorted_out(listed))
         if self._tracked_only or visible.includes:
             return tracked.and_also(self._walked(self._directories, deadline))
         ignored = self._check.printed(deadline) if self._check else None
@@ -83,14 +83,14 @@ class Listing:
             if run is not None:
                 run.close()
 
-    def _walked(self, directories: Iterable[str], deadline: Deadline) -> Found:
+    def _walked(self, directories: Iterable[str], deadline: Deadline) -> Paths:
         walker = Walker(self._workspace, self._kinds, self._top, deadline)
         for directory in directories:
             walker.walk(directory)
-        return Found(self._with_suffix(walker.files), walker.links)
+        return Paths(self._with_suffix(walker.files), walker.links)
 
-    def _kept(self, found: Found, visible: Visible) -> Found:
-        return Found(visible.of(found.files), visible.of(found.links))
+    def _kept(self, paths: Paths, visible: Visible) -> Paths:
+        return Paths(visible.of(paths.files), visible.of(paths.links))
 
     def _with_suffix(self, paths: Iterable[str]) -> list[str]:
         """`.py` is a name without a suffix, `a.py` has one."""
@@ -104,7 +104,7 @@ class Listing:
             if path.endswith(ends) and not path.endswith(bare) and path not in ends
         ]
 
-    def _sorted_out(self, listed: bytes) -> tuple[Found, Found]:
+    def _sorted_out(self, listed: bytes) -> tuple[Paths, Paths]:
         """Tracked and untracked; directories and submodules fall away.
 
         Only what may be a link is looked at: of the rest git's index says what it is. Few
@@ -123,23 +123,23 @@ class Listing:
             apart.update(one for one in entries if one.startswith(_MODULE, 2))
         if apart:
             entries = [one for one in entries if one not in apart]
-        tracked = Found(self._with_suffix(_paths(entries)), [])
+        tracked = Paths(self._with_suffix(_paths(entries)), [])
         untracked = self._looked_at(one[2:] for one in _texts(others))
         return (
             tracked.and_also(self._looked_at(_paths(links))),
-            Found(self._with_suffix(untracked.files), untracked.links),
+            Paths(self._with_suffix(untracked.files), untracked.links),
         )
 
-    def _looked_at(self, paths: Iterable[str]) -> Found:
-        found = Found([], [])
+    def _looked_at(self, paths: Iterable[str]) -> Paths:
+        looked_at = Paths([], [])
         for path in paths:
             try:
                 mode = os.lstat(path, dir_fd=self._workspace.fd).st_mode
             except OSError:
                 continue  # gone meanwhile
             if not stat.S_ISDIR(mode):
-                (found.links if stat.S_ISLNK(mode) else found.files).append(path)
-        return found
+                (looked_at.links if stat.S_ISLNK(mode) else looked_at.files).append(path)
+        return looked_at
 
 
 def _paths(entries: Sequence[bytes]) -> list[str]:

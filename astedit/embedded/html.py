@@ -44,13 +44,13 @@ def parts(raw: bytes) -> Iterator[Part]:
 
 
 def _language(tag: bytes, attributes: bytes) -> Row | None:
-    given = {
-        found[1].lower(): found[2] or found[3] or found[4] or b""
-        for found in _ATTRIBUTE.finditer(attributes)
+    attributes_by_name = {
+        match[1].lower(): match[2] or match[3] or match[4] or b""
+        for match in _ATTRIBUTE.finditer(attributes)
     }
-    lang = given.get(b"lang", b"").lower()
+    lang = attributes_by_name.get(b"lang", b"").lower()
     if tag == b"style":
         name = _STYLES.get(lang, lang or b"css")
     else:
-        name = lang or _TYPES.get(given.get(b"type", b"").strip().lower(), b"")
+        name = lang or _TYPES.get(attributes_by_name.get(b"type", b"").strip().lower(), b"")
     return named(name.decode("ascii", "replace")) if name else None

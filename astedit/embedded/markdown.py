@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from astedit.embedded.part import Part, Run
+from astedit.embedded.part import ByteRun, Part
 from astedit.language import Row, named
 
 _OPEN = re.compile(rb"([ ]*)(`{3,}|~{3,})[ \t]*\{?\.?([^\s`{},]*)[^`\r\n]*\r?\n?")
@@ -30,13 +30,13 @@ def parts(raw: bytes) -> Iterator[Part]:
 
 
 def _closes(raw: bytes, line: tuple[int, int], fence: bytes) -> bool:
-    found = _CLOSE.fullmatch(raw, *line)
-    return found is not None and found[1][:1] == fence[:1] and len(found[1]) >= len(fence)
+    match = _CLOSE.fullmatch(raw, *line)
+    return match is not None and match[1][:1] == fence[:1] and len(match[1]) >= len(fence)
 
 
 def _part(row: Row, raw: bytes, lines: list[tuple[int, int]], indent: int) -> Part:
     """The lines without the fence's indentation, which new lines get again."""
-    runs: list[Run] = []
+    runs: list[ByteRun] = []
     texts: list[bytes] = []
     length = 0
     for start, end in lines:
@@ -44,7 +44,7 @@ def _part(row: Row, raw: bytes, lines: list[tuple[int, int]], indent: int) -> Pa
         white = min(indent, len(line) - len(line.lstrip(b" ")))
         texts.append(line[white:])
         size = len(line) - white
-        runs.append(Run(length, size, start + white, size))
+        runs.append(ByteRun(length, size, start + white, size))
         length += size
     prefix = b"\n" + b" " * indent
     return Part(row, raw, runs, b"".join(texts), lambda new, at: new.replace(b"\n", prefix))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from astedit.embedded.part import Part, Run
+from astedit.embedded.part import ByteRun, Part
 from astedit.language import Row, named
 
 _WHITE = re.compile(rb"[ \t\r\n]*")
@@ -58,11 +58,11 @@ def parts(raw: bytes) -> Iterator[Part]:
 def _language(raw: bytes, notebook: _Value) -> Row | None:
     """What the metadata says; Python without."""
     metadata = notebook.keys.get("metadata")
-    found: Any = {}
+    content: Any = {}
     if metadata is not None:
-        found = json.loads(raw[metadata.start : metadata.end])
+        content = json.loads(raw[metadata.start : metadata.end])
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
-        inner = found.get(key)
+        inner = content.get(key)
         if isinstance(inner, dict) and isinstance(inner.get(name), str):
             return named(inner[name])
     return named("python")
@@ -72,7 +72,7 @@ def _part(row: Row, raw: bytes, source: _Value) -> Part | None:
     strings = [source] if source.kind == "string" else source.items
     if not strings or any(one.kind != "string" for one in strings):
         return None
-    runs: list[Run] = []
+    runs: list[ByteRun] = []
     texts: list[bytes] = []
     length = 0
     for one in strings:
@@ -81,7 +81,7 @@ def _part(row: Row, raw: bytes, source: _Value) -> Part | None:
         except UnicodeEncodeError:  # half of a surrogate pair
             return None
         for at, end, text in pieces:
-            runs.append(Run(length, len(text), at, end - at))
+            runs.append(ByteRun(length, len(text), at, end - at))
             texts.append(text)
             length += len(text)
     text = b"".join(texts)
@@ -89,7 +89,7 @@ def _part(row: Row, raw: bytes, source: _Value) -> Part | None:
         return None
     masked: list[int] = []
     if row.name == "python":
-        text = _MAGIC.sub(lambda found: _masked(found, masked), text)
+        text = _MAGIC.sub(lambda matched: _masked(matched, masked), text)
     between = _between(raw, source)
     ascii_only = raw.isascii() and b"\\u" in raw
 
@@ -101,10 +101,10 @@ def _part(row: Row, raw: bytes, source: _Value) -> Part | None:
     return Part(row, raw, runs, text, write, masked)
 
 
-def _masked(found: re.Match[bytes], masked: list[int]) -> bytes:
-    line = found[0]
+def _masked(match: re.Match[bytes], masked: list[int]) -> bytes:
+    line = match[0]
     at = len(line) - len(line.lstrip())
-    masked.append(found.start() + at)
+    masked.append(match.start() + at)
     return line[:at] + b"#" + line[at + 1 :]
 
 
@@ -137,8 +137,8 @@ def _runs(raw: bytes, string: _Value) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _skip(raw: bytes, at: int) -> int:
-    found = _WHITE.match(raw, at)
-    return at if found is None else found.end()
+    match = _WHITE.match(raw, at)
+    return at if match is None else match.end()
 
 
 def _value(raw: bytes, at: int, depth: int) -> tuple[_Value, int]:
@@ -180,7 +180,7 @@ def _member(raw: bytes, at: int, into: _Value, depth: int) -> int:
 
 
 def _end(expression: re.Pattern[bytes], raw: bytes, at: int) -> int:
-    found = expression.match(raw, at)
-    if found is None:
+    match = expression.match(raw, at)
+    if match is None:
         raise NotNotebook
-    return found.end()
+    return match.end()

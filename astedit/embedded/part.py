@@ -9,7 +9,7 @@ from astedit.text.splice import Change
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ByteRun:
     """Bytes of a text that lie together in the file; of equal lengths unless escaped."""
 
     text_at: int
@@ -33,7 +33,7 @@ class Part:
         self,
         row: Row,
         raw: bytes,
-        runs: Sequence[Run],
+        runs: Sequence[ByteRun],
         text: bytes,
         write: Callable[[bytes, int], bytes],
         masked: Sequence[int] = (),
@@ -79,5 +79,5 @@ class Part:
 
 def piece(row: Row, raw: bytes, start: int, end: int) -> Part:
     """A part whose text is in the file as it is."""
-    run = Run(0, end - start, start, end - start)
+    run = ByteRun(0, end - start, start, end - start)
     return Part(row, raw, [run], raw[start:end], lambda new, at: new)

@@ -23,8 +23,8 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names
     It is parsed in this process; `names` is what `provided` takes. Raises what compiling
     the ops raises.
     """
-    found = _surveyed(request, "edit", name, row, content, names)
-    return Merge(request, ".", found).plan([(0, _data(found, name, row))])
+    surveyed = _surveyed(request, "edit", name, row, content, names)
+    return Merge(request, ".", surveyed).plan([(0, _data(surveyed, name, row))])
 
 
 def scan_buffer(
@@ -35,20 +35,20 @@ def scan_buffer(
     Each finding is ast-grep's JSON object with an empty `file`. Parsed in this process;
     raises what compiling the rules raises.
     """
-    found = _surveyed(request, "scan", name, row, content, names)
-    return list(_data(found, name, row).matches)
+    surveyed = _surveyed(request, "scan", name, row, content, names)
+    return list(_data(surveyed, name, row).matches)
 
 
 def _surveyed(
     request: EditRequest, mode: str, name: str, row: Row, content: bytes, names: str
 ) -> Survey:
     engine = Engine(request, mode, True, lambda path, limit: (content, _STATUS), names)
-    found = Survey(engine, [Job(0, name, row)], {}, [], Discovery(files=[name]))
-    compile_languages(found, request, [row])
-    return found
+    surveyed = Survey(engine, [Job(0, name, row)], {}, [], Discovery(files=[name]))
+    compile_languages(surveyed, request, [row])
+    return surveyed
 
 
-def _data(found: Survey, name: str, row: Row) -> FileData:
-    data = found.engine.file(name, row.name, inline=False)
+def _data(surveyed: Survey, name: str, row: Row) -> FileData:
+    data = surveyed.engine.file(name, row.name, inline=False)
     assert isinstance(data, FileData)  # nothing is deferred outside a pool
     return data

@@ -15,7 +15,7 @@ from astedit.engine.compile_ops import compile_ops
 from astedit.engine.file_edits import GAVE_UP, edit_file, first_edits
 from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.engine.languages import documents, named_languages
-from astedit.engine.matches import Shown, text_lines
+from astedit.engine.matches import JsonNodes, text_lines
 from astedit.engine.outcome import FileData
 from astedit.engine.program import Program
 from astedit.engine.regions import inside, spans_of
@@ -70,13 +70,13 @@ class Engine:
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
-        found = self._programs.get(row.name)
-        if found is None:
-            found = compile_ops(self.request, row, self.mode == "edit", self.names)
+        program = self._programs.get(row.name)
+        if program is None:
+            program = compile_ops(self.request, row, self.mode == "edit", self.names)
             if self._rulebook is not None:
-                self._rulebook.compile(found, self.mode == "edit")
-            self._programs[row.name] = found
-        return found
+                self._rulebook.compile(program, self.mode == "edit")
+            self._programs[row.name] = program
+        return program
 
     def compile_named(self) -> None:
         """Compiles for the languages that the request names, before a file asks for them."""
@@ -222,11 +222,11 @@ class Engine:
         pairs = program.find(tree.root_node, source.text, path)
         if self.request.regions:
             spans = spans_of(self.request, path)
-            pairs = [(op, inside(found, spans)) for op, found in pairs]
-        found = [one for _, each in pairs for one in each]
+            pairs = [(op, inside(matches, spans)) for op, matches in pairs]
+        matches = [one for _, each in pairs for one in each]
         if any(op.finder.gave_up for op, _ in pairs):
             data.skip = ("timeout", GAVE_UP)
-        if not found:
+        if not matches:
             data.near = True
         elif self.mode in ("scan", "brief"):
             from astedit.engine.findings import findings
@@ -240,10 +240,10 @@ class Engine:
                     for one in data.matches
                 )
         elif self.mode == "text":
-            data.matches = tuple(text_lines(found, source.text))
+            data.matches = tuple(text_lines(matches, source.text))
         else:
-            shown = Shown(source.text, program.row.label)
-            data.matches = tuple(map(shown.match, found))
+            shown = JsonNodes(source.text, program.row.label)
+            data.matches = tuple(map(shown.match, matches))
 
 
 def _is_near(raw: bytes, program: Program) -> bool:

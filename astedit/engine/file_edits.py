@@ -138,7 +138,7 @@ class _Editing:
         if first and root.has_error:
             data.error_at = first_error(root)
         pairs = self._find(root, text)
-        if not any(found for _, found in pairs):
+        if not any(matches for _, matches in pairs):
             data.near = first
             return []
         style = Style(text, root, self._exact, traits(self._program.row.name).facts)

@@ -5,7 +5,7 @@ from typing import Any
 
 from tree_sitter import Tree
 
-from astedit.engine.matches import Shown
+from astedit.engine.matches import JsonNodes
 from astedit.engine.program import Pairs, Program, Reported
 from astedit.errors import LimitError
 from astedit.language.traits import traits
@@ -44,7 +44,7 @@ class _Findings:
         self._program = program
         self._pairs = pairs
         self._source = source
-        self._shown = Shown(source, program.row.label)
+        self._shown = JsonNodes(source, program.row.label)
         exact = request.reindent == "exact"
         self._style = Style(source, tree.root_node, exact, traits(program.row.name).facts)
         self._tree = tree
@@ -53,8 +53,8 @@ class _Findings:
     def all(self) -> list[dict[str, Any]]:
         made = [
             (one, self._finding(one, op.reported))
-            for op, found in self._pairs
-            for one in found
+            for op, matches in self._pairs
+            for one in matches
             if op.reported is not None
         ]
         blocked = self._blocked()
@@ -63,37 +63,37 @@ class _Findings:
                 item["blocked"] = {"reason": blocked[id(one)]}
         return sorted((item for _, item in made), key=_position)
 
-    def _finding(self, found: Found, reported: Reported) -> dict[str, Any]:
-        item = self._shown.match(found) if self._whole else self._shown.place(found.node)
+    def _finding(self, match: Found, reported: Reported) -> dict[str, Any]:
+        item = self._shown.match(match) if self._whole else self._shown.place(match.node)
         if reported.rewrites:
-            item |= self._fixes(found, reported)
+            item |= self._fixes(match, reported)
         content = reported.document.content
         item["ruleId"] = reported.document.id
         item["severity"] = reported.document.severity
         item["note"] = content.get("note")
-        item["message"] = self._message(found, reported)
+        item["message"] = self._message(match, reported)
         asked = reported.finder.labels if reported.finder is not None else ()
         if asked or not self._whole:
-            item["labels"] = self._labels(found, asked)
+            item["labels"] = self._labels(match, asked)
         else:
-            item["labels"] = self._related(found, {key: item[key] for key in ("text", "range")})
+            item["labels"] = self._related(match, {key: item[key] for key in ("text", "range")})
         for key in ("url", "metadata"):
             if key in content:
                 item[key] = content[key]
         return item
 
-    def _fixes(self, found: Found, reported: Reported) -> dict[str, Any]:
-        first = self._fix(found, reported.rewrites[0])
+    def _fixes(self, match: Found, reported: Reported) -> dict[str, Any]:
+        first = self._fix(match, reported.rewrites[0])
         if not first:
             return {}
-        all_fixes = [dict(first), *(self._fix(found, one) for one in reported.rewrites[1:])]
+        all_fixes = [dict(first), *(self._fix(match, one) for one in reported.rewrites[1:])]
         first.pop("title", None)
         listed = [one for one in all_fixes if one]
         return first if len(all_fixes) == 1 else {**first, "fixes": listed}
 
-    def _fix(self, found: Found, op: Rewrite) -> dict[str, Any]:
+    def _fix(self, match: Found, op: Rewrite) -> dict[str, Any]:
         """What a fix makes of a match; empty where one of its edits has no target."""
-        site = alone(op, found, self._source, self._style)
+        site = alone(op, match, self._source, self._style)
         if op.fix is not None and op.fix.edits and not site.parts:
             return {}
         title = op.fix.title if op.fix is not None else None
@@ -103,30 +103,30 @@ class _Findings:
             "replacementOffsets": {"start": site.start, "end": site.end},
         }
 
-    def _message(self, found: Found, reported: Reported) -> str:
+    def _message(self, match: Found, reported: Reported) -> str:
         text: str = reported.document.content.get("message", "")
         if reported.finder is None:  # about a comment
-            mark = (found.texts or {}).get("MARK", b"").decode()
+            mark = (match.texts or {}).get("MARK", b"").decode()
             return text.format(mark)
-        return interpolated(text, found, self._source, reported.finder.captures)
+        return interpolated(text, match, self._source, reported.finder.captures)
 
-    def _labels(self, found: Found, asked: Sequence[Label]) -> list[dict[str, Any]]:
+    def _labels(self, match: Found, asked: Sequence[Label]) -> list[dict[str, Any]]:
         return [
             self._shown.capture(nodes[0], nodes[-1])
             | ({"message": label.message} if label.message else {})
             | {"style": label.style}
             for label in asked
-            if (nodes := labelled(label, found))
+            if (nodes := labelled(label, match))
         ]
 
-    def _related(self, found: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
+    def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
         """The labels of a rule that asks for none: the match, and what relations found."""
-        related = map(self._shown.capture, getattr(found, "related", ()))
+        related = map(self._shown.capture, getattr(match, "related", ()))
         return [whole | {"style": "primary"}, *(one | {"style": "secondary"} for one in related)]
 
     def _blocked(self) -> dict[int, str]:
         """Why the fixes of some matches would not be made, as when all are planned."""
-        pairs = [(op.rewrite, found) for op, found in self._pairs if op.rewrite is not None]
+        pairs = [(op.rewrite, matches) for op, matches in self._pairs if op.rewrite is not None]
         try:
             outcome = rewrite(pairs, self._source, self._style)
         except LimitError:

@@ -12,22 +12,22 @@ from astedit.workspace.root import Workspace
 _NEAR_FILES = 50  # files in which a near miss is looked for, at most
 
 
-def doubts(found: Survey) -> list[str]:
+def doubts(surveyed: Survey) -> list[str]:
     """Patterns that were searched for although they do not parse (P5)."""
     flawed = [
         f"In {program.row.label} the pattern {op.pattern.text!r} holds "
         f"{', '.join(sorted(set(op.pattern.flaws)))}; it may not mean what you think."
-        for program in found.programs.values()
+        for program in surveyed.programs.values()
         for op in program.ops
         if op.pattern is not None and op.pattern.flaws
     ]
-    return flawed + list(dict.fromkeys(found.warnings))
+    return flawed + list(dict.fromkeys(surveyed.warnings))
 
 
-def imports_left(request: EditRequest, found: Survey) -> list[str]:
+def imports_left(request: EditRequest, surveyed: Survey) -> list[str]:
     """What `imports` of rules would have done, had the edit not been confined (F11)."""
     hints = []
-    for op in (op for program in found.programs.values() for op in program.ops):
+    for op in (op for program in surveyed.programs.values() for op in program.ops):
         imports = getattr(op.finder, "imports", None)
         if imports is None or not (request.within or request.regions):
             continue
@@ -38,15 +38,15 @@ def imports_left(request: EditRequest, found: Survey) -> list[str]:
 
 
 def nothing_found(
-    request: EditRequest, found: Survey, near: Sequence[Job], workspace: Workspace, searched: int
+    request: EditRequest, surveyed: Survey, near: Sequence[Job], workspace: Workspace, searched: int
 ) -> list[str]:
     """Why no op matched anywhere, and what to write instead."""
-    if not found.jobs and not found.languages:
-        if found.engine.mode == "edit" and _only_reports(request):
+    if not surveyed.jobs and not surveyed.languages:
+        if surveyed.engine.mode == "edit" and _only_reports(request):
             return ["None of the rules has a fix; `astedit scan` reports what they find."]
         return ["No file of a known language was found; markup is searched only with --lang."]
     hints: list[str] = []
-    for program in found.programs.values():
+    for program in surveyed.programs.values():
         for op in program.ops:
             if op.pattern is None:
                 hints += getattr(op.finder, "hints", ())

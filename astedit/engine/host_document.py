@@ -66,11 +66,11 @@ def hosted(
     lines = Lines(raw)
     own_edits = data.edits
     for part in _parts(engine, path, raw):
-        found = _of_part(engine, path, part)
-        if found.skip:
-            data.skip, data.edits, data.matches = found.skip, (), ()
+        inner = _of_part(engine, path, part)
+        if inner.skip:
+            data.skip, data.edits, data.matches = inner.skip, (), ()
             return data
-        _carry(part, found, data, lines, own_edits)
+        _carry(part, inner, data, lines, own_edits)
     if data.edits:
         _finish(engine, path, raw, data)
     data.near = (data.near or data.parsed) and not (data.edits or data.matches or data.blocked)
@@ -97,11 +97,11 @@ def _of_part(engine: TextEngine, path: str, part: Part) -> FileData:
 
 
 def _carry(
-    part: Part, found: FileData, data: FileData, lines: Lines, taken: Sequence[EditData]
+    part: Part, inner: FileData, data: FileData, lines: Lines, taken: Sequence[EditData]
 ) -> None:
     """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
-    data.parsed |= found.parsed
-    for edit in found.edits:
+    data.parsed |= inner.parsed
+    for edit in inner.edits:
         span = span_data(edit.start, edit.end, lines)
         over = [by.op for by in taken if edit.start < by.end and by.start < edit.end]
         if part.touches_masked(edit.start, edit.end):
@@ -112,11 +112,11 @@ def _carry(
             data.displaced += (DisplacedData(span, edit.op, over[0], "inside"),)
         else:
             data.edits += (edit._replace(line=span.line, column=span.column),)
-    data.blocked += tuple(_blocked(blocked, part, lines) for blocked in found.blocked)
+    data.blocked += tuple(_blocked(blocked, part, lines) for blocked in inner.blocked)
     data.displaced += tuple(
-        displaced._replace(span=_span(displaced.span, part, lines)) for displaced in found.displaced
+        displaced._replace(span=_span(displaced.span, part, lines)) for displaced in inner.displaced
     )
-    data.matches += tuple(_match(match, part, lines) for match in found.matches)
+    data.matches += tuple(_match(match, part, lines) for match in inner.matches)
 
 
 def _span(span: SpanData, part: Part, lines: Lines) -> SpanData:

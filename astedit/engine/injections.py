@@ -64,8 +64,8 @@ class _Injection:
             return
         text = b"   " + raw[3:] if raw.startswith(_BOM) else raw
         tree = self._grammar.parser().parse(text)
-        for found in self._finder.find(tree.root_node, text):
-            content, row = found.single.get("CONTENT"), self._row(found.single.get("LANG"))
+        for match in self._finder.find(tree.root_node, text):
+            content, row = match.single.get("CONTENT"), self._row(match.single.get("LANG"))
             if content is not None and row is not None and content.start_byte < content.end_byte:
                 yield row, content.start_byte, content.end_byte
 

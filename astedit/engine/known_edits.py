@@ -50,7 +50,7 @@ _STATES = {
 }
 
 # path, language, changes, the hash the caller saw or None
-Task = tuple[str, str, Sequence[Change], "str | None"]
+KnownEdits = tuple[str, str, Sequence[Change], "str | None"]
 
 
 def plan_of_edits(
@@ -78,9 +78,9 @@ def plan_of_edits(
     run = run or Run()
     seen = expected or {}
     tasks = [_task(path, edits[path], seen.get(path)) for path in sorted(edits, key=_bytes)]
-    found = _survey(request, workspace, tasks, run.want_hunks, skipped)
-    plan = Merge(request, workspace.root, found).plan(
-        _outcomes(found, tasks, contained, workspace, run)
+    surveyed = _survey(request, workspace, tasks, run.want_hunks, skipped)
+    plan = Merge(request, workspace.root, surveyed).plan(
+        _outcomes(surveyed, tasks, contained, workspace, run)
     )
     plan.hints = list(hints)
     if files_searched is not None:
@@ -98,13 +98,13 @@ def view_of(raw: bytes, path: str, encoding: str | None = None) -> Source:
     return source_of(raw, _language(path), encoding)
 
 
-def worker(setup: tuple[Any, ...]) -> Callable[[Task], tuple[Any, ...]]:
+def worker(setup: tuple[Any, ...]) -> Callable[[KnownEdits], tuple[Any, ...]]:
     """What a worker process runs: `setup` is the request, `contained` and `want_hunks`."""
     request, contained, want_hunks = setup
     workspace = Workspace.adopt(_ROOT_FD)
     maker = _Maker(restored(EditRequest, request), workspace.read, contained, want_hunks)
 
-    def run(task: Task) -> tuple[Any, ...]:
+    def run(task: KnownEdits) -> tuple[Any, ...]:
         made = maker.file(task, inline=False)
         assert made is not None  # nothing is deferred in a worker
         return made.plain()
@@ -116,7 +116,7 @@ def _bytes(path: str) -> bytes:
     return path.encode("utf-8", "surrogateescape")
 
 
-def _task(path: str, changes: Sequence[Change], expected: str | None) -> Task:
+def _task(path: str, changes: Sequence[Change], expected: str | None) -> KnownEdits:
     return path, _language(path), list(changes), expected
 
 
@@ -130,7 +130,7 @@ def _language(path: str) -> str:
 def _survey(
     request: EditRequest,
     workspace: Workspace,
-    tasks: Sequence[Task],
+    tasks: Sequence[KnownEdits],
     want_hunks: bool,
     skipped: Sequence[Skip],
 ) -> Survey:
@@ -145,10 +145,10 @@ def _survey(
 
 
 def _outcomes(
-    found: Survey, tasks: Sequence[Task], contained: bool, workspace: Workspace, run: Run
+    surveyed: Survey, tasks: Sequence[KnownEdits], contained: bool, workspace: Workspace, run: Run
 ) -> Iterator[tuple[int, FileData]]:
     """Each file's outcome; what is large, deep or a host's goes to a worker."""
-    request = found.engine.request
+    request = surveyed.engine.request
     maker = _Maker(request, workspace.read, contained, run.want_hunks)
     deferred = []
     for index, task in enumerate(tasks):
@@ -194,7 +194,7 @@ class _Maker:
         self._contained = contained
         self._want_hunks = want_hunks
 
-    def file(self, task: Task, *, inline: bool) -> FileData | None:
+    def file(self, task: KnownEdits, *, inline: bool) -> FileData | None:
         """One file's outcome; None if it must go to a worker."""
         path, language, changes, expected = task
         raw, mode, skip = read_within(self._read, path, self._request.max_file_size)

@@ -20,8 +20,8 @@ def wanted(request: EditRequest) -> list[Row]:
 
 def named_languages(request: EditRequest) -> frozenset[str]:
     """The names of the languages a request names, one way or another."""
-    given = _given(request)
-    names = [one for each in given for one in ([each] if isinstance(each, str) else each or ())]
+    chosen = _given(request)
+    names = [one for each in chosen for one in ([each] if isinstance(each, str) else each or ())]
     return frozenset(language_of(name).name for name in names)
 
 
@@ -39,8 +39,8 @@ def documents(request: EditRequest) -> tuple[str, ...]:
 
 
 def _injects(raw: Mapping[str, Any], languages: frozenset[str]) -> bool:
-    given = raw["injected"]
-    names = [given] if isinstance(given, str) else given
+    injected = raw["injected"]
+    names = [injected] if isinstance(injected, str) else injected
     return any(language_of(name).name in languages for name in names)
 
 
@@ -73,8 +73,8 @@ def languages_of(request: EditRequest) -> Callable[[str], Row | None]:
         return for_path
 
     def language(path: str) -> Row | None:
-        found = next((row for row, globs in globs if globs.verdict(path)), None)
-        return found or for_path(path)
+        row_of_glob = next((row for row, globs in globs if globs.verdict(path)), None)
+        return row_of_glob or for_path(path)
 
     return language
 
@@ -86,11 +86,11 @@ def grammars_of(request: EditRequest, files: Iterable[FilePlan]) -> frozenset[st
     """
     language = languages_of(request)
     endings = tuple(f".{suffix}" for suffix in documents(request))
-    found: set[str] = set()
+    grammars: set[str] = set()
     for path in (file.path for file in files):
         row = language(path)
         if row is None and request.lang:
             row = language_of(request.lang)
-        found |= {row.name} if row is not None else set()
-        found |= named_languages(request) if path.endswith(endings) else set()
-    return frozenset(found)
+        grammars |= {row.name} if row is not None else set()
+        grammars |= named_languages(request) if path.endswith(endings) else set()
+    return frozenset(grammars)

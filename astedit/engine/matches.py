@@ -9,10 +9,10 @@ from astedit.pattern.match import Found
 from astedit.text.splice import Lines
 
 
-def text_lines(found: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[int, bytes], ...]]:
+def text_lines(matches: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[int, bytes], ...]]:
     """For each match its lines: 1-based number and text; a line is given only once."""
     shown = -1  # the last row that was given
-    for one in found:
+    for one in matches:
         node = one.node
         first, last = max(node.start_point[0], shown + 1), node.end_point[0]
         if last < first:
@@ -30,7 +30,7 @@ def text_lines(found: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[in
         )
 
 
-class Shown:
+class JsonNodes:
     """The nodes of one text as ast-grep's JSON objects.
 
     Lines are 0-based, columns 0-based in characters. tree-sitter knows both, the columns in
@@ -46,10 +46,10 @@ class Shown:
         """One match; `file` is filled in by the caller."""
         node = one.node
         text = _text(self._source[node.start_byte : node.end_byte])
-        found = {"text": text, "range": None, "file": "", **self.place(node)}
-        found["language"] = self._language
+        item = {"text": text, "range": None, "file": "", **self.place(node)}
+        item["language"] = self._language
         variables = self._variables(one)
-        return found | {"metaVariables": variables} if any(variables.values()) else found
+        return item | {"metaVariables": variables} if any(variables.values()) else item
 
     def place(self, node: Node) -> dict[str, Any]:
         """Where a match is, and the lines around it."""
@@ -93,7 +93,7 @@ class Shown:
         return {
             "single": {name: self.capture(node) for name, node in one.single.items()},
             "multi": {
-                name: [self.capture(node) for node in held] for name, held in _many(one).items()
+                name: [self.capture(node) for node in nodes] for name, nodes in _many(one).items()
             },
             "transformed": {name: _text(made) for name, made in (one.texts or {}).items()},
         }

@@ -28,7 +28,7 @@ from astedit.model.plan import (
     Stats,
 )
 from astedit.model.request import EditRequest
-from astedit.workspace.path_policy import Class, classify
+from astedit.workspace.path_policy import PathClass, classify
 from astedit.workspace.root import in_repository
 
 UNUSED = "unused-suppression"  # what takes comments away that silence no rule
@@ -45,15 +45,15 @@ _HINTS = {
 class Merge:
     """Builds the plan of one request; use it once."""
 
-    def __init__(self, request: EditRequest, root: str, found: Survey) -> None:
+    def __init__(self, request: EditRequest, root: str, surveyed: Survey) -> None:
         self._request = request
-        self._found = found
-        self.out = Plan(root=root, request=request, languages=found.languages)
-        self.out.skipped = list(found.discovery.skipped)
+        self._found = surveyed
+        self.out = Plan(root=root, request=request, languages=surveyed.languages)
+        self.out.skipped = list(surveyed.discovery.skipped)
         self._replacements = 0
         self.near: list[Job] = []
         self._repository = cache(partial(in_repository, root))
-        self._links = {real: name for name, real in found.discovery.links.items()}
+        self._links = {real: name for name, real in surveyed.discovery.links.items()}
 
     def plan(self, outcomes: Iterable[tuple[int, FileData]]) -> Plan:
         plan = self.out
@@ -146,7 +146,7 @@ class Merge:
         _, rule = self._name(op)
         return f"op {op}" if rule is None else f"rule {rule}"
 
-    def _class(self, path: str) -> Class | None:
+    def _class(self, path: str) -> PathClass | None:
         return "never" if self._repository(dirname(path)) else classify(path)
 
     def _edits(self, job: Job, data: FileData) -> None:

@@ -33,15 +33,17 @@ def compute(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    found = survey(request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore)
-    outcomes = run_jobs(found.engine, found.jobs, start, deadline=deadline, progress=progress)
-    merge = Merge(request, workspace.root, found)
+    surveyed = survey(
+        request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
+    )
+    outcomes = run_jobs(surveyed.engine, surveyed.jobs, start, deadline=deadline, progress=progress)
+    merge = Merge(request, workspace.root, surveyed)
     plan = merge.plan(outcomes)
     if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
-        plan.hints = nothing_found(request, found, merge.near, workspace, plan.files_searched)
+        plan.hints = nothing_found(request, surveyed, merge.near, workspace, plan.files_searched)
     elif plan.files:
-        plan.hints = imports_left(request, found)
-    plan.hints += dict.fromkeys(found.warnings)
+        plan.hints = imports_left(request, surveyed)
+    plan.hints += dict.fromkeys(surveyed.warnings)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return plan
 

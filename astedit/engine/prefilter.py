@@ -63,14 +63,14 @@ class Prefilter:
                 if may_match(source, one.literals, one.names)
             ]
         always, by_needle = self._index
-        held = self._held(source)
-        found = {
+        needles = self._held(source)
+        places = {
             place
-            for needle in held & by_needle.keys()
+            for needle in needles & by_needle.keys()
             for place, way in by_needle[needle]
-            if way <= held
+            if way <= needles
         }
-        return sorted(found | always)
+        return sorted(places | always)
 
     @cached_property
     def _literals(self) -> list[list[list[bytes]]]:
@@ -78,7 +78,7 @@ class Prefilter:
 
         But for those of which the case does not count: they are looked for later.
         """
-        return [[_longest_first(held) for held in each.literals] for each in self._finders]
+        return [[_longest_first(literals) for literals in each.literals] for each in self._finders]
 
     @cached_property
     def _ways(self) -> tuple[list[Needle], list[list[Way]]]:
@@ -107,13 +107,13 @@ class Prefilter:
 
     def _held(self, source: bytes) -> set[int]:
         needles, _ = self._ways
-        found = self._automaton.Match(b"\n" + source)  # so that there is a first character
-        if not found:  # it ran out of memory: the empty expression is everywhere
+        numbers = self._automaton.Match(b"\n" + source)  # so that there is a first character
+        if not numbers:  # it ran out of memory: the empty expression is everywhere
             return {number for number, one in enumerate(needles) if _stands(one, source)}
-        held = set(found)
-        if len(needles) in held:
-            held.update(number for number, one in self._beginning if one.stands(source))
-        return held
+        present = set(numbers)
+        if len(needles) in present:
+            present.update(number for number, one in self._beginning if one.stands(source))
+        return present
 
     @cached_property
     def _beginning(self) -> list[tuple[int, DottedName]]:
@@ -132,14 +132,14 @@ class Prefilter:
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1  # a byte is a character
         options.log_errors = False
-        found = re2.Set.SearchSet(options)
+        needles = re2.Set.SearchSet(options)
         for one in self._ways[0]:
-            found.Add(_quoted(one) if isinstance(one, bytes) else one.expression())
+            needles.Add(_quoted(one) if isinstance(one, bytes) else one.expression())
         firsts = sorted({_quoted(one.parts[0]) for _, one in self._beginning})
-        found.Add(rf"\.\.(?:{'|'.join(firsts)})")
-        found.Add("")
-        found.Compile()
-        return found
+        needles.Add(rf"\.\.(?:{'|'.join(firsts)})")
+        needles.Add("")
+        needles.Compile()
+        return needles
 
 
 def _ways(needs: Needs) -> list[frozenset[Needle]]:
@@ -154,8 +154,8 @@ def _ways(needs: Needs) -> list[frozenset[Needle]]:
     return [frozenset[Needle](way | name) for way, name in product(literals, names)]
 
 
-def _longest_first(held: Iterable[Literal]) -> list[bytes]:
-    return sorted((one for one in held if isinstance(one, bytes)), key=len, reverse=True)
+def _longest_first(literals: Iterable[Literal]) -> list[bytes]:
+    return sorted((one for one in literals if isinstance(one, bytes)), key=len, reverse=True)
 
 
 def _implies(names: frozenset[DottedName], literal: Literal) -> bool:

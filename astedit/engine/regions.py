@@ -22,9 +22,9 @@ def spans_of(request: EditRequest, path: str) -> Spans | None:
     return [(one.start, one.end) for one in request.regions if one.path == path]
 
 
-def inside(found: Iterable[Found], spans: Spans | None) -> list[Found]:
+def inside(matches: Iterable[Found], spans: Spans | None) -> list[Found]:
     """The matches that lie in one of the spans, from their first byte to their last."""
-    return [one for one in found if holds(spans, one.node.start_byte, one.node.end_byte)]
+    return [one for one in matches if holds(spans, one.node.start_byte, one.node.end_byte)]
 
 
 def holds(spans: Spans | None, start: int, end: int) -> bool:

@@ -19,9 +19,9 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     """
     values = dict(fields)
     ops = values.pop("ops", None)
-    given = values.pop("rules", None) if rules is None else rules
-    if given:
-        values["rules"] = _documents(given)
+    documents = values.pop("rules", None) if rules is None else rules
+    if documents:
+        values["rules"] = _documents(documents)
         ops = [] if ops is None else ops
     if values.get("utils"):
         from astedit.rule.document import utility_document
@@ -110,16 +110,16 @@ def _documents(rules: object) -> list[dict[str, Any]]:
     from astedit.rule.document import rule_document
 
     if isinstance(rules, str | bytes):
-        found = read_rules(_encoded(rules))
+        documents = read_rules(_encoded(rules))
     elif isinstance(rules, Mapping):
-        found = [rule_document(dict(rules))]
+        documents = [rule_document(dict(rules))]
     elif isinstance(rules, Sequence):
-        found = [rule_document(one) for one in rules]
+        documents = [rule_document(one) for one in rules]
     else:
         raise RequestError("`rules` is YAML text, a document, or a list of documents.")
-    if not found:
+    if not documents:
         raise RequestError("There is no rule in `rules`.", code="no_ops")
-    return [dict(document.content) for document in found]
+    return [dict(document.content) for document in documents]
 
 
 def _encoded(text: str | bytes) -> bytes:

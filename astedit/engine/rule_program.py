@@ -128,15 +128,15 @@ def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
         return pairs
     comments = Suppressions(root, source)
     heard = []
-    for op, found in pairs:
+    for op, matches in pairs:
         if op.reported is None:
-            heard.append((op, found))
+            heard.append((op, matches))
         elif op.reported.finder is None:
             named = comments.about(op.reported.document.id)
             heard.append((op, [_whole(one.node, one.mark) for one in named]))
         else:
             name = op.reported.document.id
-            heard.append((op, [one for one in found if not comments.silence(one, name)]))
+            heard.append((op, [one for one in matches if not comments.silence(one, name)]))
     return heard
 
 

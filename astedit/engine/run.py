@@ -10,7 +10,7 @@ from astedit.engine.run_context import Start
 from astedit.language import Row
 from astedit.limits import INLINE_SIZE, Deadline
 from astedit.workers.plain import plain, restored
-from astedit.workers.pool import Outcome
+from astedit.workers.pool import TaskOutcome
 
 Progress = Callable[[int, int], None]
 
@@ -131,7 +131,7 @@ def _run(
     deadline: Deadline,
     *,
     inline: bool,
-) -> Iterator[tuple[Group, Outcome]]:
+) -> Iterator[tuple[Group, TaskOutcome]]:
     def here(task: Sequence[tuple[str, str]]) -> object:
         return [engine.file(*one, inline=True) for one in task]
 

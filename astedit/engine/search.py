@@ -60,14 +60,16 @@ def find(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    found = survey(request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore)
-    hits = Hits(skipped=list(found.discovery.skipped), languages=found.languages)
-    hits.links = {real: name for name, real in found.discovery.links.items()}
-    hits.stats = Stats(discovered=len(found.discovery.files), seconds=found.seconds)
+    surveyed = survey(
+        request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore
+    )
+    hits = Hits(skipped=list(surveyed.discovery.skipped), languages=surveyed.languages)
+    hits.links = {real: name for name, real in surveyed.discovery.links.items()}
+    hits.stats = Stats(discovered=len(surveyed.discovery.files), seconds=surveyed.seconds)
     left = limit
     near: list[Job] = []
-    for jobs in _portions(found.jobs, limit):
-        ran = run_jobs(found.engine, jobs, start, deadline=deadline, progress=progress)
+    for jobs in _portions(surveyed.jobs, limit):
+        ran = run_jobs(surveyed.engine, jobs, start, deadline=deadline, progress=progress)
         if told is not None and limit is None:
             ran = _told(ran, {job.at: job.path for job in jobs}, hits, told)
         for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
@@ -84,9 +86,9 @@ def find(
                 hits.files.append((job.path, matches))
         if hits.limit_reached:
             break
-    hits.hints = doubts(found)
+    hits.hints = doubts(surveyed)
     if not hits.files:
-        hits.hints += nothing_found(request, found, near, workspace, hits.files_searched)
+        hits.hints += nothing_found(request, surveyed, near, workspace, hits.files_searched)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits
 

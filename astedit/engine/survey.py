@@ -65,10 +65,10 @@ def survey(
     discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
     languages = wanted(request)
     jobs = _jobs(request, discovery, {row.name for row in languages})
-    found = Survey(engine, jobs, {}, [], discovery)
-    found.seconds["discover"] = time.perf_counter() - started
-    compile_languages(found, request, languages)
-    return found
+    surveyed = Survey(engine, jobs, {}, [], discovery)
+    surveyed.seconds["discover"] = time.perf_counter() - started
+    compile_languages(surveyed, request, languages)
+    return surveyed
 
 
 def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[Job]:
@@ -89,16 +89,16 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
     return jobs
 
 
-def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row]) -> None:
+def compile_languages(surveyed: Survey, request: EditRequest, named: Sequence[Row]) -> None:
     """Compiles for the languages that occur; for the named ones when none does.
 
     Raises the refusal of an op that compiles in none: that of the commonest language.
     """
-    counts = Counter(job.row.name for job in found.jobs)
-    present = {job.row.name: job.row for job in found.jobs}
+    counts = Counter(job.row.name for job in surveyed.jobs)
+    present = {job.row.name: job.row for job in surveyed.jobs}
     forced = request.lang is not None or all(op.lang for op in request.ops)
     endings = _endings(request)
-    if any(job.path.endswith(endings) for job in found.jobs):
+    if any(job.path.endswith(endings) for job in surveyed.jobs):
         present |= {row.name: row for row in _named(request)}
     candidates = list(present.values()) or (list(named) if forced else [])
     total = len(request.ops) + len(request.rules)
@@ -108,28 +108,28 @@ def compile_languages(found: Survey, request: EditRequest, named: Sequence[Row])
     compiled: set[int] = set()
     for row in sorted(candidates, key=lambda row: (-counts[row.name], row.name)):
         try:
-            program = found.engine.program(row)
+            program = surveyed.engine.program(row)
         except GrammarUnavailable as error:
-            found.languages.append(LanguageUse(row.name, "", "", dropped=error.reason))
+            surveyed.languages.append(LanguageUse(row.name, "", "", dropped=error.reason))
             refusals = dict.fromkeys(_meant(request, row), (row, error)) | refusals
             continue
         for index, refusal in program.refused.items():
             refusals.setdefault(index, (row, refusal))
         compiled.update(op.index for op in program.ops)
-        found.warnings += program.warnings
+        surveyed.warnings += program.warnings
         if program.ops:
-            found.programs[row.name] = program
+            surveyed.programs[row.name] = program
         if program.ops or program.refused:
-            found.languages.append(_use(program))
+            surveyed.languages.append(_use(program))
     for index in range(total):
         is_rule = index >= len(request.ops)  # which may be idle, or have no files
         if index not in compiled and candidates and (index in refusals or not is_rule):
             raise _refusal(request, index, refusals)
-    found.languages.sort(key=lambda use: use.name)
-    found.jobs = [
+    surveyed.languages.sort(key=lambda use: use.name)
+    surveyed.jobs = [
         job
-        for job in found.jobs
-        if job.row.name in found.programs or (found.programs and job.path.endswith(endings))
+        for job in surveyed.jobs
+        if job.row.name in surveyed.programs or (surveyed.programs and job.path.endswith(endings))
     ]
 
 
@@ -195,7 +195,7 @@ def _refusal(
     if isinstance(error, PatternError) and op.rule is None:
         from astedit.pattern.doctor.diagnose import diagnose
 
-        found = diagnose(
+        explanation = diagnose(
             op.pat,
             row,
             load(row),
@@ -203,6 +203,6 @@ def _refusal(
             context=op.context or request.context,
             strictness=op.strictness or request.strictness,
         )
-        advice = [suggestion.message for suggestion in found.suggestions]
+        advice = [suggestion.message for suggestion in explanation.suggestions]
         error.hint = " ".join([*advice, error.hint or ""]).strip() or None
     return error

@@ -44,12 +44,12 @@ class Op(Model):
 
 def _rule_label(rule: dict[str, Any]) -> str:
     """A rule's message, its id, its pattern, or what else it asks for."""
-    said = rule.get("message") or rule.get("id") if "rule" in rule else None
+    label = rule.get("message") or rule.get("id") if "rule" in rule else None
     inner = rule.get("rule", rule)
-    if not said and isinstance(inner, dict):
+    if not label and isinstance(inner, dict):
         pattern = inner.get("pattern")
-        said = pattern.get("context") if isinstance(pattern, dict) else pattern
-    text = said if isinstance(said, str) and said else f"the rule {inner}"
+        label = pattern.get("context") if isinstance(pattern, dict) else pattern
+    text = label if isinstance(label, str) and label else f"the rule {inner}"
     return text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
 
 

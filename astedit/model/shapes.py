@@ -137,8 +137,8 @@ class _Label:
     def _side(
         self, text: str, places: list[tuple[_Slot, tuple[Tokens, int, int, int | None]]]
     ) -> str:
-        found = [(match[0], match.start()) for match in self._group.sketch.pattern.finditer(text)]
-        spaced = [start > 0 and text[start - 1].isspace() for _, start in found]
+        tokens = [(match[0], match.start()) for match in self._group.sketch.pattern.finditer(text)]
+        spaced = [start > 0 and text[start - 1].isspace() for _, start in tokens]
         parts: list[str] = []
         for slot, (_, start, end, _) in places:
             for index, shown in self._shown(slot, start, end):

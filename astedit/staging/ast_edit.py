@@ -28,7 +28,7 @@ from astedit.staging.selection import Wish
 from astedit.staging.stored_plan import stored, to_run_again
 from astedit.text.splice import splice
 from astedit.transaction import commit
-from astedit.transaction.commit import Change, Ended
+from astedit.transaction.commit import Ended, FileChange
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace
@@ -185,7 +185,7 @@ def _write(
     return commit.write(paths, changes, workspace.fd, journal)
 
 
-def _changes(part: Plan, workspace: Workspace) -> Iterator[Change]:
+def _changes(part: Plan, workspace: Workspace) -> Iterator[FileChange]:
     """The contents of each file before and after, read and compared one at a time."""
     for file in part.files:
         try:
@@ -198,7 +198,7 @@ def _changes(part: Plan, workspace: Workspace) -> Iterator[Change]:
         if old != file.before_hash or file.after_hash not in (None, new):
             raise stale.moved(file)
         file.after_hash = new
-        yield Change(file.path, before, old, after, new)
+        yield FileChange(file.path, before, old, after, new)
 
 
 def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:

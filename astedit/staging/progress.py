@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from astedit.engine.run import Progress
-from astedit.transaction.commit import Change
+from astedit.transaction.commit import FileChange
 
 
 class Count:
@@ -25,7 +25,7 @@ class Count:
         self._tell(self._looked + self._written, self._looked + self.files)
 
 
-def told(changes: Iterator[Change], tell: Callable[[], None]) -> Iterator[Change]:
+def told(changes: Iterator[FileChange], tell: Callable[[], None]) -> Iterator[FileChange]:
     """The changes; `tell` is called after each, when its file is written beside the old one."""
     for change in changes:
         yield change

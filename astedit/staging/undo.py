@@ -16,7 +16,7 @@ from astedit.staging.progress import Count, told
 from astedit.staging.undoing import HANDLER as HANDLER
 from astedit.staging.undoing import Restore, Undoing
 from astedit.transaction import commit
-from astedit.transaction.commit import Change, listed, shown
+from astedit.transaction.commit import FileChange, listed, shown
 from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
@@ -201,7 +201,7 @@ def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
     return content if sha256(content).hexdigest() == expected else None
 
 
-def _changes(undoing: Undoing, workspace: Workspace, session: SessionState) -> Iterator[Change]:
+def _changes(undoing: Undoing, workspace: Workspace, session: SessionState) -> Iterator[FileChange]:
     for file in undoing.files:
         made = file.expected is None
         before = None if made else _content(file.path, file.expected or "", workspace)
@@ -214,7 +214,7 @@ def _changes(undoing: Undoing, workspace: Workspace, session: SessionState) -> I
                 path=file.path,
                 code="no_images",
             )
-        yield Change(file.path, before, file.expected, after, file.restore, file.mode)
+        yield FileChange(file.path, before, file.expected, after, file.restore, file.mode)
 
 
 def _hash(content: bytes | None) -> str | None:

@@ -24,19 +24,19 @@ def hunks(path: str, source: bytes, edits: Sequence[Splice], context: int = 3) -
     not overlap; that is the caller's promise. Work is linear in the bytes near the edits;
     the rest of `source` is only counted for newlines.
     """
-    found: list[_Hunk] = []
+    parts: list[_Hunk] = []
     at = line = shift = 0
     for block in _blocks(source, edits):
         gap = source.count(b"\n", at, block.start)
         line += gap
-        if not found or gap > 2 * context:
-            found.append(_Hunk(source, block.start, line, shift, context))
-        found[-1].add(block)
+        if not parts or gap > 2 * context:
+            parts.append(_Hunk(source, block.start, line, shift, context))
+        parts[-1].add(block)
         at, line = block.end, line + len(block.old)
         shift += len(block.new) - len(block.old)
-    if not found:
+    if not parts:
         return b""
-    body = b"".join(hunk.render(context) for hunk in found)
+    body = b"".join(hunk.render(context) for hunk in parts)
     return _header(path) + body
 
 
@@ -165,7 +165,7 @@ def _ended(name: bytes) -> bytes:
     return name + b"\t" if b" " in name and not name.startswith(b'"') else name
 
 
-def _escape(found: re.Match[bytes]) -> bytes:
-    byte = found[0][0]
+def _escape(match: re.Match[bytes]) -> bytes:
+    byte = match[0][0]
     short = _ESCAPES.get(byte)
     return b"\\%c" % short if short is not None else b"\\%03o" % byte

@@ -49,8 +49,8 @@ def strip(text: Text, *, left: bool, right: bool) -> Text:
 def leading(source: bytes, offset: int) -> bytes:
     """The white space that begins the line of `offset`."""
     start = source.rfind(b"\n", 0, offset) + 1
-    found = _LEADING.match(source, start, offset)
-    return found[0] if found else b""
+    match = _LEADING.match(source, start, offset)
+    return match[0] if match else b""
 
 
 def shift(text: Text, old: bytes, new: bytes) -> Text:
@@ -98,9 +98,9 @@ def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:
     """
     steps: Counter[int] = Counter()
     tabs = previous = 0
-    for found in _LINE.finditer(source, 0, SAMPLE):
-        white = found[1]
-        if found.start() in literals:
+    for match in _LINE.finditer(source, 0, SAMPLE):
+        white = match[1]
+        if match.start() in literals:
             continue
         if white.startswith(b"\t"):
             tabs += 1

@@ -43,9 +43,9 @@ def declared(raw: bytes) -> str | None:
     end = raw.find(b"\n", raw.find(b"\n") + 1)
     head = raw[:end] if end >= 0 else raw
     for line in head.split(b"\n") if b"coding" in head else ():
-        found = _CODING.match(line)
-        if found:
-            return canonical(found[1].decode("ascii"))
+        match = _CODING.match(line)
+        if match:
+            return canonical(match[1].decode("ascii"))
     return None
 
 

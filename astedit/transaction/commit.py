@@ -46,7 +46,7 @@ from astedit.transaction.file_step import (
 NAMED = 20  # files that a message names
 VERSION = 1
 Directories = Sequence[Mapping[str, str]]  # as `naming` writes them, outer ones first
-Outcome = Literal["applied", "untouched", "rolled_back", "blocked"]
+CommitOutcome = Literal["applied", "untouched", "rolled_back", "blocked"]
 
 
 class Journal(Protocol):
@@ -63,7 +63,7 @@ class Journal(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One file's new content. `before` and `after` are its contents, with their hashes;
     both None before it is created, or after it is deleted. `mode` is given where it
     changes too; of a created file it is 0644 unless given."""
@@ -81,7 +81,7 @@ class Ended:
     """How a transaction ended. `trouble` has a line for each file that was in the way;
     `unsure` names directories whose entries the disk did not confirm."""
 
-    outcome: Outcome
+    outcome: CommitOutcome
     steps: Sequence[Step] = ()
     trouble: list[str] = field(default_factory=list)
     unsure: list[str] = field(default_factory=list)
@@ -98,21 +98,21 @@ class Ended:
         many = f"{len(self.steps)} file{'' if len(self.steps) == 1 else 's'}"
         match self.outcome:
             case "applied":
-                said = f"The apply is finished: {many} written."
+                text = f"The apply is finished: {many} written."
             case "untouched":
-                said = "The apply was interrupted before any file was replaced; all are as before."
+                text = "The apply was interrupted before any file was replaced; all are as before."
             case "rolled_back":
-                said = "Files changed meanwhile: they are kept, all others are as before."
+                text = "Files changed meanwhile: they are kept, all others are as before."
             case "blocked":
-                said = "Some files could not be put back; what is stored of them is kept."
+                text = "Some files could not be put back; what is stored of them is kept."
         if self.unsure:
-            said += f" {doubt(self.unsure)}"
-        return said + listed(self.trouble)
+            text += f" {doubt(self.unsure)}"
+        return text + listed(self.trouble)
 
 
 def write(
     paths: Sequence[str],
-    changes: Iterable[Change],
+    changes: Iterable[FileChange],
     root: int,
     journal: Journal,
     *,
@@ -181,7 +181,7 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
 
 def _committed(
     names: Mapping[str, str],
-    changes: Iterable[Change],
+    changes: Iterable[FileChange],
     new: Directories,
     root: int,
     journal: Journal,
@@ -202,7 +202,7 @@ def _committed(
     return steps
 
 
-def _prepared(change: Change, name: str, root: int, disk: Disk) -> Step:
+def _prepared(change: FileChange, name: str, root: int, disk: Disk) -> Step:
     if change.before_hash is None or change.after is None:
         mode = _prepared_alone(change, name, root, disk)
         return Step(change.path, name, change.before_hash, change.after_hash, mode)
@@ -218,7 +218,7 @@ def _prepared(change: Change, name: str, root: int, disk: Disk) -> Step:
     return Step(change.path, name, change.before_hash, change.after_hash, mode)
 
 
-def _prepared_alone(change: Change, name: str, root: int, disk: Disk) -> int:
+def _prepared_alone(change: FileChange, name: str, root: int, disk: Disk) -> int:
     """Readies a file that is created or deleted; returns its mode."""
     if change.after is not None:
         mode = 0o644 if change.mode is None else change.mode
@@ -262,16 +262,16 @@ def _ended(
     fresh: bool,
 ) -> Ended:
     """Commit and recovery: forward if that can succeed, else back."""
-    found = [_standing(root, step, disk) for step in steps]
+    states = [_standing(root, step, disk) for step in steps]
     trouble = [
         f"{shown(step.path)}: changed by others"
-        for step, (where, _) in zip(steps, found, strict=True)
+        for step, (where, _) in zip(steps, states, strict=True)
         if where in ("foreign", "displaced")
     ]
-    rest = [step for step, (where, _) in zip(steps, found, strict=True) if where == "old"]
+    rest = [step for step, (where, _) in zip(steps, states, strict=True) if where == "old"]
     if not fresh and not trouble and len(rest) == len(steps):
         return _cleaned(Ended("untouched", steps), new, root, disk)
-    ready = all(there for where, there in found if where == "old")
+    ready = all(there for where, there in states if where == "old")
     if not trouble and ready:
         trouble = _forward(rest, root, disk)
         if not trouble:

@@ -87,8 +87,8 @@ def standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:
             return "foreign", False
         ours = (None, step.before, step.after)
         behind = forth if now == step.after else digest(parent, step.temporary + "b")
-        found: Standing = "new" if now == step.after else "old"
-        return (found if behind in ours else "displaced"), forth == step.after
+        state: Standing = "new" if now == step.after else "old"
+        return (state if behind in ours else "displaced"), forth == step.after
 
 
 def put(root: int, step: Step, disk: Disk) -> None:
@@ -150,14 +150,14 @@ def clean(root: int, step: Step, disk: Disk) -> list[str]:
         left = []
         for suffix, spoiled in _spoiled(step).items():
             beside = step.temporary + suffix
-            found = digest(parent, beside)
-            if found and (
-                found in (step.before, step.after)
+            content = digest(parent, beside)
+            if content and (
+                content in (step.before, step.after)
                 or now in spoiled
                 or _inode(parent, beside) == _inode(parent, name)  # two names of one file
             ):
                 remove(parent, beside, disk)
-            elif found is not None:
+            elif content is not None:
                 left.append(f"{directory}/{beside}" if directory else beside)
     return left
 
@@ -176,8 +176,8 @@ def _standing_alone(parent: int, name: str, step: Step) -> tuple[Standing, bool]
         taken = digest(parent, step.temporary + "b")
         if now is None and taken not in (None, step.after):
             return "displaced", False
-        found: Standing = "old" if now is None else "new" if now == step.after else "foreign"
-        return found, beside == step.after
+        state: Standing = "old" if now is None else "new" if now == step.after else "foreign"
+        return state, beside == step.after
     if now is None:
         return ("new" if beside in (None, step.before) else "displaced"), False
     return ("old" if now == step.before else "foreign"), True
@@ -310,15 +310,15 @@ def _swap_by_links(parent: int, beside: str, name: str, step: Step, disk: Disk) 
 def _settle(parent: int, name: str, step: Step, disk: Disk) -> None:
     """Ends an exchange by links that was interrupted, so that `Tk` is gone."""
     kept, back = step.temporary + "k", step.temporary + "b"
-    held = _inode(parent, kept)
-    if held is None:
+    inode = _inode(parent, kept)
+    if inode is None:
         return
     beside = back if _inode(parent, back) is not None else step.temporary
     now = _inode(parent, name)
     if now is None:
         disk.link(parent, kept, name)
         remove(parent, kept, disk)
-    elif now == held:
+    elif now == inode:
         remove(parent, kept, disk)
     elif now == _inode(parent, beside):
         disk.rename(parent, kept, beside)

@@ -13,14 +13,14 @@ from types import UnionType
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
-Step = Callable[[Any], Any]
+_Conversion = Callable[[Any], Any]
 
 
 class _Codec(NamedTuple):
     """How values of one type are taken apart, and how they are put together again."""
 
-    write: Step
-    read: Step
+    write: _Conversion
+    read: _Conversion
 
 
 def plain(record: Any) -> tuple[Any, ...]:
@@ -49,7 +49,7 @@ def _of_record(kind: Any) -> _Codec:
     return _Codec(_writer(kind, names, codecs), _reader(kind, codecs))
 
 
-def _writer(kind: Any, names: Sequence[str], codecs: Sequence[_Codec | None]) -> Step:
+def _writer(kind: Any, names: Sequence[str], codecs: Sequence[_Codec | None]) -> _Conversion:
     if not any(codecs) and issubclass(kind, tuple):
         return tuple
     steps = [(name, codec and codec.write) for name, codec in zip(names, codecs, strict=True)]
@@ -61,7 +61,7 @@ def _writer(kind: Any, names: Sequence[str], codecs: Sequence[_Codec | None]) ->
     return write
 
 
-def _reader(kind: Any, codecs: Sequence[_Codec | None]) -> Step:
+def _reader(kind: Any, codecs: Sequence[_Codec | None]) -> _Conversion:
     if not any(codecs):
         return lambda data: kind(*data)
     steps = [(place, codec.read) for place, codec in enumerate(codecs) if codec is not None]
@@ -100,13 +100,13 @@ def _optional(codecs: Sequence[_Codec]) -> _Codec | None:
     return _Codec(*(_unless_none(step) for step in codec))
 
 
-def _unless_none(step: Step) -> Step:
+def _unless_none(step: _Conversion) -> _Conversion:
     return lambda value: None if value is None else step(value)
 
 
-def _items(container: Callable[[Any], Any], step: Step) -> Step:
+def _items(container: Callable[[Any], Any], step: _Conversion) -> _Conversion:
     return lambda values: container(map(step, values))
 
 
-def _values(step: Step) -> Step:
+def _values(step: _Conversion) -> _Conversion:
     return lambda values: {key: step(value) for key, value in values.items()}

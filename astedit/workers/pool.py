@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from astedit.errors import LimitError
 from astedit.limits import FILE_SECONDS, INLINE_SIZE, Deadline
-from astedit.workers.worker import MEMORY, Job, Reason, Worker, failure
+from astedit.workers.worker import MEMORY, FailureReason, WeightedTask, Worker, failure
 from astedit.workers.worker_main import ERROR, LOAD, NO_MEMORY, READY, SETUP
 
 _START_SECONDS = 60.0  # for starting and setting up, on a machine that is very busy
@@ -26,11 +26,11 @@ _AHEAD = 524_288  # weight a worker has waiting while its parent is busy itself
 _WORTH_STARTING = 524_288  # weight up to which the caller alone is faster than a new worker
 
 
-class Outcome(NamedTuple):
+class TaskOutcome(NamedTuple):
     """The result of one task, or why there is none."""
 
     value: Any
-    failure: Reason | None = None
+    failure: FailureReason | None = None
 
 
 class WorkerError(RuntimeError):
@@ -109,7 +109,7 @@ class Pool:
         *,
         inline: Callable[[Any], Any] | None = None,
         inline_weight: int = INLINE_SIZE,
-    ) -> Iterator[tuple[Any, Outcome]]:
+    ) -> Iterator[tuple[Any, TaskOutcome]]:
         """Runs `(key, weight, task)` and yields `(key, outcome)` in the order they end.
 
         `weight` is about how many bytes a task has to read. A worker that dies takes one
@@ -130,7 +130,7 @@ class Pool:
                 own = queue.smallest() if inline else None
                 until = time.monotonic() + _OWN_SECONDS
                 while own is not None and inline is not None:
-                    yield own.key, Outcome(inline(own.task))
+                    yield own.key, TaskOutcome(inline(own.task))
                     if time.monotonic() > until:
                         break
                     own = queue.smallest()
@@ -149,7 +149,7 @@ class Pool:
                 low, high = _BATCH
                 worker.give(queue.largest(min(high, max(low, queue.weight // (4 * hands)))))
 
-    def _collect(self, queue: "_Queue", wait: float) -> Iterator[tuple[Any, Outcome]]:
+    def _collect(self, queue: "_Queue", wait: float) -> Iterator[tuple[Any, TaskOutcome]]:
         """What has arrived; waits for the first at most `wait` seconds."""
         ready = self._poll(wait)
         for worker in list(self._workers):
@@ -176,7 +176,7 @@ class Pool:
 
     def _noted(
         self, worker: Worker, queue: "_Queue", frames: Iterable[tuple[str, Any]]
-    ) -> Generator[tuple[Any, Outcome], None, bool]:
+    ) -> Generator[tuple[Any, TaskOutcome], None, bool]:
         """Takes in a worker's frames; returns whether that was the end of it."""
         for kind, value in frames:
             if kind == READY:
@@ -189,21 +189,21 @@ class Pool:
                 yield from self._bury(worker, queue, "out_of_memory")
                 return True
             else:
-                yield worker.take().key, Outcome(value)
+                yield worker.take().key, TaskOutcome(value)
         return False
 
     def _bury(
-        self, worker: Worker, queue: "_Queue", reason: Reason | None
-    ) -> Iterator[tuple[Any, Outcome]]:
+        self, worker: Worker, queue: "_Queue", reason: FailureReason | None
+    ) -> Iterator[tuple[Any, TaskOutcome]]:
         """Ends a worker that died or hangs: blames its current job, saves the others."""
         self._workers.remove(worker)
-        status, said = worker.end()
+        status, output = worker.end()
         if worker.setups:
-            raise WorkerError(f"A worker could not start (exit status {status}):\n{said}")
+            raise WorkerError(f"A worker could not start (exit status {status}):\n{output}")
         if worker.jobs:
             culprit = worker.take()
             queue.put_back(worker.jobs)
-            yield culprit.key, Outcome(None, reason or failure(status, said))
+            yield culprit.key, TaskOutcome(None, reason or failure(status, output))
 
     def _drop(self, workers: Iterable[Worker]) -> None:
         for worker in workers:
@@ -230,7 +230,7 @@ class _Queue:
     """Jobs that wait: the large ones are a worker's, the small ones anybody's."""
 
     def __init__(self, tasks: Iterable[tuple[Any, int, Any]], inline_weight: int) -> None:
-        jobs = [Job(key, weight + _JOB_WEIGHT, task) for key, weight, task in tasks]
+        jobs = [WeightedTask(key, weight + _JOB_WEIGHT, task) for key, weight, task in tasks]
         jobs.sort(key=lambda job: job.weight)
         limit = inline_weight + _JOB_WEIGHT
         self._small = deque(job for job in jobs if job.weight <= limit)
@@ -250,7 +250,7 @@ class _Queue:
         """How many jobs anybody may run."""
         return len(self._small)
 
-    def smallest(self) -> Job | None:
+    def smallest(self) -> WeightedTask | None:
         """Takes the smallest job that anybody may run."""
         if not self._small:
             return None
@@ -258,7 +258,7 @@ class _Queue:
         self.weight -= job.weight
         return job
 
-    def largest(self, weight: int) -> list[Job]:
+    def largest(self, weight: int) -> list[WeightedTask]:
         """Takes the largest jobs, until they weigh `weight` or none is left."""
         batch = []
         while weight > 0 and (side := self._large or self._small):
@@ -268,7 +268,7 @@ class _Queue:
             self.weight -= job.weight
         return batch
 
-    def put_back(self, jobs: Iterable[Job]) -> None:
+    def put_back(self, jobs: Iterable[WeightedTask]) -> None:
         """Returns jobs, for a worker to run."""
         for job in jobs:
             self._large.append(job)

@@ -20,12 +20,12 @@ def keep(worker: Worker | None, root: int) -> None:
 def take(root: int) -> Worker | None:
     """The worker, if one was started for this very directory; else that one is ended."""
     global _worker, _root
-    worker, given = _worker, _root
+    worker, known_root = _worker, _root
     _worker, _root = None, -1
-    if given < 0:
+    if known_root < 0:
         return None
-    same = os.path.samestat(os.fstat(given), os.fstat(root))
-    os.close(given)
+    same = os.path.samestat(os.fstat(known_root), os.fstat(root))
+    os.close(known_root)
     if worker is not None and not same:
         worker.end()
         return None

@@ -20,10 +20,10 @@ _PIPE = 1 << 20  # bytes a pipe holds; the usual 64 KiB makes a worker wait for 
 _CHUNK = 1 << 20
 
 
-Reason = Literal["crashed", "timeout", "out_of_memory"]
+FailureReason = Literal["crashed", "timeout", "out_of_memory"]
 
 
-class Job(NamedTuple):
+class WeightedTask(NamedTuple):
     """One task: what to call it, roughly how long it takes (in bytes), and its data."""
 
     key: Any
@@ -37,7 +37,7 @@ class Worker:
     `since` is when the parent learned that it works on that job: never too early.
     """
 
-    def __init__(self, given: Sequence[int], memory: int = MEMORY) -> None:
+    def __init__(self, descriptors: Sequence[int], memory: int = MEMORY) -> None:
         """Starts the process; the descriptors `given` become 5, 6, ... in it."""
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             requests, self.requests = _pipe(theirs, ours)
@@ -45,12 +45,12 @@ class Worker:
             self.results, results = _pipe(ours, theirs)
             self._said = scratch()
             ours.callback(os.close, self._said)
-            files = (requests, self._said, self._said, lifeline, results, *given)
+            files = (requests, self._said, self._said, lifeline, results, *descriptors)
             self._child = spawn(_command(memory), os.environ, files, own_group=True)
             self._files = ours.pop_all()
         os.set_blocking(self.requests, False)
         _widen(self.results)
-        self.jobs: deque[Job] = deque()
+        self.jobs: deque[WeightedTask] = deque()
         self.load = 0
         self.setups = 0  # sent and not answered yet
         self.since = time.monotonic()
@@ -82,7 +82,7 @@ class Worker:
         except BrokenPipeError:
             self._outbox = b""
 
-    def give(self, jobs: Sequence[Job]) -> None:
+    def give(self, jobs: Sequence[WeightedTask]) -> None:
         """Adds jobs behind those it has."""
         if not self.jobs:
             self.since = time.monotonic()
@@ -90,7 +90,7 @@ class Worker:
         self.load += sum(job.weight for job in jobs)
         self.send(("tasks", [job.task for job in jobs]))
 
-    def take(self) -> Job:
+    def take(self) -> WeightedTask:
         """The current job, which is done with; the next one begins now."""
         job = self.jobs.popleft()
         self.load -= job.weight
@@ -120,18 +120,18 @@ class Worker:
     def end(self) -> tuple[int, str]:
         """Kills it if it still runs; its exit status and what it wrote to stderr."""
         status = self._child.kill()
-        said = written(self._said).decode(errors="replace")
+        output = written(self._said).decode(errors="replace")
         self._files.close()
-        return status, said
+        return status, output
 
 
-def failure(status: int, said: str) -> Reason:
+def failure(status: int, output: str) -> FailureReason:
     """Why a worker died: `out_of_memory` or `crashed`.
 
     Only the kernel's out-of-memory killer ends one with SIGKILL, we do not look then. C
     code that gets no memory says so and aborts.
     """
-    starved = status == -signal.SIGKILL or "alloc" in said or "MemoryError" in said
+    starved = status == -signal.SIGKILL or "alloc" in output or "MemoryError" in output
     return "out_of_memory" if starved else "crashed"
 
 

@@ -27,7 +27,7 @@ _SPECIAL = re.compile(r"[*?\[\\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class IgnorePattern:
     """One line of an ignore file.
 
     `anchored` patterns are matched against the path relative to the file's directory, the
@@ -40,7 +40,7 @@ class Pattern:
     anchored: bool
 
 
-def parse(line: str) -> Pattern | None:
+def parse(line: str) -> IgnorePattern | None:
     """A line of an ignore file; None for a comment or a blank one."""
     line = line.rstrip("\r\n")
     if line.startswith("#"):
@@ -52,7 +52,7 @@ def parse(line: str) -> Pattern | None:
     if not text:
         return None
     anchored = "/" in text
-    return Pattern(text.removeprefix("/"), include, directories_only, anchored)
+    return IgnorePattern(text.removeprefix("/"), include, directories_only, anchored)
 
 
 def matches_nothing(glob: str) -> bool:
@@ -77,7 +77,7 @@ class Ignore:
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
-        patterns = [found for line in lines if (found := parse(line))]
+        patterns = [parsed for line in lines if (parsed := parse(line))]
         self.include = [pattern.include for pattern in patterns]
         self._names = _Table([(i, each) for i, each in enumerate(patterns) if not each.anchored])
         self._paths = _Table([(i, each) for i, each in enumerate(patterns) if each.anchored])
@@ -131,7 +131,7 @@ class Globs:
 class _Table:
     """Numbered patterns over one kind of key: literals in a dict, the rest in one regex."""
 
-    def __init__(self, patterns: Iterable[tuple[int, Pattern]]) -> None:
+    def __init__(self, patterns: Iterable[tuple[int, IgnorePattern]]) -> None:
         self._literals: dict[str, int] = {}
         globs: list[tuple[int, str]] = []
         for number, pattern in patterns:
@@ -150,10 +150,10 @@ class _Table:
     def last(self, key: str) -> int:
         """The number of the last pattern that matches, or -1."""
         number = self._literals.get(key, -1)
-        found = self._regex.fullmatch(key) if self._regex else None
-        if found is None or found.lastindex is None:
+        match = self._regex.fullmatch(key) if self._regex else None
+        if match is None or match.lastindex is None:
             return number
-        return max(number, self._numbers[found.lastindex - 1])
+        return max(number, self._numbers[match.lastindex - 1])
 
 
 def translate(glob: str) -> str | None:
@@ -203,10 +203,10 @@ def _segments(glob: str) -> list[list[str]] | None:
         char = glob[at]
         at += 1
         if char == "[":
-            found = _bracket(glob, at)
-            if found is None:
+            match = _bracket(glob, at)
+            if match is None:
                 return None
-            token, at = found
+            token, at = match
             segments[-1].append(token)
             continue
         if char == "\\":

@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import Literal
 
-Class = Literal["never", "protected"]
+PathClass = Literal["never", "protected"]
 
 _NEVER_DIRECTORIES = frozenset({".git", ".githooks", ".husky"})
 _PROTECTED_DIRECTORIES = frozenset({".vscode", ".idea", ".cursor", ".claude"})
@@ -40,7 +40,7 @@ _INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _SHORT_GIT = re.compile(r"git~[0-9]+")  # NTFS's 8.3 name of `.git`
 
 
-def classify(path: str) -> Class | None:
+def classify(path: str) -> PathClass | None:
     """The class of a path relative to the root; None for what may be edited."""
     parts = [_plain(part) for part in re.split(r"[/\\]", path)]
     if not _NEVER_DIRECTORIES.isdisjoint(parts) or any(map(_SHORT_GIT.fullmatch, parts)):

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from astedit.transaction.commit import Change, Ended, write
+from astedit.transaction.commit import Ended, FileChange, write
 from astedit.transaction.disk import DISK, Disk
 from astedit.workspace.root import Workspace
 from tests.faults.tree import contents
@@ -23,11 +23,11 @@ def hashed(text: bytes | None) -> str | None:
     return None if text is None else sha256(text).hexdigest()
 
 
-def changes(paths: list[str], new: dict[str, bytes]) -> Iterator[Change]:
+def changes(paths: list[str], new: dict[str, bytes]) -> Iterator[FileChange]:
     for path in paths:
         one, other = OLD.get(path), new.get(path)
         mode = 0o640 if path.endswith("there.py") else None
-        yield Change(path, one, hashed(one), other, hashed(other), mode)
+        yield FileChange(path, one, hashed(one), other, hashed(other), mode)
 
 
 def made(root: Path) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError, StaleError, TransactionError
-from astedit.transaction.commit import Change, recover, write
+from astedit.transaction.commit import FileChange, recover, write
 from astedit.transaction.file_step import Step
 from astedit.workspace.root import Workspace
 from tests.faults.disks import Killed, Saving, Watched, kind
@@ -159,7 +159,7 @@ def test_many_files_of_one_directory_have_siblings_that_are_not_confused(tmp_pat
     for path, text in texts.items():
         (root / path).write_bytes(text)
     old, new = (sha256(text).hexdigest() for text in (b"old", b"new"))
-    many = [Change(path, b"old", old, b"new", new) for path in texts]
+    many = [FileChange(path, b"old", old, b"new", new) for path in texts]
     with Workspace(root) as workspace:
         ended = write(list(texts), many, workspace.fd, MemoryJournal())
     assert ended.outcome == "applied" and set(contents(root).values()) == {b"new"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from astedit.transaction.commit import Change, Ended, recover, write
+from astedit.transaction.commit import Ended, FileChange, recover, write
 from astedit.transaction.disk import DISK, Disk
 from astedit.workspace.root import Workspace
 from tests.faults.journal import MemoryJournal
@@ -35,10 +35,10 @@ def made(root: Path) -> Path:
     return root
 
 
-def changes() -> Iterator[Change]:
+def changes() -> Iterator[FileChange]:
     for path in FILES:
         hashes = [sha256(text).hexdigest() for text in (old(path), new(path))]
-        yield Change(path, old(path), hashes[0], new(path), hashes[1])
+        yield FileChange(path, old(path), hashes[0], new(path), hashes[1])
 
 
 def applied(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended:

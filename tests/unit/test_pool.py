@@ -14,7 +14,7 @@ import pytest
 
 from astedit.errors import LimitError
 from astedit.limits import Cancelled, Deadline
-from astedit.workers.pool import Outcome, Pool, WorkerError
+from astedit.workers.pool import Pool, TaskOutcome, WorkerError
 
 TARGET = "misbehaving:prepare"
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def no_child_is_left() -> Iterator[None]:
 
 def results(
     tasks: list[tuple[Any, ...]], workers: int = 2, weight: int = 1, **options: Any
-) -> dict[int, Outcome]:
+) -> dict[int, TaskOutcome]:
     """Runs the tasks, keyed by their place, and checks that each ends exactly once."""
     with Pool(workers, **options) as pool:
         pool.prepare(TARGET, "s")
@@ -63,7 +63,7 @@ def test_every_task_has_its_result() -> None:
 def test_a_bad_task_fails_alone(task: tuple[Any, ...], reason: str, workers: int) -> None:
     good = [("echo", i) for i in range(40)]
     done = results([*good[:20], task, *good[20:]], workers, file_seconds=1.0, memory=1 << 29)
-    assert done.pop(20) == Outcome(None, reason)  # type: ignore[arg-type]
+    assert done.pop(20) == TaskOutcome(None, reason)  # type: ignore[arg-type]
     assert sorted(outcome.value[1] for outcome in done.values()) == list(range(40))
 
 
@@ -77,11 +77,11 @@ def test_a_kill_from_outside_is_the_out_of_memory_killer_s() -> None:
         pool.prepare(TARGET, None)
         [(_, (pid, _))] = pool.run([("pid", 1, ("pid",))], Deadline())
         os.kill(pid, signal.SIGKILL)
-        assert dict(pool.run([("pid", 1, ("nap", 0.0))], Deadline()))["pid"] != Outcome(pid)
+        assert dict(pool.run([("pid", 1, ("nap", 0.0))], Deadline()))["pid"] != TaskOutcome(pid)
         running = pool.run([("who", 2, ("pid",)), ("nap", 1, ("nap", 60.0))], Deadline())
         who, (pid, _) = next(running)
         os.kill(pid, signal.SIGKILL)
-        assert (who, list(running)) == ("who", [("nap", Outcome(None, "out_of_memory"))])
+        assert (who, list(running)) == ("who", [("nap", TaskOutcome(None, "out_of_memory"))])
 
 
 def test_a_bug_in_a_task_is_an_error_with_its_traceback() -> None:
@@ -137,7 +137,7 @@ def test_workers_are_kept_between_runs_and_prepared_anew() -> None:
         [(_, first)] = pool.run([(0, 1, ("pid",))], Deadline())
         pool.prepare(TARGET, "second")
         again = dict(pool.run([(0, 1, ("pid",)), (1, 1, ("echo", 1))], Deadline()))
-        assert again == {0: first, 1: Outcome(("second", 1))}
+        assert again == {0: first, 1: TaskOutcome(("second", 1))}
 
 
 def test_the_caller_takes_part_but_not_in_what_is_large() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
-from astedit.transaction.commit import Change, write
+from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk, write_new
 from astedit.workspace.root import Workspace
 from tests.faults.journal import MemoryJournal
@@ -39,7 +39,7 @@ def replace(
     root: int, path: str = "src/a.py", *, disk: Disk = DISK, mode: int | None = None
 ) -> None:
     hashes = sha256(OLD).hexdigest(), sha256(NEW).hexdigest()
-    change = Change(path, OLD, hashes[0], NEW, hashes[1], mode)
+    change = FileChange(path, OLD, hashes[0], NEW, hashes[1], mode)
     done = write([path], [change], root, MemoryJournal(), disk=disk)
     assert done.outcome == "applied"
 
