@@ -10,9 +10,11 @@ _CALLS = (
     "os.popen os.system os.tmpnam time.clock string.join collections.Mapping inspect.getargspec "
     "asyncio.get_event_loop asyncio.ensure_future asyncio.wait_for datetime.utcnow "
     "datetime.utcfromtimestamp datetime.now logging.warn logging.getLogger _LOGGER.warn "
-    "_LOGGER.exception _LOGGER.critical hass.async_add_job hass.async_run_job hass.loop.create_task "
+    "_LOGGER.exception _LOGGER.critical hass.async_add_job hass.async_run_job "
+    "hass.loop.create_task "
     "hass.helpers.event hass.components.http self.hass.add_job self.async_schedule_update "
-    "subprocess.call subprocess.check_output subprocess.Popen tempfile.mktemp yaml.load pickle.loads "
+    "subprocess.call subprocess.check_output subprocess.Popen tempfile.mktemp yaml.load "
+    "pickle.loads "
     "pickle.load marshal.loads shelve.open random.random random.choice hashlib.md5 hashlib.sha1 "
     "requests.get requests.post requests.Session urllib.urlopen ssl.wrap_socket "
     "socket.gethostbyname json.dumps json.loads copy.deepcopy functools.partial itertools.chain "
@@ -127,6 +129,7 @@ def _others() -> Iterator[str]:
     yield "rule: {kind: comparison_operator, all: [{regex: ==}, {has: {kind: 'true'}}]}"
     yield "rule: {kind: argument_list, nthChild: 2, has: {kind: list_splat, nthChild: 3}}"
     for name in ("id", "list", "dict", "str", "type", "file", "hash", "input", "object", "vars"):
-        yield f"rule: {{kind: identifier, regex: ^{name}$, inside: {{kind: assignment, field: left}}}}"
+        inside = "{kind: assignment, field: left}"
+        yield f"rule: {{kind: identifier, regex: ^{name}$, inside: {inside}}}"
     for name in ("l", "O", "I"):
         yield f"rule: {{kind: parameters, has: {{kind: identifier, regex: ^{name}$}}}}"

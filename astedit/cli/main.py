@@ -35,7 +35,10 @@ COMMANDS = {
     "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",
 }
-"""Every command and its one line; its module is `astedit.cli.commands.<name>` (`_` for `-`), in it `command`."""
+"""Every command and its one line; its module is `astedit.cli.commands.<name>` (`_` for `-`).
+
+That module has a function `command`.
+"""
 
 
 _COMPLETE = "_ASTEDIT_COMPLETE"

@@ -45,7 +45,8 @@ paths = click.argument("paths", nargs=-1, metavar="[PATHS]...")
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no diff and no totals.")
 action_id = click.argument("action_id", metavar="[ID]", required=False)
 codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODULE:CLASS",
-                        help="Which class a codemod's name means, unless it is configured.")  # fmt: skip
+                        help="Which class a codemod's name means, unless it is "
+                             "configured.")  # fmt: skip
 
 one_pattern = click.option("-p", "--pattern", required=True, metavar="PAT",
                            help="What to match; @FILE reads it from there.")  # fmt: skip
@@ -136,7 +137,10 @@ def _taking_values(command: click.Command) -> set[str]:
 
 
 def _with_form(args: list[str], taking: set[str]) -> list[str]:
-    """The arguments with a bare `--json` and the like written out; option values stay as they are."""
+    """The arguments with a bare `--json` and the like written out.
+
+    The values of options stay as they are.
+    """
     written: list[str] = []
     value = False
     for position, arg in enumerate(args):

@@ -66,7 +66,8 @@ def resolve(
 ) -> "ToolResult":
     """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
 
-    One that comes later is kept in `asked`, for whoever goes on to the next action. Raises `ToolError` when it is refused, `AbortError` when it was stopped.
+    One that comes later is kept in `asked`, for whoever goes on to the next action. Raises
+    `ToolError` when the action is refused, `AbortError` when it was stopped.
     """
     if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
         _approval(session, target)

@@ -51,7 +51,8 @@ class Engine:
 
     `mode` is `edit` (plan edits), `text` (matches as lines), `json` (matches as ast-grep's
     objects), `scan` (findings of rules as ast-grep's objects) or `brief` (the same with what
-    their text shows only). `inline` refuses what only a worker may parse. `names` says who resolves names for rules, as `provided` takes it.
+    their text shows only). `inline` refuses what only a worker may parse. `names` says who
+    resolves names for rules, as `provided` takes it.
     """
 
     def __init__(

@@ -10,7 +10,8 @@ _FALLBACK = "`astedit search -p …` finds code by its structure."
 def explained(tree: Tree, parsed: Identifier, hint: str | None) -> str:
     """The message of an answer that names nothing."""
     if parsed.wildcard and parsed.id is None:
-        return f"{parsed.text!r} has the wildcard `{parsed.wildcard}`, and a name has none. {_FALLBACK}"
+        wildcard = f"the wildcard `{parsed.wildcard}`"
+        return f"{parsed.text!r} has {wildcard}, and a name has none. {_FALLBACK}"
     shapes = [kind for kind in KINDS if parsed.asks_for(kind)]
     if not shapes:
         return f"{parsed.text!r} is no name of a symbol, route or client. {_FALLBACK}"

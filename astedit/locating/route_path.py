@@ -12,7 +12,7 @@ _SPELLED = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|(?<=/):[A-Za-z_]\w*(?
 
 
 def named_path(route: Route, asked: str | None) -> int:
-    """Which path of a registration is meant: its only one, or the one of several that was asked for.
+    """Which path of a registration is meant: its only one, or of several the one asked for.
 
     Raises `PreconditionError` if that cannot be told, and if it is written nowhere or as a
     regular expression.

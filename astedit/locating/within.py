@@ -21,8 +21,9 @@ def aim(
     """Puts the region of the request's `within` in the place of the name, for good.
 
     Nothing asks for the name again: a rerun has the node's bytes and its file's hash. Only
-    that file is searched then. `state` and `config` are as for `Tree`. Raises `NotLocated` for a name of several nodes or of none,
-    `RequestError` for a malformed one, and what `deadline.check` raises.
+    that file is searched then. `state` and `config` are as for `Tree`. Raises `NotLocated` for a
+    name of several nodes or of none, `RequestError` for a malformed one, and what
+    `deadline.check` raises.
     """
     if request.within is None:
         if request.body_only:

@@ -44,8 +44,9 @@ class RuleFinder:
 
     `literals` are the alternatives of the prefilter, `kinds` what a match can start at
     (None: anything), `captures` what it may bind, transforms included. `warnings` say
-    what makes it slow, or is overlooked, `hints` what may be why it finds nothing; `gave_up` that, in the last tree, utilities
-    called each other too deeply or a pattern had too many ways to match.
+    what makes it slow, or is overlooked, `hints` what may be why it finds nothing; `gave_up` that,
+    in the last tree, utilities called each other too deeply or a pattern had too many ways
+    to match.
     """
 
     def __init__(

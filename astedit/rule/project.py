@@ -193,7 +193,8 @@ class _Settings:
 
     def _no_directory(self, directory: str, error: OSError) -> RequestError:
         return RequestError(
-            f"{self._path} names the directory {directory}, which cannot be read: {error.strerror}.",
+            f"{self._path} names the directory {directory}, which cannot be read: "
+            f"{error.strerror}.",
             path=self._path,
             code="bad_config",
             hint="Make it, or take it out of the file.",

@@ -46,7 +46,8 @@ class Rewriting:
     """The transform `rewrite`: at every node the first rewriter that matches.
 
     `join` goes between the pieces, and nothing else is kept then; None keeps the text
-    around them. No piece at all is a loss, unless `allow_empty` (T6). `table` is filled after the transforms are compiled.
+    around them. No piece at all is a loss, unless `allow_empty` (T6). `table` is filled
+    after the transforms are compiled.
     """
 
     names: Sequence[str]

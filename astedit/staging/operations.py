@@ -49,8 +49,9 @@ def renaming(
 ) -> EditRequest:
     """The request that renames what `identifier` names.
 
-    `state` is where `locate` keeps what it parsed, if it may. Raises `NotLocated` unless it names one symbol, and `RequestError` for a malformed
-    identifier and for a new name that no definition can have.
+    `state` is where `locate` keeps what it parsed, if it may. Raises `NotLocated`
+    unless it names one symbol, and `RequestError` for a malformed identifier and for a new
+    name that no definition can have.
     """
     from astedit.locating import NotLocated, Tree, find_in
     from astedit.semantic.rename.missing import explained

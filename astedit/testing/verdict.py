@@ -181,8 +181,9 @@ def _fix_problems(case: FixCase, code: bytes, subject: Subject) -> Iterator[str]
         if not _alike(settled, case.fixpoint.encode(), case.loose, subject):
             yield from ("Rewritten until nothing changes, it is:", *_lines(settled))
     for text in case.keeps:
-        if code.count(text.encode()) != after.count(text.encode()):
-            yield f"{text!r} is not kept: {code.count(text.encode())} times before, {after.count(text.encode())} after"
+        there, left = code.count(text.encode()), after.count(text.encode())
+        if there != left:
+            yield f"{text!r} is not kept: {there} times before, {left} after"
     titled = subject.titled(code) if case.titles else {}
     for title, expected in case.titles.items():
         if title not in titled:

@@ -44,9 +44,9 @@ def prepare(
     name, a short one: names may have 255 bytes already.
 
     Returns the mode the file has. Nothing but the sibling has changed then, nothing at all
-    when it raises: `StaleError` for a file that is gone or holds something else, `PreconditionError` for a
-    link, a hard link, what is no regular file, and what cannot be written or kept as it
-    is, `TransactionError` for a disk that is full or broken.
+    when it raises: `StaleError` for a file that is gone or holds something else,
+    `PreconditionError` for a link, a hard link, what is no regular file, and what cannot
+    be written or kept as it is, `TransactionError` for a disk that is full or broken.
     """
     directory, name = split(path)
     with opened(root, directory, path) as parent:

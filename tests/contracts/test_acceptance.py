@@ -1,4 +1,4 @@
-"""The table of faults is complete: every row is there and names tests that exist, or says why not."""
+"""The table of faults is complete: every row names tests that exist, or says why not."""
 
 import ast
 import re

@@ -26,7 +26,8 @@ FOUND = [
     ("A4-object-reverse", "javascript",
      "rule: {kind: number, nthChild: {position: 2n + 2, reverse: true}}", "[7, 8, 9, 6]",
      ["7", "9"]),
-    ("A4-of-regex", "javascript", "rule: {kind: number, nthChild: {position: 2, ofRule: {regex: '^[89]$'}}}",
+    ("A4-of-regex", "javascript",
+     "rule: {kind: number, nthChild: {position: 2, ofRule: {regex: '^[89]$'}}}",
      "[7, 8, 9]", ["9"]),
     ("A4-of-a-hole", "javascript",
      "rule: {kind: number, nthChild: {position: 3, ofRule: {pattern: $S}}}", "[7, 8, 9]",
@@ -69,7 +70,8 @@ FOUND = [
      "rule: {kind: expression_statement, regex: ^save, follows: {not: {pattern: return $A},"
      " stopBy: end}}", AFTER, ["save()"]),
     ("C1-any-of-constraints", "javascript",
-     "rule: {pattern: $A.then($F)}\nconstraints: {F: {any: [{kind: arrow_function}, {regex: ^on}]}}",
+     "rule: {pattern: $A.then($F)}\n"
+     "constraints: {F: {any: [{kind: arrow_function}, {regex: ^on}]}}",
      "a.then(x => 1); b.then(onDone); c.then(go)",
      ["a.then(x => 1) A=a F=x => 1", "b.then(onDone) A=b F=onDone"]),
     ("C3-a-chain-is-searched-again", "javascript",
@@ -258,9 +260,11 @@ CALLS = [
      " {pattern: $E}}}}}", "wrap(box(1))", ["wrap(box(1)) A=box(1) E=box(1)"]),
     ("same-name-as-inside", "rule: {matches: {holds: {WHAT: {pattern: $A}}}}", "box(1)",
      ["box(1) A=box(1)"]),
-    ("passes-a-parameter-on", "rule: {kind: call_expression, matches: {twice: {X: {pattern: box($I)}}}}", "box(1); lid(2)",
+    ("passes-a-parameter-on",
+     "rule: {kind: call_expression, matches: {twice: {X: {pattern: box($I)}}}}", "box(1); lid(2)",
      ["box(1)"]),
-    ("in-a-utility-of-its-own", "rule: {kind: call_expression, matches: {aside: {Y: {pattern: lid($I)}}}}",
+    ("in-a-utility-of-its-own",
+     "rule: {kind: call_expression, matches: {aside: {Y: {pattern: lid($I)}}}}",
      "box(1); lid(2)", ["lid(2) I=2"]),
 ]  # fmt: skip
 

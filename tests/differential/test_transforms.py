@@ -32,7 +32,8 @@ CASES = [
     ("T1-list", ONE + "'convert($A, toCase=kebabCase, separatedBy=[dash, caseChange])'}",
      "f(aB_c)", ["a-b-_c"]),
     ("T2-chain", "rule: {pattern: f($A)}\ntransform:\n"
-     "  T: {substring: {source: $U, startChar: 1}}\n  U: {convert: {source: $A, toCase: upperCase}}",
+     "  T: {substring: {source: $U, startChar: 1}}\n"
+     "  U: {convert: {source: $A, toCase: upperCase}}",
      "f(abc)", ["BC"]),
     ("T3-characters", ONE + "{substring: {source: $A, startChar: 1, endChar: 3}}}",
      "f('éü')", ["éü"]),

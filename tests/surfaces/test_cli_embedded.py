@@ -86,7 +86,10 @@ def test_places_in_a_plan_are_those_of_the_file(project: Project) -> None:
 
 def test_what_an_outer_rewrite_takes_displaces_the_inner_one(project: Project) -> None:
     project.put("a.html", "<div><script>foo(1)</script></div>\n")
-    rule = "id: div\nlanguage: html\nrule: {kind: element, has: {kind: start_tag, regex: div}}\nfix: <i></i>\n---\n"
+    rule = (
+        "id: div\nlanguage: html\nrule: {kind: element, has: {kind: start_tag, regex: div}}\n"
+        "fix: <i></i>\n---\n"
+    )
     project.put("rules.yml", rule + RULES)
     outcome = project("scan", "-r", "rules.yml", "--fix", "--json", "--no-stage")
     (displaced,) = outcome.json["displaced"]

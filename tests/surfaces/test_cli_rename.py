@@ -188,7 +188,8 @@ class Modern(VisitorBasedCodemodCommand):
     def leave_Name(self, original_node, updated_node):
         if original_node.value == "die":
             os._exit(3)
-        return updated_node.with_changes(value={"old": "new"}.get(original_node.value, original_node.value))
+        name = original_node.value
+        return updated_node.with_changes(value={"old": "new"}.get(name, name))
 """
 MODERN = ("--codemod", "modern=own_codemods:Modern")
 

@@ -252,7 +252,8 @@ def test_g3_comments_silence_what_they_silence_for_ast_grep(
 
 
 COMMENTED = {
-    "a.js": "// ast-grep-ignore\nfoo(1)\nfoo(2) // ast-grep-ignore\n// ast-grep-ignore no-foo\nfoo(3)\n"
+    "a.js": "// ast-grep-ignore\nfoo(1)\nfoo(2) // ast-grep-ignore\n// ast-grep-ignore no-foo\n"
+    "foo(3)\n"
     "// ast-grep-ignore: no-foo\nfoo(4) // ast-grep-ignore: no-foo\nfoo(5)\n"
     "// ast-grep-ignore: no-bar\nfoo(6)\nbaz(7) // ast-grep-ignore\n",
     "b.js": "// ast-grep-ignore\n\nfoo(1) // ast-grep-ignore\nbar(1)\n// ast-grep-ignore: x\n",

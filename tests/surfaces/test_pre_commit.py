@@ -1,4 +1,4 @@
-"""The hooks, run by the real pre-commit; with the command there is, so that nothing is installed."""
+"""The hooks, run by the real pre-commit with the command at hand: nothing is installed."""
 
 import json
 import os

@@ -82,7 +82,8 @@ def test_each_value_says_where_it_came_from(world: World, tmp_path: Path) -> Non
 def test_pyproject_and_astedit_toml_add_up(world: World) -> None:
     config = world.read(
         files={
-            "pyproject.toml": "[tool.astedit]\npolicy = 'human'\nroots = ['src', './lib']\nignore = ['a']",
+            "pyproject.toml": "[tool.astedit]\npolicy = 'human'\nroots = ['src', './lib']\n"
+            "ignore = ['a']",
             "astedit.toml": "policy = 'agent'\nignore = ['b']",
         }
     )
@@ -176,7 +177,8 @@ def test_the_user_s_mistakes_are_errors(world: World, text: str) -> None:
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
-        ("ASTEDIT_JOBS", "0"), ("ASTEDIT_JOBS", "-1"), ("ASTEDIT_JOBS", "many"), ("ASTEDIT_JOBS", "²"),
+        ("ASTEDIT_JOBS", "0"), ("ASTEDIT_JOBS", "-1"), ("ASTEDIT_JOBS", "many"),
+        ("ASTEDIT_JOBS", "²"),
         ("ASTEDIT_JOBS", "9" * 5_000), ("ASTEDIT_POLICY", "none"), ("ASTEDIT_ACTOR", "a\nb"),
     ],
 )  # fmt: skip
@@ -195,7 +197,8 @@ def test_an_empty_variable_is_not_set(world: World) -> None:
 @pytest.mark.parametrize(
     ("environment", "color"),
     [
-        ({}, None), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, None), ({"FORCE_COLOR": "1"}, True),
+        ({}, None), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, None),
+        ({"FORCE_COLOR": "1"}, True),
         ({"FORCE_COLOR": "0"}, None), ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
     ],
 )  # fmt: skip

@@ -8,8 +8,10 @@ from astedit.workspace.path_policy import classify, is_vendored
 @pytest.mark.parametrize(
     "path",
     [
-        ".git", ".git/config", "sub/.git", "sub/.git/hooks/pre-commit", ".GIT/config", ".Git", ".g\u200cit/x",
-        "\u200d.git", ".git\u200e/x", ".gi\u200ft", ".git\ufeff", ".git.", ".git...", ".git ", ".git . /x", "GIT~1",
+        ".git", ".git/config", "sub/.git", "sub/.git/hooks/pre-commit", ".GIT/config", ".Git",
+        ".g\u200cit/x",
+        "\u200d.git", ".git\u200e/x", ".gi\u200ft", ".git\ufeff", ".git.", ".git...", ".git ",
+        ".git . /x", "GIT~1",
         "git~2/hooks/x", ".git:stream", ".git::$INDEX_ALLOCATION/config", "a\\.git\\config",
         ".githooks/pre-commit", ".husky/pre-push",
     ],
@@ -22,9 +24,11 @@ def test_never(path: str) -> None:
     "path",
     [
         ".github/workflows/ci.yml", ".GitHub/Workflows/ci.yml", "sub/.github/workflows/x.yml",
-        ".vscode/tasks.json", "a/.idea/x.xml", ".cursor/rules", ".claude/settings.json", ".mcp.json",
+        ".vscode/tasks.json", "a/.idea/x.xml", ".cursor/rules", ".claude/settings.json",
+        ".mcp.json",
         ".MCP.json", "uv.lock", "sub/Cargo.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml",
-        "bun.lockb", "x.pth", "sitecustomize.py", "lib/usercustomize.py", "poetry.lock ", "yarn.lock.",
+        "bun.lockb", "x.pth", "sitecustomize.py", "lib/usercustomize.py", "poetry.lock ",
+        "yarn.lock.",
     ],
 )  # fmt: skip
 def test_protected(path: str) -> None:
@@ -34,7 +38,8 @@ def test_protected(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "a.py", ".gitignore", ".github/CODEOWNERS", "workflows/x.yml", "git/a.py", "src/hooks/use.ts",
+        "a.py", ".gitignore", ".github/CODEOWNERS", "workflows/x.yml", "git/a.py",
+        "src/hooks/use.ts",
         "git~x", "mygit~1", "lock.py", "vscode/a.ts", ".gitattributes", "github/workflows/a.py",
         ".github/x/workflows/y.yml", "a.git/x", "caf\udce9.py",
     ],

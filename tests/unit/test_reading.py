@@ -174,7 +174,8 @@ def test_a_tally_counts_every_file_in_at_most_so_many_lines() -> None:
             "`ast_grep` finds code by its structure.",
         ),
         (
-            "It is missing: -p 'f()' `astedit explain -p …` shows what it needs; --allow-error-pattern insists.",
+            "It is missing: -p 'f()' `astedit explain -p …` shows what it needs; "
+            "--allow-error-pattern insists.",
             "It is missing: pat 'f()'. `allowErrorPattern` insists.",
         ),
         ("`astedit explain -p … FILE:LINE` shows the kinds of a file.", "."),

@@ -40,7 +40,8 @@ Previews a structural rewrite over the workspace and stages it. NO FILE IS CHANG
 `resolve` with the id it returns as `target` to apply or discard.
 `pat` is code in the language of the files. It matches the syntax tree, so spacing and line \
 breaks do not matter:
-- $NAME matches one node (expression, name, statement); the same name twice must match the same code.
+- $NAME matches one node (expression, name, statement); the same name twice must match \
+the same code.
 - $$$NAME matches any number of nodes (arguments, statements); $_ and $$$ match without a name.
 - NAME is upper case. A hole stands for whole nodes, never for a part of a word or string.
 - All else is literal: `f($A)` does not match `f(1, 2)` or `x.f(1)`; write `f($$$A)`, `$X.f($$$A)`.

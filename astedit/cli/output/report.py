@@ -191,7 +191,8 @@ def _per_op(plan: Plan) -> Iterator[str]:
             counts[edit.op if edit.rule_id is None else edit.rule_id] += edit.matches
     for key in [*names, *(one for one in counts if one not in names)]:
         if counts[key] or isinstance(key, int):
-            yield f"  {number(counts[key], 'replacement')}: {streams.name(names.get(key, str(key)))}"
+            name = streams.name(names.get(key, str(key)))
+            yield f"  {number(counts[key], 'replacement')}: {name}"
 
 
 def _dropped(languages: Iterable[LanguageUse]) -> Iterator[str]:

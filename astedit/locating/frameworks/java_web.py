@@ -206,7 +206,8 @@ def _call(
 ) -> Call:
     _, where = literal(url)
     return Call(
-        library, method, _text(url, fields), base, None, enclosing(call, around), call.start_point[0] + 1,
+        library, method, _text(url, fields), base, None, enclosing(call, around),
+        call.start_point[0] + 1,
         where, (call.start_byte, call.end_byte),
     )  # fmt: skip
 

@@ -172,7 +172,8 @@ def _call(
     if url is None:
         return None
     return Call(
-        library, method, scope.text(url), base, None, scope.enclosing(call), call.start_point[0] + 1,
+        library, method, scope.text(url), base, None, scope.enclosing(call),
+        call.start_point[0] + 1,
         _literal(url), (call.start_byte, call.end_byte), library == "test",
     )  # fmt: skip
 

@@ -13,7 +13,8 @@ from astedit.locating.inventory.wrapping import Wrapping
 
 _SCOPES = ("class", "function", "scope")
 _NESTED_TARGETS = frozenset(
-    {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target", "tuple", "list",
+    {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "as_pattern_target",
+     "tuple", "list",
      "parenthesized_expression"}
 )  # fmt: skip
 

@@ -53,8 +53,8 @@ def read(
 ) -> Facts | str:
     """What a file's bytes say; `DEFER` if only a worker may parse them.
 
-    `wanted` is the last name of the definitions asked for, "" for all, None for none; `web` asks for
-    routes and clients. Places count in the UTF-8 view of a file, `encoding` being that of
+    `wanted` is the last name of the definitions asked for, "" for all, None for none; `web` asks
+    for routes and clients. Places count in the UTF-8 view of a file, `encoding` being that of
     files that are not in UTF-8. Broken Python is skipped; other grammars fail on valid code often
     enough (macros, new syntax) that what they do find counts, and the answer says so.
     """

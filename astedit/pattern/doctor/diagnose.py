@@ -97,7 +97,8 @@ def _warnings(found: Diagnosis, text: str, confirmed: bool) -> Iterator[PatternW
     if plain and not sigils and not (plain[1] and found.healthy):
         yield PatternWarning(
             "plain_text",
-            f"{plain[0]} is plain text, not a metavariable: those are upper-case, as $A or $$$ARGS.",
+            f"{plain[0]} is plain text, not a metavariable: those are upper-case, as $A or "
+            f"$$$ARGS.",
         )
 
 

@@ -33,9 +33,11 @@ def replaced(path: str, raw: bytes, old: bytes, new: bytes) -> bytes:
     [
         ("<script>a()</script><style>b{}</style>", [("javascript", b"a()"), ("css", b"b{}")]),
         ("<SCRIPT>a</Script >", [("javascript", b"a")]),
-        ('<script lang="ts">a</script><script lang=tsx>b</script>', [("typescript", b"a"), ("tsx", b"b")]),
+        ('<script lang="ts">a</script><script lang=tsx>b</script>',
+         [("typescript", b"a"), ("tsx", b"b")]),
         ("<style lang='scss'>a</style><style lang=less>b</style>", [("css", b"a")]),
-        ('<script type="module">a</script><script type="text/template">b</script>', [("javascript", b"a")]),
+        ('<script type="module">a</script><script type="text/template">b</script>',
+         [("javascript", b"a")]),
         ("<script type='application/json'>{}</script>", []),
         ("<!-- <script>a</script> --><script>b</script>", [("javascript", b"b")]),
         ('<a title="<script>"></a><script src="x>y">a</script>', []),
@@ -89,7 +91,8 @@ NOTEBOOK = {
     "cells": [
         {"cell_type": "markdown", "source": ["f(1)"]},
         {"cell_type": "code", "metadata": {}, "source": ["a = f(\"é\")\n", "%time f(2)\n", "f(3)"]},
-        {"cell_type": "code", "source": "f(4)\nif x:\n\tf('\\\\')\n", "outputs": [{"text": "f(5)"}]},
+        {"cell_type": "code", "source": "f(4)\nif x:\n\tf('\\\\')\n",
+         "outputs": [{"text": "f(5)"}]},
         {"cell_type": "code", "source": ["%%bash\n", "f(6)"]},
         {"cell_type": "code", "source": []},
         {"cell_type": "raw", "source": ["f(7)"]},
@@ -152,7 +155,8 @@ def test_a_masked_line_is_not_to_be_edited() -> None:
     [
         b"", b"[]", b"{", b"nope", b'{"cells": 1}', b'{"cells": [1, {"cell_type": "code"}]}',
         b'{"cells": [{"cell_type": "code", "source": [1]}]}', b"[" * 100_000, b'{"a" 1}',
-        b'{"cells": [{"cell_type": "code", "source": ["a"]}], "metadata": {"kernelspec": {"language": "apl"}}}',
+        b'{"cells": [{"cell_type": "code", "source": ["a"]}], "metadata": {"kernelspec": '
+        b'{"language": "apl"}}}',
         b'{"cells": [{"cell_type": "code", "source": "\\x"}]}', b'{"cells": [}',
     ],
 )  # fmt: skip
@@ -164,8 +168,10 @@ def test_what_is_no_notebook_holds_nothing(raw: bytes) -> None:
 @pytest.mark.parametrize(
     ("path", "piece"),
     [
-        ("a.html", b"<script a='"), ("a.html", b"<!--"), ("a.html", b"<script "), ("a.html", b"<script a"),
-        ("a.md", b"```js\n"), ("a.md", b"`"), ("a.md", b"    "), ("a.ipynb", b'{"a":['), ("a.ipynb", b"\\"),
+        ("a.html", b"<script a='"), ("a.html", b"<!--"), ("a.html", b"<script "),
+        ("a.html", b"<script a"),
+        ("a.md", b"```js\n"), ("a.md", b"`"), ("a.md", b"    "), ("a.ipynb", b'{"a":['),
+        ("a.ipynb", b"\\"),
     ],
 )  # fmt: skip
 def test_hostile_documents_take_no_time(path: str, piece: bytes, size: int) -> None:

@@ -15,7 +15,13 @@ from astedit.workspace.root import Workspace
 
 SECONDS = 10.0  # of CPU time; each of these took longer, most of them hours
 EXPRESS = "const express = require('express'); const app = express(); app.get('/ok', f);\n"
-FLASK = "import requests\nfrom flask import Flask\napp = Flask(__name__)\n@app.get('/ok')\ndef f(): pass\n"
+FLASK = """\
+import requests
+from flask import Flask
+app = Flask(__name__)
+@app.get('/ok')
+def f(): pass
+"""
 NESTED = [(f"A{i}", ("{A" + str(i + 1) + "}") * 500) for i in range(9)]
 CASES = {
     "a chain of calls": ("a.js", EXPRESS + "app" + ".use('/a')" * 9_000, "/ok"),
@@ -38,8 +44,12 @@ CASES = {
         "if (1) {}" + "".join(f" else if (a) {{ var a{i} = 1 }}" for i in range(5_500)),
         "a77",
     ),
-    "many in one statement": ("a.js", "var " + ", ".join(f"a{i} = 1" for i in range(20_000)), "a77"),
-    "one value for many": ("a.py", "x = " + "".join(f"a{i} = " for i in range(9_000)) + "1\n", "a77"),
+    "many in one statement": (
+        "a.js", "var " + ", ".join(f"a{i} = 1" for i in range(20_000)), "a77",
+    ),
+    "one value for many": (
+        "a.py", "x = " + "".join(f"a{i} = " for i in range(9_000)) + "1\n", "a77",
+    ),
 }  # fmt: skip
 
 

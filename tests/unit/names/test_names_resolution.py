@@ -42,10 +42,12 @@ for package in sys.argv[1:]:
             continue
         classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
         for key, value in list(vars(module).items()):
-            if getattr(value, "__module__", None) != name or getattr(value, "__qualname__", None) != key:
+            own = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+            if own != (name, key):
                 continue
             if inspect.isclass(value):
-                if key not in classes:  # its __module__ was set to where it is passed on, or it is C
+                # its __module__ was set to where it is passed on, or it is C
+                if key not in classes:
                     continue
                 out[f"{name}.{key}"] = [module.__file__, key]
                 for inner, method in list(vars(value).items()):

@@ -151,7 +151,8 @@ def tree_of(root: Path, files: dict[str, str]) -> Tree:
         ),
         (
             EXPRESS,
-            "GET /files/*, POST /x, GET /x, DELETE /v2/items/:id, GET /api/users/:id, ANY /api/users",
+            "GET /files/*, POST /x, GET /x, DELETE /v2/items/:id, GET /api/users/:id, ANY "
+            "/api/users",
         ),
     ],
     ids=["flask", "fastapi", "starlette", "django", "spring", "express"],
@@ -251,7 +252,8 @@ class C {
   void p(String id) { rt.getForObject(U + "x/" + id, String.class); wc.get().uri("/q").retrieve();
     rt.exchange("http://o/p", HttpMethod.PATCH, null, String.class); }
 }
-@FeignClient(name = "remote", path = "/api") interface F { @GetMapping("/c/{id}") String g(String id); }
+@FeignClient(name = "remote", path = "/api")
+interface F { @GetMapping("/c/{id}") String g(String id); }
 """,
 }
 

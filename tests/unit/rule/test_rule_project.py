@@ -70,7 +70,8 @@ def test_absolute_directories_below_the_root_are_fine(tmp_path: Path) -> None:
 def test_a_configuration_elsewhere_is_what_its_directories_are_relative_to(tmp_path: Path) -> None:
     write(
         tmp_path,
-        sub__my_yml="ruleDirs: [../rules]\ntestConfigs: [{testDir: tests}, {testDir: t, snapshotDir: s}]\n",
+        sub__my_yml="ruleDirs: [../rules]\n"
+        "testConfigs: [{testDir: tests}, {testDir: t, snapshotDir: s}]\n",
         rules__a_yml=RULE.format("a"),
     )
     project = load(tmp_path, "sub/my.yml")
@@ -94,7 +95,8 @@ def test_files_get_the_language_of_the_globs_that_name_them(tmp_path: Path) -> N
 
 
 def test_injections_are_read(tmp_path: Path) -> None:
-    text = "ruleDirs: []\nlanguageInjections: [{hostLanguage: js, rule: {pattern: css`$CONTENT`}, injected: css}]"
+    raw = "{hostLanguage: js, rule: {pattern: css`$CONTENT`}, injected: css}"
+    text = f"ruleDirs: []\nlanguageInjections: [{raw}]"
     write(tmp_path, sgconfig_yml=text)
     assert load(tmp_path).warnings == ()
     (injection,) = load(tmp_path).injections
@@ -148,12 +150,17 @@ def test_two_rules_of_one_id_are_an_error_that_names_both_files(tmp_path: Path) 
         ("ruleDirs: [1]", "sgconfig.yml, ruleDirs: a list of strings is expected here."),
         ("ruleDirs: ['']", "sgconfig.yml, ruleDirs: a directory is expected here."),
         ('ruleDirs: ["a\\0b"]', "sgconfig.yml, ruleDirs: a directory is expected here."),
-        ("ruleDirs: [nope]", "sgconfig.yml names the directory nope, which cannot be read: No such file or directory."),
-        ("ruleDirs: [sgconfig.yml]", "sgconfig.yml names the directory sgconfig.yml, which cannot be read: Not a directory."),
+        ("ruleDirs: [nope]",
+         "sgconfig.yml names the directory nope, which cannot be read: No such file or directory."),
+        ("ruleDirs: [sgconfig.yml]",
+         "sgconfig.yml names the directory sgconfig.yml, which cannot be read: Not a directory."),
         ("ruleDirs: []\ntestConfigs: {}", "sgconfig.yml, testConfigs: a list is expected here."),
-        ("ruleDirs: []\ntestConfigs: [a]", "sgconfig.yml, testConfigs[0].testDir: a directory is expected here."),
-        ("ruleDirs: []\nlanguageGlobs: {nope: []}", "sgconfig.yml, languageGlobs.nope: unknown language 'nope'."),
-        ("ruleDirs: []\nlanguageInjections: [{}]", "sgconfig.yml, languageInjections[0].rule: a rule is expected here."),
+        ("ruleDirs: []\ntestConfigs: [a]",
+         "sgconfig.yml, testConfigs[0].testDir: a directory is expected here."),
+        ("ruleDirs: []\nlanguageGlobs: {nope: []}",
+         "sgconfig.yml, languageGlobs.nope: unknown language 'nope'."),
+        ("ruleDirs: []\nlanguageInjections: [{}]",
+         "sgconfig.yml, languageInjections[0].rule: a rule is expected here."),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -164,7 +171,8 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
 
 @pytest.mark.parametrize("key", ["ruleDirs: [{}]", "ruleDirs: []\nutilDirs: [{}]",
                                  "ruleDirs: []\ntestConfigs: [{{testDir: {}}}]",
-                                 "ruleDirs: []\ntestConfigs: [{{testDir: ., snapshotDir: {}}}]"])  # fmt: skip
+                                 "ruleDirs: []\n"
+                                 "testConfigs: [{{testDir: ., snapshotDir: {}}}]"])  # fmt: skip
 @pytest.mark.parametrize("place", ["..", "/etc", "link", "a/../../x"])
 def test_no_directory_leads_out_of_the_root(tmp_path: Path, key: str, place: str) -> None:
     root = tmp_path / "root"

@@ -25,7 +25,8 @@ CASES: list[tuple[str, str, str, Files]] = [
     (
         "a module's name, and not the keyword of a class pattern",
         "m.py::x", "left",
-        {"m.py": "«x» = 1\ndef f(p):\n    match p:\n        case P(x=0):\n            return «x»\n"},
+        {"m.py": "«x» = 1\ndef f(p):\n    match p:\n        case P(x=0):\n"
+                 "            return «x»\n"},
     ),
     (
         "arguments that a partial call keeps, or that stand in a dict",
@@ -126,7 +127,8 @@ CASES: list[tuple[str, str, str, Files]] = [
     (
         "a dict of slots",
         "m.py::A.x", "left",
-        {"m.py": "class A:\n    __slots__ = {'«x»': 'x'}\n    def f(self):\n        self.«x» = 1\n        del self.«x»\n"},
+        {"m.py": "class A:\n    __slots__ = {'«x»': 'x'}\n    def f(self):\n        self.«x» = 1\n"
+                 "        del self.«x»\n"},
     ),
     (
         "types that are written as strings, and no other strings beside them",
@@ -278,7 +280,8 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
         {
             "m.py": RUN,
             "n.py": "exec('import m; m.run()')\nx = '''\nfrom m import run\n'''\n'run for it'\n"
-            "def f():\n    '''Call run(1), it\n    is run\n\n    >>> 1 + run()\n    ... .run\n    '''\n"
+            "def f():\n    '''Call run(1), it\n    is run\n\n    >>> 1 + run()\n    ... .run\n"
+            "    '''\n"
             "    return 'to run it', f'run({1})', 'runs(1)', 'x == run'\n"
             "assert repr(x) == '<run now>' != 'run now'\n"
             "'say'.find('run or stop')\ndef g():\n    '''Calls run(1).'''\n",
@@ -304,7 +307,8 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
         "what implements a protocol", "m.py::P.run",
         {
             "m.py": "from typing import Protocol\nclass P(Protocol):\n    def «run»(self): ...\n"
-            "    def stop(self): ...\nclass Fits:\n    def run(self): ...\n    def stop(self): ...\n"
+            "    def stop(self): ...\nclass Fits:\n    def run(self): ...\n"
+            "    def stop(self): ...\n"
             "class Lacks:\n    def run(self): ...\ndef f(p: P):\n    p.«run»()\n",
         },
         ["m.py:6 (a protocol asks for it)"],
@@ -331,7 +335,8 @@ LISTED: list[tuple[str, str, Files, list[str]]] = [
         "a member that the object's class does not define", "m.py::A.run",
         {
             "m.py": "class A:\n    «run» = 1\nclass B:\n    def __getattr__(self, name): ...\n"
-            "B().run\nclass Base:\n    def f(self):\n        self.run\nclass C(Base):\n    run = 1\n",
+            "B().run\nclass Base:\n    def f(self):\n        self.run\nclass C(Base):\n"
+            "    run = 1\n",
             "n.py": "import lib\nfrom m import B\nclass D(lib.Base): ...\nD().run\n"
             "def f(b: B | None, d: B | str, e: other):\n    b.run\n    d.run\n    e().run\n",
         },
