@@ -23,7 +23,7 @@ def telling(documents: "Sequence[Document]", text_of: Callable[[str], bytes]) ->
         yield
     except RequestError as error:
         from astedit.rule import RuleError
-        from astedit.rule.line import locate
+        from astedit.rule.document import locate
 
         if isinstance(error, RuleError):
             locate(error, documents, text_of)

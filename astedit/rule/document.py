@@ -1,13 +1,15 @@
 """One YAML document of a rule file: its envelope, checked. (rules G1, G4)"""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from astedit.errors import AstEditError
 from astedit.language import Row, named, rows
 from astedit.rule.failure import RuleError, meant, one_of, wrong
 from astedit.rule.glob import escaped
+from astedit.rule.line import add_line
 from astedit.rule.utility import RESERVED
 from astedit.rule.yaml import read_yaml
 
@@ -66,11 +68,29 @@ def _checked(
             if raw is not None:
                 found.append(replace(_document(raw, path, valid), at=at))
         except RuleError as error:
-            from astedit.rule.line import add_line
-
             add_line(error, text, at)
             raise
     return found
+
+
+def locate(
+    error: RuleError, documents: Iterable[Document], text_of: Callable[[str], bytes]
+) -> None:
+    """Adds the file and the line to an error about one of these documents, by its id.
+
+    `text_of` reads a file again; one that went meanwhile leaves the error without a line.
+    """
+    named = next((one for one in documents if one.id == error.rule), None)
+    if named is not None:
+        error.path = error.path or named.path
+        error.at = named.at if error.at is None else error.at
+    if error.path is None or error.at is None:
+        return
+    try:
+        text = text_of(error.path)
+    except (OSError, AstEditError):
+        return
+    add_line(error, text, error.at)
 
 
 def _stem(path: str | None) -> str:

@@ -2,23 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from tree_sitter import Node
 
 from astedit.pattern.match import same_items, same_text
 
-if TYPE_CHECKING:
-    from astedit.rule.node import Rule
-
 MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
+
+
+class Matcher(Protocol):
+    """What can be asked whether a node matches. A rule is one, and can do more."""
+
+    def match(self, node: Node, env: "Environment") -> Node | None:
+        """The node when it matches, with `env` extended; else None, and `env` as it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The arguments of a utility call, and the frame that they were written in."""
 
-    arguments: Mapping[str, "Rule"]
+    arguments: Mapping[str, Matcher]
     parent: "Frame | None"
 
 

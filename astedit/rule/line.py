@@ -1,35 +1,11 @@
 """Where in its file a rule is wrong: the line of a place such as `rule.any[0].kind`."""
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
-from astedit.errors import AstEditError
 from astedit.rule.failure import RuleError
 
-if TYPE_CHECKING:
-    from astedit.rule.document import Document
-
 DOCUMENT = "document"  # the place that is a whole document
-
-
-def locate(
-    error: RuleError, documents: "Iterable[Document]", text_of: Callable[[str], bytes]
-) -> None:
-    """Adds the file and the line to an error about one of these documents, by its id.
-
-    `text_of` reads a file again; one that went meanwhile leaves the error without a line.
-    """
-    named = next((one for one in documents if one.id == error.rule), None)
-    if named is not None:
-        error.path = error.path or named.path
-        error.at = named.at if error.at is None else error.at
-    if error.path is None or error.at is None:
-        return
-    try:
-        text = text_of(error.path)
-    except (OSError, AstEditError):
-        return
-    add_line(error, text, error.at)
 
 
 def add_line(error: RuleError, text: bytes, at: int) -> None:

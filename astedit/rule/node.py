@@ -5,11 +5,9 @@ from dataclasses import replace
 from itertools import product
 from typing import Protocol, TypeVar
 
-from tree_sitter import Node
-
 from astedit.pattern.folded import Literal
 from astedit.pattern.metavariable import Metavariable
-from astedit.rule.environment import Environment
+from astedit.rule.environment import Matcher
 
 _T = TypeVar("_T")
 
@@ -22,11 +20,8 @@ Constraints = Mapping[str, "Rule"]
 NO_CONSTRAINTS: Constraints = {}
 
 
-class Rule(Protocol):
+class Rule(Matcher, Protocol):
     """A compiled rule, or a part of one."""
-
-    def match(self, node: Node, env: Environment) -> Node | None:
-        """The node when it matches, with `env` extended; else None, and `env` as it was."""
 
     def kinds(self) -> frozenset[int] | None:
         """The kinds that a matching node can be of; None if that is not known."""

@@ -73,7 +73,6 @@ BY_NAME = {
 CIRCLES = """
     astedit.cli.commands.approve
     astedit.locating.frameworks.java_web astedit.locating.inventory.inventory
-    astedit.rule.document astedit.rule.environment
     astedit.semantic.inference.fixtures
 """.split()  # noqa: SIM905
 UPWARD = {
