@@ -7,11 +7,12 @@ from typing import Any
 from astedit.errors import RequestError
 from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import parse_template
-from astedit.rule.compile import Scope, compile_constrained
+from astedit.rule.compile import compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import KEYS
 from astedit.rule.node import Captures, all_captures, together
 from astedit.rule.rewriter import Rewriter, Rewriting
+from astedit.rule.scope import Scope
 from astedit.rule.transform import Transforms, compile_transforms
 
 # ast-grep overlooks what a rewriter has of a document, such as its language.

@@ -1,88 +1,56 @@
-"""Rule objects, as YAML gives them, to compiled rules. (rules A6, C2, R1)"""
+"""Rule objects, as YAML gives them, to compiled rules: one row a key. (rules A6, C2, R1)"""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any as Raw
-from typing import NoReturn
 
-from astedit.errors import RequestError
-from astedit.language import Grammar, Row
-from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
-from astedit.pattern.compile import compile_pattern
-from astedit.rule.atomic import Kind, NthChild, PatternRule, Place, Range, Regex
+from astedit.rule import atomic_keys
+from astedit.rule.atomic import NthChild
 from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained, Quantified
-from astedit.rule.failure import captured, meant, one_of, wrong
-from astedit.rule.names import Names, ResolvesTo
+from astedit.rule.failure import captured, one_of
+from astedit.rule.json_schema import (
+    FLAG,
+    PLACE,
+    POSITION,
+    RELATION,
+    RULE,
+    TEXT,
+    Schema,
+    each,
+    either,
+    list_of,
+    object_of,
+)
 from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
 from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes, Relation
-from astedit.rule.selector import parse_selector
-from astedit.rule.utility import RESERVED, Call, Globals, Named, Parameter, cycle
+from astedit.rule.scope import Scope
+from astedit.rule.utility import RESERVED, Call, Named, Parameter, cycle
 
-# A pattern such as f($A, $B) in { } ends at its comma.
-_QUOTES = "A text with a comma or a brace needs quotes. "
+Compile = Callable[[Raw, Scope, str], Rule]
 
 
-@dataclass(slots=True)
-class Scope:
-    """What a rule object is compiled in: its language, and the names it may use."""
+@dataclass(frozen=True, slots=True)
+class RuleKey:
+    """One key of a rule object: its name, what compiles its value, and what it may hold."""
 
-    row: Row
-    grammar: Grammar
-    rule: str | None = None
-    path: str | None = None
-    globals: Globals = field(default_factory=Globals)
-    names: Names | None = None
-    local_names: frozenset[str] = frozenset()
-    locals: dict[str, Rule] = field(default_factory=dict)
-    parameters: tuple[str, ...] = ()
-    rewriters: frozenset[str] = frozenset()
-    prefix: str = ""
-    warnings: list[str] = field(default_factory=list)
-    hints: list[str] = field(default_factory=list)  # for a rule that finds nothing
-
-    def fail(
-        self, problem: str, place: str, hint: str | None = None, key: str | None = None
-    ) -> NoReturn:
-        raise wrong(problem, self.prefix + place, self.rule, hint, self.path, key=key)
-
-    def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
-        """`raw` as an object with no other keys, and no null values (G1)."""
-        if not isinstance(raw, dict):
-            self.fail("an object is expected here", place)
-        valid = tuple(valid)
-        for key, value in raw.items():
-            if key not in valid:
-                hint = one_of(valid, key) if value is not None else _QUOTES + one_of(valid, key)
-                self.fail(f"unknown key {key!r}", place, hint, key)
-            if value is None:
-                self.fail("the value is missing (null)", f"{place}.{key}", "Give it one.")
-        return raw
-
-    def resolver(self, place: str) -> Names:
-        """Who says what names resolve to; fails where nobody was given."""
-        if self.names is None:
-            self.fail("nobody resolves names here", place)
-        return self.names
-
-    def text(self, raw: Raw, place: str) -> str:
-        if not isinstance(raw, str):
-            self.fail("a string is expected here", place)
-        return raw
+    name: str
+    compile: Compile
+    schema: Schema
 
 
 def compile_rule(raw: Raw, scope: Scope, place: str) -> Rule:
     """Compiles a rule object; its keys are tried in a fixed order and must all match."""
-    mapping = scope.keys(raw, place, tuple(_KEYS))
+    mapping = scope.keys(raw, place, _NAMES)
     rules = [
-        build(mapping[key], scope, f"{place}.{key}")
-        for key, build in _KEYS.items()
-        if key in mapping
+        key.compile(mapping[key.name], scope, f"{place}.{key.name}")
+        for key in RULE_KEYS
+        if key.name in mapping
     ]
     if not rules:
-        scope.fail("the rule is empty", place, one_of(_KEYS))
+        scope.fail("the rule is empty", place, one_of(_NAMES))
     return rules[0] if len(rules) == 1 else All(rules)
 
 
@@ -132,70 +100,6 @@ def _constraint(raw: Raw, scope: Scope, place: str) -> Rule:
     return Quantified(mode, compile_rule(inner, scope, place))
 
 
-# one key of a rule object each ------------------------------------------------------------
-
-
-def _pattern(raw: Raw, scope: Scope, place: str) -> Rule:
-    if isinstance(raw, str):
-        raw = {"context": raw}
-    raw = scope.keys(raw, place, ("context", "selector", "strictness"))
-    if "context" not in raw:
-        scope.fail("'context' is missing", place)
-    parts = {key: scope.text(value, f"{place}.{key}") for key, value in raw.items()}
-    strictness = parts.get("strictness", "smart")
-    if strictness not in STRICTNESS:
-        scope.fail(f"unknown strictness {strictness!r}", place, one_of(STRICTNESS, strictness))
-    selector = parts.get("selector")
-    context = parts["context"]
-    try:
-        pattern = compile_pattern(
-            context, scope.row, scope.grammar, selector=selector, strictness=strictness
-        )
-    except RequestError as error:
-        scope.fail(error.message, place, error.hint)
-    return PatternRule(pattern, f"{scope.prefix}{place}")
-
-
-def _kind(raw: Raw, scope: Scope, place: str) -> Rule:
-    language = scope.grammar.language
-    unknown: list[str] = []
-
-    def kind_of(name: str) -> Kind | None:
-        found = language.id_for_node_kind(name, True)
-        if found is None:
-            unknown.append(name)
-            return None
-        words = (traits(scope.row.name).facts.keywords or {}).get(name, ())
-        tokens = [(language.id_for_node_kind(word, False), word.encode()) for word in words]
-        known = tuple((token, text) for token, text in tokens if token is not None)
-        return Kind(found, known if len(known) == len(tokens) else ())
-
-    try:
-        return parse_selector(scope.text(raw, place), kind_of)
-    except ValueError as error:
-        scope.fail(f"{error}, in {scope.row.label}", place, _kinds(scope, unknown))
-
-
-def _kinds(scope: Scope, unknown: list[str]) -> str | None:
-    """Which kind was meant, and how to find out."""
-    if not unknown:
-        return None
-    language = scope.grammar.language
-    names = [
-        name
-        for kind in range(language.node_kind_count)
-        if language.node_kind_is_named(kind) and (name := language.node_kind_for_id(kind))
-    ]
-    return f"{meant(names, unknown[0])}`astedit explain -p CODE` shows the kinds of code."
-
-
-def _regex(raw: Raw, scope: Scope, place: str) -> Rule:
-    try:
-        return Regex(scope.text(raw, place))
-    except ValueError as error:
-        scope.fail(str(error), place, "Look-around and back-references are not available.")
-
-
 def _nth_child(raw: Raw, scope: Scope, place: str) -> Rule:
     if not isinstance(raw, dict):
         return NthChild(_position(raw, scope, place), None, False)
@@ -216,41 +120,6 @@ def _position(raw: Raw, scope: Scope, place: str) -> Position:
         return parse_position(scope.text(raw, place))
     except ValueError as error:
         scope.fail(str(error), place)
-
-
-def _range(raw: Raw, scope: Scope, place: str) -> Rule:
-    raw = scope.keys(raw, place, ("start", "end"))
-    places = []
-    for key in ("start", "end"):
-        if key not in raw:
-            scope.fail(f"{key!r} is missing", place)
-        places.append(_place(raw[key], scope, f"{place}.{key}"))
-    start, end = places
-    columns = (start.column, end.column)
-    known = (columns[0] or 0, columns[1] or 0) if None not in columns else (0, 0)
-    if (start.line, known[0]) > (end.line, known[1]):
-        scope.fail("the start is behind the end", place)
-    return Range(start, end)
-
-
-def _place(raw: Raw, scope: Scope, place: str) -> Place:
-    raw = scope.keys(raw, place, ("line", "column"))
-    for key in raw:
-        if not isinstance(raw[key], int) or isinstance(raw[key], bool) or raw[key] < 0:
-            scope.fail("a number from 0 is expected here", f"{place}.{key}")
-    if "line" not in raw:
-        scope.fail("'line' is missing", place)
-    return Place(raw["line"], raw.get("column"))
-
-
-def _resolves_to(raw: Raw, scope: Scope, place: str) -> Rule:
-    if scope.row.name != "python":
-        scope.fail("names are resolved in Python only", place)
-    listed = raw if isinstance(raw, list) else [raw]
-    wanted = [scope.text(one, place) for one in listed]
-    if not wanted or not all(part.isidentifier() for one in wanted for part in one.split(".")):
-        scope.fail("a qualified name is expected here", place, "Such as requests.get.")
-    return ResolvesTo(wanted, scope.resolver(place))
 
 
 def _list(raw: Raw, scope: Scope, place: str) -> list[Rule]:
@@ -304,10 +173,10 @@ def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
     return Call(name, scope.globals.rules, arguments)
 
 
-def _relation(make: type[Relation], with_field: bool) -> Callable[[Raw, Scope, str], Rule]:
+def _relation(make: type[Relation], with_field: bool) -> Compile:
     def build(raw: Raw, scope: Scope, place: str) -> Rule:
         raw = scope.keys(_known(raw, scope, place), place, _RELATION_KEYS)
-        rule = {key: value for key, value in raw.items() if key in _KEYS}
+        rule = {key: value for key, value in raw.items() if key in _NAMES}
         stop = compile_stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
         if stop == NEIGHBOR and "stopBy" not in raw:
             scope.hints.append(f"{place} {_NEAREST[make]}; `stopBy: end` looks further.")
@@ -349,23 +218,39 @@ def compile_stop(raw: Raw, scope: Scope, place: str) -> str | Rule:
     return compile_rule(raw, scope, place)
 
 
+def _all(raw: Raw, scope: Scope, place: str) -> Rule:
+    return All(_list(raw, scope, place))
+
+
+def _any(raw: Raw, scope: Scope, place: str) -> Rule:
+    return Any(_list(raw, scope, place))
+
+
+def _not(raw: Raw, scope: Scope, place: str) -> Rule:
+    return Not(compile_rule(raw, scope, place))
+
+
+_PATTERN = {"context": TEXT, "selector": TEXT, "strictness": {"enum": list(STRICTNESS)}}
+_NTH_CHILD = {"position": POSITION, "ofRule": RULE, "reverse": FLAG}
+_RANGE = {"start": PLACE, "end": PLACE}
 # The order is part of the language: captures flow from one key to the next (C2).
-_KEYS: dict[str, Callable[[Raw, Scope, str], Rule]] = {
-    "pattern": _pattern,
-    "kind": _kind,
-    "regex": _regex,
-    "nthChild": _nth_child,
-    "range": _range,
-    "resolvesTo": _resolves_to,
-    "all": lambda raw, scope, place: All(_list(raw, scope, place)),
-    "any": lambda raw, scope, place: Any(_list(raw, scope, place)),
-    "not": lambda raw, scope, place: Not(compile_rule(raw, scope, place)),
-    "matches": _matches,
-    "inside": _relation(Inside, True),
-    "has": _relation(Has, True),
-    "precedes": _relation(Precedes, False),
-    "follows": _relation(Follows, False),
-}
+RULE_KEYS = (
+    RuleKey("pattern", atomic_keys.pattern, either(TEXT, object_of(_PATTERN, "context"))),
+    RuleKey("kind", atomic_keys.kind, TEXT),
+    RuleKey("regex", atomic_keys.regex, TEXT),
+    RuleKey("nthChild", _nth_child, either(POSITION, object_of(_NTH_CHILD, "position"))),
+    RuleKey("range", atomic_keys.range_, object_of(_RANGE, "start", "end")),
+    RuleKey("resolvesTo", atomic_keys.resolves_to, either(TEXT, list_of(TEXT))),
+    RuleKey("all", _all, list_of(RULE)),
+    RuleKey("any", _any, list_of(RULE)),
+    RuleKey("not", _not, RULE),
+    RuleKey("matches", _matches, either(TEXT, each(each(RULE)))),
+    RuleKey("inside", _relation(Inside, True), RELATION),
+    RuleKey("has", _relation(Has, True), RELATION),
+    RuleKey("precedes", _relation(Precedes, False), RELATION),
+    RuleKey("follows", _relation(Follows, False), RELATION),
+)
+_NAMES = tuple(key.name for key in RULE_KEYS)
 _NO_UTILITY = "None is: write it below `utils`, or in a file of a directory in utilDirs."
 _BESIDE = "looks at the very next sibling only, commas and comments included"
 _NEAREST = {
@@ -374,5 +259,4 @@ _NEAREST = {
     Precedes: _BESIDE,
     Follows: _BESIDE,
 }
-RULE_KEYS = tuple(_KEYS)
-_RELATION_KEYS = (*_KEYS, "stopBy", "field")
+_RELATION_KEYS = (*_NAMES, "stopBy", "field")

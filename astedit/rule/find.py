@@ -14,7 +14,7 @@ from astedit.rule.atomic import PatternRule
 from astedit.rule.body import compile_body
 from astedit.rule.candidates import Candidates
 from astedit.rule.certain import certain
-from astedit.rule.compile import Scope, compile_constrained
+from astedit.rule.compile import compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment
@@ -23,6 +23,7 @@ from astedit.rule.imports import Imports, compile_imports
 from astedit.rule.label import Label, compile_labels
 from astedit.rule.names import Names
 from astedit.rule.node import Captures
+from astedit.rule.scope import Scope
 from astedit.rule.transform import Transforms
 from astedit.rule.utility import Globals, cycle
 

@@ -10,11 +10,12 @@ from astedit.errors import RequestError
 from astedit.pattern.match import Found
 from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import Slot, Template, parse_template
-from astedit.rule.compile import Scope, compile_rule, compile_stop
+from astedit.rule.compile import compile_rule, compile_stop
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.failure import captured, one_of
 from astedit.rule.node import Captures, Rule
 from astedit.rule.relational import Follows, Precedes, Relation
+from astedit.rule.scope import Scope
 from astedit.rule.transform import read_source
 
 POSITIONS = ("replace", "before", "after", "delete", "wrap", "prepend", "append")

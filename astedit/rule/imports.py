@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from astedit.errors import RequestError
-from astedit.rule.compile import Scope
 from astedit.rule.names import Names
+from astedit.rule.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

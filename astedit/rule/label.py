@@ -8,9 +8,9 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.pattern.match import Found
-from astedit.rule.compile import Scope
 from astedit.rule.failure import captured, one_of
 from astedit.rule.node import Captures
+from astedit.rule.scope import Scope
 from astedit.text.indent import Text, leading, shift
 
 STYLES = ("primary", "secondary")

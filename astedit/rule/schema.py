@@ -1,46 +1,42 @@
 """The JSON schema of a rule, for editors: made of the tables that rules are read by."""
 
-from typing import Any
-
 from astedit.language import rows
-from astedit.model.request import STRICTNESS
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS
 from astedit.rule.compile import RULE_KEYS
 from astedit.rule.document import KEYS, SEVERITIES
 from astedit.rule.fix import POSITIONS
+from astedit.rule.json_schema import (
+    FLAG,
+    RELATION,
+    RULE,
+    TEXT,
+    Schema,
+    each,
+    either,
+    list_of,
+    object_of,
+)
 from astedit.rule.label import STYLES
 from astedit.rule.quote import QUOTES
 from astedit.rule.transform import OPERATIONS
-
-Schema = dict[str, Any]
-_TEXT: Schema = {"type": "string"}
-_FLAG: Schema = {"type": "boolean"}
-_RULE: Schema = {"$ref": "#/$defs/rule"}
-_RELATION: Schema = {"$ref": "#/$defs/relation"}
-_POSITION: Schema = {"type": ["integer", "string"]}
-_PLACE: Schema = {
-    "type": "object",
-    "properties": {"line": {"type": "integer"}, "column": {"type": "integer"}},
-    "required": ["line"],
-    "additionalProperties": False,
-}
 
 
 def rule_schema() -> Schema:
     """What one document of a rule file may hold (JSON Schema 2020-12)."""
     properties = {key: _KEY.get(key, {}) for key in KEYS}
+    keys = {key.name: key.schema for key in RULE_KEYS}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rule",
-        **_object(properties, "id", "language", "rule"),
+        **object_of(properties, "id", "language", "rule"),
         "$defs": {
-            "rule": _object({key: _rule_key(key) for key in RULE_KEYS}) | {"minProperties": 1},
+            "rule": object_of(keys) | {"minProperties": 1},
             "relation": {
                 "type": "object",
                 "properties": {
-                    **{key: _rule_key(key) for key in RULE_KEYS},
-                    "stopBy": _either({"enum": ["neighbor", "end"]}, _RULE),
-                    "field": _TEXT,
+                    **keys,
+                    "stopBy": either({"enum": ["neighbor", "end"]}, RULE),
+                    "field": TEXT,
                 },
             },
             "fix": _fix(),
@@ -49,55 +45,22 @@ def rule_schema() -> Schema:
     }
 
 
-def _object(properties: Schema, *required: str) -> Schema:
-    found: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return found | ({"required": list(required)} if required else {})
-
-
-def _either(*schemas: Schema) -> Schema:
-    return {"anyOf": list(schemas)}
-
-
-def _list(item: Schema) -> Schema:
-    return {"type": "array", "items": item}
-
-
-def _each(value: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": value}
-
-
-def _rule_key(key: str) -> Schema:
-    pattern = {"context": _TEXT, "selector": _TEXT, "strictness": {"enum": list(STRICTNESS)}}
-    nth = {"position": _POSITION, "ofRule": _RULE, "reverse": _FLAG}
-    known: Schema = {
-        "pattern": _either(_TEXT, _object(pattern, "context")),
-        "nthChild": _either(_POSITION, _object(nth, "position")),
-        "range": _object({"start": _PLACE, "end": _PLACE}, "start", "end"),
-        "all": _list(_RULE),
-        "any": _list(_RULE),
-        "not": _RULE,
-        "matches": _either(_TEXT, _each(_each(_RULE))),
-        **dict.fromkeys(("inside", "has", "precedes", "follows"), _RELATION),
-    }
-    return known.get(key, _TEXT)  # type: ignore[no-any-return]
-
-
 def _fix() -> Schema:
     edit = {
-        "target": _either(_TEXT, _RULE),
+        "target": either(TEXT, RULE),
         "position": {"enum": list(POSITIONS)},
-        "template": _TEXT,
+        "template": TEXT,
     }
-    return _object(
+    return object_of(
         {
-            "template": _TEXT,
-            "title": _TEXT,
-            "expandStart": _RELATION,
-            "expandEnd": _RELATION,
+            "template": TEXT,
+            "title": TEXT,
+            "expandStart": RELATION,
+            "expandEnd": RELATION,
             "delete": {"const": "item"},
-            "edits": _list(_object(edit)),
+            "edits": list_of(object_of(edit)),
             "interpolation": {"enum": ["sigils", "braces"]},
-            "allowLoss": _FLAG,
+            "allowLoss": FLAG,
         }
     )
 
@@ -107,33 +70,33 @@ def _transforms() -> Schema:
         "startChar": {"type": "integer"},
         "endChar": {"type": "integer"},
         "toCase": {"enum": list(CASES)},
-        "separatedBy": _list({"enum": [CASE_CHANGE, *SEPARATORS]}),
-        **dict.fromkeys(("rewriters", "with"), _list(_TEXT)),
+        "separatedBy": list_of({"enum": [CASE_CHANGE, *SEPARATORS]}),
+        **dict.fromkeys(("rewriters", "with"), list_of(TEXT)),
         "mark": {"enum": list(QUOTES)},
-        **dict.fromkeys(("allowEmpty", "sort", "dedupe"), _FLAG),
+        **dict.fromkeys(("allowEmpty", "sort", "dedupe"), FLAG),
     }
     operations = {
-        name: _object({key: special.get(key, _TEXT) for key in keys}, "source")
+        name: object_of({key: special.get(key, TEXT) for key in keys}, "source")
         for name, keys in OPERATIONS.items()
     }
-    return _each(_either(_TEXT, _object(operations) | {"minProperties": 1, "maxProperties": 1}))
+    return each(either(TEXT, object_of(operations) | {"minProperties": 1, "maxProperties": 1}))
 
 
 _LANGUAGE: Schema = {"type": "string", "examples": [row.name for row in rows()]}
 _FIX: Schema = {"$ref": "#/$defs/fix"}
-_GLOB = _either(_TEXT, _object({"glob": _TEXT, "caseInsensitive": _FLAG}, "glob"))
+_GLOB = either(TEXT, object_of({"glob": TEXT, "caseInsensitive": FLAG}, "glob"))
 _KEY: Schema = {
-    **dict.fromkeys(("id", "message", "note", "url"), _TEXT),
-    **dict.fromkeys(("files", "ignores"), _list(_GLOB)),
-    **dict.fromkeys(("constraints", "utils"), _each(_RULE)),
-    **dict.fromkeys(("allowLoss", "strictFix"), _FLAG),
-    "language": _either(_LANGUAGE, _list(_LANGUAGE)),
-    "rule": _RULE,
+    **dict.fromkeys(("id", "message", "note", "url"), TEXT),
+    **dict.fromkeys(("files", "ignores"), list_of(_GLOB)),
+    **dict.fromkeys(("constraints", "utils"), each(RULE)),
+    **dict.fromkeys(("allowLoss", "strictFix"), FLAG),
+    "language": either(_LANGUAGE, list_of(_LANGUAGE)),
+    "rule": RULE,
     "transform": _transforms(),
-    "rewriters": _list({"$ref": "#/$defs/rewriter"}),
-    "fix": _either(_TEXT, _FIX, _list(_FIX)),
+    "rewriters": list_of({"$ref": "#/$defs/rewriter"}),
+    "fix": either(TEXT, _FIX, list_of(_FIX)),
     "edits": _fix()["properties"]["edits"],
     "severity": {"enum": list(SEVERITIES)},
-    "labels": _each(_object({"style": {"enum": list(STYLES)}, "message": _TEXT}, "style")),
+    "labels": each(object_of({"style": {"enum": list(STYLES)}, "message": TEXT}, "style")),
     "metadata": {"type": "object"},
 }

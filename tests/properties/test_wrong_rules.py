@@ -34,7 +34,18 @@ WHOLE: dict[str, Any] = {
     "files": ["*.js", {"glob": "a/*", "caseInsensitive": True}],
     "severity": "error",
 }
-NAMES = [*KEYS, *RULE_KEYS, *OPERATIONS, *POSITIONS, "stopBy", "field", "template", "A", "B", "u"]
+NAMES = [
+    *KEYS,
+    *(key.name for key in RULE_KEYS),
+    *OPERATIONS,
+    *POSITIONS,
+    "stopBy",
+    "field",
+    "template",
+    "A",
+    "B",
+    "u",
+]
 VALUES: list[Any] = [
     *(None, True, 0, -1, 3.5, 10**17, "", "$A", "$$$A", "$B", "f($A)", "f($$$A)", "number", "end"),
     *("js", ["js", "ts"], "(", "[a", "2n+1", "u", "x $A", "trim($A,)", "cst", "off", ":is(number)"),

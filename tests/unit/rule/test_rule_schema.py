@@ -37,6 +37,12 @@ def test_a_full_rule_is_valid() -> None:
     assert valid(read_yaml(FULL)[0])
 
 
+@pytest.mark.parametrize("names", ["a.b", ["a.b", "c.d"]])
+def test_resolves_to_takes_one_name_or_several(names: object) -> None:
+    assert valid({**read_yaml(FULL)[0], "rule": {"resolvesTo": names}})
+    assert not valid({**read_yaml(FULL)[0], "rule": {"resolvesTo": [1]}})
+
+
 @pytest.mark.parametrize(
     "change",
     [{"extra": 1}, {"rule": {"kindd": "x"}}, {"rule": {}}, {"severity": "bad"}, {"fix": {"x": 1}}],
