@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli import stdin_edit
-from astedit.cli.output import findings, report, streams
+from astedit.cli.output import findings, formats, report, streams
 from astedit.cli.request import Call, standard_input
 from astedit.errors import RequestError
 from astedit.language import Row, for_path, named
@@ -59,7 +59,7 @@ def _report(
     printer = findings.Printer(style, [(name, name)])
     if found:
         hits.files.append((name, (printer.of(hits, name, found),)))
-    printer.show(hits, rules)
+    printer.show(hits, formats.About(rules))
     streams.flush()
     for line in (*printer.summary(hits), *report.search_notes(hits)):
         streams.note(line)

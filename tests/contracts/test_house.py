@@ -56,6 +56,7 @@ BY_NAME = {
     "astedit": "api errors locating model.edit model.explanation model.plan model.request version",
     "astedit.campaign.task": "campaign.worker",
     "astedit.cli.main": "cli.commands",
+    "astedit.cli.output.formats": "cli.output",
     "astedit.engine": "engine.file",
     "astedit.engine.known_edits": "engine.known_edits",
     "astedit.engine.run": "engine.file",

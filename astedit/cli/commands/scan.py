@@ -15,13 +15,13 @@ from astedit.cli import (
     stdin_scan,
 )
 from astedit.cli.commands import edit, search
-from astedit.cli.output import findings, report, streams
+from astedit.cli.output import findings, formats, report, streams
 from astedit.cli.place import Place
 from astedit.cli.request import Call
 from astedit.errors import RequestError
 
 if TYPE_CHECKING:
-    from astedit.cli.output.github import Shown
+    from astedit.cli.output.formats import Shown
     from astedit.engine.search import Hits
     from astedit.rule import Document
     from astedit.rule.project import Project
@@ -32,7 +32,6 @@ _FIXING = (  # flags that mean something only where fixes are staged
     *("allow_protected", "allow_error_pattern", "max_files", "max_replacements", "expect"),
     *("expect_files", "check", "no_stage", "apply", "reason", "stat", "quiet", "state_dir"),
 )
-_FORMATS = ("text", "json", "sarif", "github", "github-review")
 _SHOWN = 20  # ids of rules in an error
 _INLINE = "--inline-rules"  # where such rules were read
 _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
@@ -45,11 +44,11 @@ _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 @click.option("--filter", "only", metavar="REGEX", help="Only rules whose id matches.")
 @severity.overrides
 @click.option("--fix", is_flag=True, help="Stage the fixes; nothing is written.")
-@click.option("--format", "style", type=click.Choice(_FORMATS), help="Default: text.")
+@click.option("--format", "style", type=click.Choice(formats.FORMATS), help="Default: text.")
 @click.option(
     "--json",
     "form",
-    type=click.Choice(("pretty", "stream", "compact")),
+    type=click.Choice(formats.JSON_FORMS),
     metavar="[=pretty|stream|compact]",
     help="Print ast-grep's JSON; with --fix, the plan.",
 )
@@ -186,11 +185,10 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 
 def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence[Document]") -> int:
     interrupted_apply.tell(found, None)
-    style = _style(flags)
-    printer = findings.Printer(style, found.given)
-    mode = "brief" if style == "text" else "scan"
-    hits = search.found_by(call, found, mode, flags["limit"], printer.of, flags["state_dir"])
-    printer.show(hits, rules, _shown(hits, style, found, flags))
+    printer = findings.Printer(_style(flags), found.given)
+    limit, state = flags["limit"], flags["state_dir"]
+    hits = search.found_by(call, found, printer.mode, limit, printer.of, state)
+    printer.show(hits, formats.About(rules, lambda: _shown(hits, found, flags)))
     streams.flush()
     for line in (*printer.summary(hits), *report.search_notes(hits)):
         streams.note(line)
@@ -202,9 +200,9 @@ def _style(flags: Mapping[str, Any]) -> str:
     return style
 
 
-def _shown(hits: "Hits", style: str, found: Place, flags: Mapping[str, Any]) -> "Shown | None":
+def _shown(hits: "Hits", found: Place, flags: Mapping[str, Any]) -> "Shown | None":
     """The lines that a review of what changed may speak of; None: any."""
-    if style != "github-review" or flags["changed"] is None:
+    if flags["changed"] is None:
         return None
     from astedit.cli.changed_files import shown_lines
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import interrupted_apply, options, place, request
-from astedit.cli.output import matches, report, streams
+from astedit.cli.output import formats, matches, report, streams
+from astedit.cli.output.json import Json
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits, Told
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--json",
     "form",
-    type=click.Choice(("pretty", "stream", "compact")),
+    type=click.Choice(formats.JSON_FORMS),
     metavar="[=pretty|stream|compact]",
     help="Print ast-grep's JSON.",
 )
@@ -33,13 +34,14 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     found = place.find(flags["root"], paths)
     interrupted_apply.tell(found, None)
     call = request.pattern_call(pattern, flags, found.changed(flags["changed"]))
+    names = matches.Names(found.given)
     if flags["form"]:
-        encoder = matches.Json(found.given, flags["form"])
+        encoder = Json(names, flags["form"])
         hits = found_by(call, found, "json", flags["limit"], encoder.of)
         streams.data(encoder.whole([part for _, (part,) in hits.files]))
     else:
         hits = found_by(call, found, "text", flags["limit"])
-        streams.texts(matches.lines(hits, matches.Names(found.given)))
+        streams.texts(matches.lines(hits, names))
     streams.flush()
     for line in report.search_summary(hits):
         streams.note(line)

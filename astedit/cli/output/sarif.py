@@ -2,17 +2,30 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from astedit.cli.output import streams
+from astedit.cli.output.formats import About, Whole
 from astedit.cli.output.region import Finding, Region, region, replacement
 from astedit.rule import Document
 from astedit.version import __version__
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "hint": "note", "off": "none"}
 _OF_ADDRESSES = "%:/?#@!$&'()*+,;=~-._"  # the rest is written in hexadecimal digits
 Json = dict[str, Any]
+
+
+class Format(Whole):
+    """One SARIF document, with a description of each rule."""
+
+    def show(self, hits: "Hits", about: About) -> None:
+        """Writes the document to stdout."""
+        streams.document(as_sarif(self.findings(hits), about.rules))
 
 
 def as_sarif(findings: Iterable[Finding], rules: Sequence[Document] = ()) -> Json:

@@ -9,9 +9,13 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 
-from astedit.cli.output.github import lines, review
+from astedit.cli.output import formats
+from astedit.cli.output.github import lines
+from astedit.cli.output.github_review import review
+from astedit.cli.output.matches import Names
 from astedit.cli.output.region import Region, replacement
 from astedit.cli.output.sarif import as_sarif
+from astedit.engine.search import Hits
 from astedit.rule import read_rules
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
@@ -273,3 +277,27 @@ def test_code_and_messages_cannot_break_the_fence() -> None:
     body = comment["body"]
     assert "``````suggestion\né = y(`````)\n``````" in body
     assert "```suggestion\nevil" not in body
+
+
+def test_every_format_is_one_row_and_one_file() -> None:
+    folder = Path(formats.__file__).parent
+    files = {path.stem for path in folder.glob("*.py") if "\nclass Format" in path.read_text()}
+    assert files - {"formats"} == {row.replace("-", "_") for row in formats.FORMATS}
+
+
+EMPTY = {"text": b"", "json": b"[]\n", "pretty": b"[]\n", "stream": b"", "compact": b"[]\n"}
+
+
+@pytest.mark.parametrize("style", [*formats.FORMATS, *formats.JSON_FORMS])
+def test_a_format_prints_what_a_run_without_findings_is(style: str, capsysbinary: Any) -> None:
+    formats.format_of(style, Names([])).show(Hits(), formats.About())
+    printed = capsysbinary.readouterr().out
+    if style in EMPTY or style == "github":
+        assert printed == EMPTY.get(style, b"")
+    else:
+        assert isinstance(json.loads(printed), dict)
+
+
+def test_a_style_that_is_no_row_is_not_imported() -> None:
+    with pytest.raises(KeyError):
+        formats.format_of("streams", Names([]))

@@ -1,0 +1,92 @@
+"""Findings as people read them in a terminal."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from astedit.cli.output import streams
+from astedit.cli.output.formats import About, Mode, parts
+from astedit.cli.output.matches import Names
+from astedit.cli.output.region import Finding
+from resolve.visible import visible
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
+
+Paint = Callable[[str, str], str]
+
+_COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
+
+
+class Format:
+    """The findings as text, each file's made as soon as they are known."""
+
+    mode: Mode = "brief"
+
+    def __init__(self, names: Names, style: str) -> None:
+        self._names = names
+        self._paint = streams.paint if streams.coloured() else _plain
+        self._message = cache(streams.name)  # the same few, thousands of times
+
+    def of(self, hits: "Hits", path: str, findings: Sequence[Finding]) -> bytes:
+        """The text of one file's findings."""
+        name = self._names.shown(path, hits.links)
+        return "\n".join([*self._lines(name, findings), ""]).encode()
+
+    def show(self, hits: "Hits", about: About) -> None:
+        """Writes the texts of all files to stdout."""
+        streams.data(b"".join(parts(hits)))
+
+    def _lines(self, path: str, found: Sequence[dict[str, Any]]) -> Iterator[str]:
+        name = streams.name(path)
+        for one in found:
+            start = one["range"]["start"]
+            severity = one["severity"]
+            kind = self._paint(_COLOURS[severity], f"{severity}[{one['ruleId']}]")
+            message = self._message(one["message"] or one["ruleId"])
+            yield f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}"
+            yield from _body(one, name, self._paint)
+
+
+def _body(one: dict[str, Any], name: str, paint: Paint) -> list[str]:
+    """The lines of a finding, and what else there is to say about it."""
+    before = _shown(one["lines"])
+    if "replacement" in one:
+        after = _fixed(one)
+        body = [paint("31", f"  - {line}") for line in before]
+        body += [paint("32", f"  + {line}") for line in (_shown(after) if after else ())]
+    else:
+        body = [f"  | {line}" for line in before]
+    body += [_label(label, name) for label in one["labels"] if label.get("message")]
+    if "blocked" in one:
+        body.append(f"  the fix is blocked: {one['blocked']['reason']}")
+    if one["note"]:
+        body += [f"  note: {line}" for line in _shown(one["note"].strip())]
+    return body
+
+
+def _label(label: dict[str, Any], name: str) -> str:
+    """What a rule says about a part of a finding, and where that is."""
+    start = label["range"]["start"]
+    place = f"{name}:{start['line'] + 1}:{start['column'] + 1}"
+    return f"  {place}: {streams.name(label['message'])}"
+
+
+def _fixed(one: dict[str, Any]) -> str:
+    """The lines of a finding with its fix; what the fix does beyond them is not shown."""
+    lines = one["lines"].encode()
+    leading = len(one["lines"][: one["charCount"]["leading"]].encode())
+    line_start = one["range"]["byteOffset"]["start"] - leading
+    span = one["replacementOffsets"]
+    low, high = max(span["start"] - line_start, 0), span["end"] - line_start
+    text: bytes = lines[:low] + one["replacement"].encode() + lines[high:]
+    return text.decode("utf-8", "replace")
+
+
+def _plain(code: str, text: str) -> str:
+    return text
+
+
+def _shown(text: str) -> list[str]:
+    """The lines of a text as a terminal may show them."""
+    return visible(text.replace("\r\n", "\n").removesuffix("\r")).split("\n")
