@@ -113,18 +113,20 @@ class Listing:
         entries = listed.split(b"\0")[:-1]
         others = []
         if listed.startswith(_OTHER) or b"\0?" in listed:
-            others = [one for one in entries if one.startswith(_OTHER)]
-        links = [one for one in entries if one.startswith(_LINK, 2)] if _LINK in listed else []
+            others = [entry for entry in entries if entry.startswith(_OTHER)]
+        links = (
+            [entry for entry in entries if entry.startswith(_LINK, 2)] if _LINK in listed else []
+        )
         if self._suffixes is not None:
             ends = tuple(f".{suffix}".encode() for suffix in self._suffixes)
-            entries = [one for one in entries if one.endswith(ends)]
+            entries = [entry for entry in entries if entry.endswith(ends)]
         apart = {*others, *links}
         if _MODULE in listed:
-            apart.update(one for one in entries if one.startswith(_MODULE, 2))
+            apart.update(entry for entry in entries if entry.startswith(_MODULE, 2))
         if apart:
-            entries = [one for one in entries if one not in apart]
+            entries = [entry for entry in entries if entry not in apart]
         tracked = Paths(self._with_suffix(_paths(entries)), [])
-        untracked = self._looked_at(one[2:] for one in _texts(others))
+        untracked = self._looked_at(entry[2:] for entry in _texts(others))
         return (
             tracked.and_also(self._looked_at(_paths(links))),
             Paths(self._with_suffix(untracked.files), untracked.links),
@@ -144,7 +146,7 @@ class Listing:
 
 def _paths(entries: Sequence[bytes]) -> list[str]:
     """Those of lines about tracked files, which say other things up to a tab."""
-    return [one[one.index("\t") + 1 :] for one in _texts(entries)]
+    return [entry[entry.index("\t") + 1 :] for entry in _texts(entries)]
 
 
 def _texts(names: Sequence[bytes]) -> list[str]:

@@ -70,14 +70,14 @@ def _language(raw: bytes, notebook: _Value) -> Row | None:
 
 def _part(row: Row, raw: bytes, source: _Value) -> Part | None:
     strings = [source] if source.kind == "string" else source.items
-    if not strings or any(one.kind != "string" for one in strings):
+    if not strings or any(string.kind != "string" for string in strings):
         return None
     runs: list[ByteRun] = []
     texts: list[bytes] = []
     length = 0
-    for one in strings:
+    for string in strings:
         try:
-            pieces = list(_runs(raw, one))
+            pieces = list(_runs(raw, string))
         except UnicodeEncodeError:  # half of a surrogate pair
             return None
         for at, end, text in pieces:

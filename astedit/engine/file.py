@@ -224,7 +224,7 @@ class Engine:
         if self.request.regions:
             spans = spans_of(self.request, path)
             pairs = [(op, inside(matches, spans)) for op, matches in pairs]
-        matches = [one for _, each in pairs for one in each]
+        matches = [match for _, each in pairs for match in each]
         if any(op.finder.gave_up for op, _ in pairs):
             data.skip = ("timeout", GAVE_UP)
         if not matches:
@@ -234,11 +234,11 @@ class Engine:
 
             whole = self.mode == "scan"
             data.matches = tuple(findings(program, pairs, source.text, tree, self.request, whole))
-            fixed = any("replacement" in one for one in data.matches)
+            fixed = any("replacement" in match for match in data.matches)
             if fixed and (reason := self._barred(path, source.raw)) is not None:
                 data.matches = tuple(
-                    one | {"blocked": {"reason": reason}} if "replacement" in one else one
-                    for one in data.matches
+                    match | {"blocked": {"reason": reason}} if "replacement" in match else match
+                    for match in data.matches
                 )
         elif self.mode == "text":
             data.matches = tuple(text_lines(matches, source.text))
@@ -279,7 +279,7 @@ def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list
     engine.compile_named()
 
     def run(task: Sequence[tuple[str, str]]) -> list[Any]:
-        return [_plain(engine.file(*one, inline=False)) for one in task]
+        return [_plain(engine.file(*file, inline=False)) for file in task]
 
     return run
 

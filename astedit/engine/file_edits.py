@@ -107,8 +107,8 @@ class _Editing:
         if not asked or self._spans:  # nothing outside of `within` may change
             return made
         result = splice(text, _changes(made))
-        add = [one for _, imports in asked for one in imports.add]
-        remove = [one for _, imports in asked for one in imports.remove]
+        add = [line for _, imports in asked for line in imports.add]
+        remove = [line for _, imports in asked for line in imports.remove]
         more = asked[0][1].names.import_edits(result, add, remove)
         return _chain(text, made, [MadeEdit(change, asked[0][0], 0) for change in more])
 
@@ -167,7 +167,13 @@ class _Editing:
         """What is made of the edits; of those that reach beyond the spans nothing."""
         spans, grammar = self._spans, self._program.grammar
         return settle(
-            outcome.sites, text, tree, lines, grammar, style, lambda one: not outside([one], spans)
+            outcome.sites,
+            text,
+            tree,
+            lines,
+            grammar,
+            style,
+            lambda change: not outside([change], spans),
         )
 
     def _find(self, root: Node, text: bytes) -> list[Any]:

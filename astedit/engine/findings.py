@@ -52,15 +52,15 @@ class _Findings:
 
     def all(self) -> list[dict[str, Any]]:
         made = [
-            (one, self._finding(one, op.reported))
+            (match, self._finding(match, op.reported))
             for op, matches in self._pairs
-            for one in matches
+            for match in matches
             if op.reported is not None
         ]
         blocked = self._blocked()
-        for one, item in made:
-            if id(one) in blocked:
-                item["blocked"] = {"reason": blocked[id(one)]}
+        for match, item in made:
+            if id(match) in blocked:
+                item["blocked"] = {"reason": blocked[id(match)]}
         return sorted((item for _, item in made), key=_position)
 
     def _finding(self, match: Found, reported: Reported) -> dict[str, Any]:
@@ -86,9 +86,9 @@ class _Findings:
         first = self._fix(match, reported.rewrites[0])
         if not first:
             return {}
-        all_fixes = [dict(first), *(self._fix(match, one) for one in reported.rewrites[1:])]
+        all_fixes = [dict(first), *(self._fix(match, fix) for fix in reported.rewrites[1:])]
         first.pop("title", None)
-        listed = [one for one in all_fixes if one]
+        listed = [fix for fix in all_fixes if fix]
         return first if len(all_fixes) == 1 else {**first, "fixes": listed}
 
     def _fix(self, match: Found, op: Rewrite) -> dict[str, Any]:
@@ -122,7 +122,10 @@ class _Findings:
     def _related(self, match: Found, whole: dict[str, Any]) -> list[dict[str, Any]]:
         """The labels of a rule that asks for none: the match, and what relations found."""
         related = map(self._shown.capture, getattr(match, "related", ()))
-        return [whole | {"style": "primary"}, *(one | {"style": "secondary"} for one in related)]
+        return [
+            whole | {"style": "primary"},
+            *(label | {"style": "secondary"} for label in related),
+        ]
 
     def _blocked(self) -> dict[int, str]:
         """Why the fixes of some matches would not be made, as when all are planned."""

@@ -130,7 +130,7 @@ def _carried(start: int, end: int, part: Part) -> tuple[int, int]:
 
 
 def _blocked(blocked: BlockedData, part: Part, lines: Lines) -> BlockedData:
-    lost = tuple(LostData(_span(one.span, part, lines), one.text) for one in blocked.lost)
+    lost = tuple(LostData(_span(text.span, part, lines), text.text) for text in blocked.lost)
     return blocked._replace(span=_span(blocked.span, part, lines), lost=lost)
 
 
@@ -146,7 +146,7 @@ def _match(match: Any, part: Part, lines: Lines) -> Any:
 
 def _object(value: Any, part: Part, lines: Lines) -> Any:
     if isinstance(value, list):
-        return [_object(one, part, lines) for one in value]
+        return [_object(item, part, lines) for item in value]
     if not isinstance(value, dict):
         return value
     if "byteOffset" in value:
@@ -156,7 +156,7 @@ def _object(value: Any, part: Part, lines: Lines) -> Any:
     if value.keys() == {"start", "end"}:
         start, end = _carried(value["start"], value["end"], part)
         return {"start": start, "end": end}
-    return {key: _object(one, part, lines) for key, one in value.items()}
+    return {key: _object(item, part, lines) for key, item in value.items()}
 
 
 def _surroundings(match: dict[str, Any], part: Part) -> dict[str, Any]:

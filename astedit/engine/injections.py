@@ -39,8 +39,8 @@ class Injections:
         """The code in a UTF-8 file that is in one of these languages, in no part of `taken`."""
         host = for_path(path)
         ends = [(part.start(0), part.end(len(part.text))) for part in taken]
-        for one in self._of.get(host.name, ()) if host is not None else ():
-            for row, start, end in one.places(raw):
+        for injection in self._of.get(host.name, ()) if host is not None else ():
+            for row, start, end in injection.places(raw):
                 if row.name in languages and not any(a < end and start < b for a, b in ends):
                     ends.append((start, end))
                     yield piece(row, raw, start, end)

@@ -41,5 +41,5 @@ def is_deep(root: "Node", levels: int) -> bool:
             return True
         if node.descendant_count >= left:
             below = left - 1
-            stack += [(one, below) for one in node.children if one.descendant_count >= below]
+            stack += [(child, below) for child in node.children if child.descendant_count >= below]
     return False

@@ -137,7 +137,7 @@ def _survey(
     """As if a request's files had been found: these, in their languages."""
     rows = {name: row for _, name, *_ in tasks if (row := named(name)) is not None}
     grammars = [(name, load(rows[name])) for name in sorted(rows)]
-    uses = [LanguageUse(name, one.distribution, one.version) for name, one in grammars]
+    uses = [LanguageUse(name, grammar.distribution, grammar.version) for name, grammar in grammars]
     jobs = [Job(index, path, rows[name]) for index, (path, name, *_) in enumerate(tasks)]
     paths = [job.path for job in jobs]
     discovery = Discovery(files=paths, skipped=list(skipped), explicit=set(paths))

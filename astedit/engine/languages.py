@@ -21,8 +21,8 @@ def wanted(request: EditRequest) -> list[Row]:
 def named_languages(request: EditRequest) -> frozenset[str]:
     """The names of the languages a request names, one way or another."""
     chosen = _given(request)
-    names = [one for each in chosen for one in ([each] if isinstance(each, str) else each or ())]
-    return frozenset(language_of(name).name for name in names)
+    lists = ([names] if isinstance(names, str) else names or () for names in chosen)
+    return frozenset(language_of(name).name for names in lists for name in names)
 
 
 def documents(request: EditRequest) -> tuple[str, ...]:

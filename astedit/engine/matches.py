@@ -12,8 +12,8 @@ from astedit.text.splice import Lines
 def text_lines(matches: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[int, bytes], ...]]:
     """For each match its lines: 1-based number and text; a line is given only once."""
     shown = -1  # the last row that was given
-    for one in matches:
-        node = one.node
+    for match in matches:
+        node = match.node
         first, last = max(node.start_point[0], shown + 1), node.end_point[0]
         if last < first:
             yield ()
@@ -42,13 +42,13 @@ class JsonNodes:
         self._language = language
         self._ascii = source.isascii()
 
-    def match(self, one: Found) -> dict[str, Any]:
+    def match(self, match: Found) -> dict[str, Any]:
         """One match; `file` is filled in by the caller."""
-        node = one.node
+        node = match.node
         text = _text(self._source[node.start_byte : node.end_byte])
         item = {"text": text, "range": None, "file": "", **self.place(node)}
         item["language"] = self._language
-        variables = self._variables(one)
+        variables = self._variables(match)
         return item | {"metaVariables": variables} if any(variables.values()) else item
 
     def place(self, node: Node) -> dict[str, Any]:
@@ -88,21 +88,21 @@ class JsonNodes:
             column = len(_text(self._source[offset - column : offset]))
         return {"line": row, "column": column}
 
-    def _variables(self, one: Found) -> dict[str, dict[str, Any]]:
+    def _variables(self, match: Found) -> dict[str, dict[str, Any]]:
         """What was captured and made of it; ast-grep leaves the key out where nothing was."""
         return {
-            "single": {name: self.capture(node) for name, node in one.single.items()},
+            "single": {name: self.capture(node) for name, node in match.single.items()},
             "multi": {
-                name: [self.capture(node) for node in nodes] for name, nodes in _many(one).items()
+                name: [self.capture(node) for node in nodes] for name, nodes in _many(match).items()
             },
-            "transformed": {name: _text(made) for name, made in (one.texts or {}).items()},
+            "transformed": {name: _text(made) for name, made in (match.texts or {}).items()},
         }
 
 
-def _many(one: Found) -> dict[str, list[Node]]:
+def _many(match: Found) -> dict[str, list[Node]]:
     """With the nodes that relations found, as ast-grep lists them."""
-    related = getattr(one, "related", ())
-    return {"secondary": list(related), **one.multi} if related else one.multi
+    related = getattr(match, "related", ())
+    return {"secondary": list(related), **match.multi} if related else match.multi
 
 
 def json_range(start: int, end: int, lines: Lines, source: bytes) -> dict[str, Any]:

@@ -114,7 +114,7 @@ class Merge:
         self._bar(job.path, data, hint)
 
     def _bar(self, path: str, data: BlockedData, hint: str) -> None:
-        lost = [Lost(Span(*one.span), one.text.decode("utf-8", "replace")) for one in data.lost]
+        lost = [Lost(Span(*text.span), text.text.decode("utf-8", "replace")) for text in data.lost]
         number, rule = self._name(data.op)
         reason: Any = data.reason
         blocked = Blocked(path, Span(*data.span), number, reason, lost, hint, data.matches, rule)

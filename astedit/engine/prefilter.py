@@ -35,7 +35,9 @@ class Prefilter:
     @cached_property
     def ascii(self) -> bool:
         """Is every literal spelled alike in all encodings but UTF-16?"""
-        return all(is_ascii(one) for each in self._finders for way in each.literals for one in way)
+        return all(
+            is_ascii(literal) for each in self._finders for way in each.literals for literal in way
+        )
 
     @cached_property
     def many(self) -> bool:
@@ -59,8 +61,8 @@ class Prefilter:
         if not self.many:
             return [
                 place
-                for place, one in enumerate(self._finders)
-                if may_match(source, one.literals, one.names)
+                for place, finder in enumerate(self._finders)
+                if may_match(source, finder.literals, finder.names)
             ]
         always, by_needle = self._index
         needles = self._held(source)
@@ -85,7 +87,10 @@ class Prefilter:
         """All needles, and for each finder the ways in which it can match."""
         numbers: dict[Needle, int] = {}
         ways = [
-            [frozenset(numbers.setdefault(one, len(numbers)) for one in way) for way in _ways(each)]
+            [
+                frozenset(numbers.setdefault(needle, len(numbers)) for needle in way)
+                for way in _ways(each)
+            ]
             for each in self._finders
         ]
         return list(numbers), ways
@@ -109,16 +114,18 @@ class Prefilter:
         needles, _ = self._ways
         numbers = self._automaton.Match(b"\n" + source)  # so that there is a first character
         if not numbers:  # it ran out of memory: the empty expression is everywhere
-            return {number for number, one in enumerate(needles) if _stands(one, source)}
+            return {number for number, needle in enumerate(needles) if _stands(needle, source)}
         present = set(numbers)
         if len(needles) in present:
-            present.update(number for number, one in self._beginning if one.stands(source))
+            present.update(number for number, needle in self._beginning if needle.stands(source))
         return present
 
     @cached_property
     def _beginning(self) -> list[tuple[int, DottedName]]:
-        named = ((n, one) for n, one in enumerate(self._ways[0]) if isinstance(one, DottedName))
-        return [(number, one) for number, one in named if one.begins]
+        named = (
+            (n, needle) for n, needle in enumerate(self._ways[0]) if isinstance(needle, DottedName)
+        )
+        return [(number, needle) for number, needle in named if needle.begins]
 
     @cached_property
     def _automaton(self) -> Any:
@@ -133,9 +140,9 @@ class Prefilter:
         options.encoding = re2.Options.Encoding.LATIN1  # a byte is a character
         options.log_errors = False
         needles = re2.Set.SearchSet(options)
-        for one in self._ways[0]:
-            needles.Add(_quoted(one) if isinstance(one, bytes) else one.expression())
-        firsts = sorted({_quoted(one.parts[0]) for _, one in self._beginning})
+        for needle in self._ways[0]:
+            needles.Add(_quoted(needle) if isinstance(needle, bytes) else needle.expression())
+        firsts = sorted({_quoted(needle.parts[0]) for _, needle in self._beginning})
         needles.Add(rf"\.\.(?:{'|'.join(firsts)})")
         needles.Add("")
         needles.Compile()
@@ -146,7 +153,7 @@ def _ways(needs: Needs) -> list[frozenset[Needle]]:
     """Alternatives of literals and of names as one; literals that the names hold are no news."""
     names = needs.names
     literals = [
-        frozenset(one for one in way if not all(_implies(each, one) for each in names))
+        frozenset(literal for literal in way if not all(_implies(each, literal) for each in names))
         for way in needs.literals
     ]
     if frozenset() in literals or len(literals) * len(names) > _MOST_WAYS:
@@ -155,7 +162,9 @@ def _ways(needs: Needs) -> list[frozenset[Needle]]:
 
 
 def _longest_first(literals: Iterable[Literal]) -> list[bytes]:
-    return sorted((one for one in literals if isinstance(one, bytes)), key=len, reverse=True)
+    return sorted(
+        (literal for literal in literals if isinstance(literal, bytes)), key=len, reverse=True
+    )
 
 
 def _implies(names: frozenset[DottedName], literal: Literal) -> bool:

@@ -102,7 +102,7 @@ class Program:
 
     def is_near(self, source: bytes) -> bool:
         """Whether a text in which nothing matches holds all that a pattern names."""
-        return any(all(one in source for one in literals) for literals in self._named)
+        return any(all(literal in source for literal in literals) for literals in self._named)
 
     @cached_property
     def _named(self) -> list[tuple[bytes, ...]]:

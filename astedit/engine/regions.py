@@ -19,12 +19,12 @@ def spans_of(request: EditRequest, path: str) -> Spans | None:
     """The regions of one file; None if the request has none, so that all of it counts."""
     if not request.regions:
         return None
-    return [(one.start, one.end) for one in request.regions if one.path == path]
+    return [(region.start, region.end) for region in request.regions if region.path == path]
 
 
 def inside(matches: Iterable[Found], spans: Spans | None) -> list[Found]:
     """The matches that lie in one of the spans, from their first byte to their last."""
-    return [one for one in matches if holds(spans, one.node.start_byte, one.node.end_byte)]
+    return [match for match in matches if holds(spans, match.node.start_byte, match.node.end_byte)]
 
 
 def holds(spans: Spans | None, start: int, end: int) -> bool:

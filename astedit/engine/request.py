@@ -26,7 +26,7 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     if values.get("utils"):
         from astedit.rule.document import utility_document
 
-        values["utils"] = [dict(utility_document(one).content) for one in values["utils"]]
+        values["utils"] = [dict(utility_document(utility).content) for utility in values["utils"]]
     if values.get("operation") is not None:
         raise RequestError(
             "An `operation` is not for a request to bring.",
@@ -93,7 +93,7 @@ def search_op(rule: object) -> Op:
     from astedit.rule.yaml import read_yaml
 
     if isinstance(rule, str | bytes):
-        documents = [one for one in read_yaml(_encoded(rule)) if one is not None]
+        documents = [document for document in read_yaml(_encoded(rule)) if document is not None]
         if len(documents) != 1:
             raise RequestError(f"One rule is expected here, not {len(documents)}.", code="bad_rule")
         rule = documents[0]
@@ -114,7 +114,7 @@ def _documents(rules: object) -> list[dict[str, Any]]:
     elif isinstance(rules, Mapping):
         documents = [rule_document(dict(rules))]
     elif isinstance(rules, Sequence):
-        documents = [rule_document(one) for one in rules]
+        documents = [rule_document(rule) for rule in rules]
     else:
         raise RequestError("`rules` is YAML text, a document, or a list of documents.")
     if not documents:

@@ -47,7 +47,7 @@ class Rulebook:
         """Adds every rule meant for the language; a refusal is kept, not raised."""
         row = program.row
         program.audible = audible
-        ours = [one for one in self._rules if row in one[1].languages]
+        ours = [(at, document) for at, document in self._rules if row in document.languages]
         try:
             known = compile_globals(self._utilities, row, self._names) if ours else Globals()
         except RequestError as error:
@@ -133,10 +133,10 @@ def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
             heard.append((op, matches))
         elif op.reported.finder is None:
             named = comments.about(op.reported.document.id)
-            heard.append((op, [_whole(one.node, one.mark) for one in named]))
+            heard.append((op, [_whole(comment.node, comment.mark) for comment in named]))
         else:
             name = op.reported.document.id
-            heard.append((op, [one for one in matches if not comments.silence(one, name)]))
+            heard.append((op, [match for match in matches if not comments.silence(match, name)]))
     return heard
 
 
@@ -156,31 +156,31 @@ def _about(index: int, id: str, severity: str) -> CompiledOp:
 
 def _slots(captures: Captures) -> tuple[Slot, ...]:
     holes: list[tuple[str, Metavariable]] = list(captures.items())
-    one = tuple(Slot(name, hole.many) for name, hole in holes)
-    return one + tuple(Slot(name, not hole.many) for name, hole in holes if hole.loose)
+    slots = tuple(Slot(name, hole.many) for name, hole in holes)
+    return slots + tuple(Slot(name, not hole.many) for name, hole in holes if hole.loose)
 
 
 def _refuse_flaws(finder: RuleFinder, op: Op | None, request: EditRequest) -> None:
     """As for patterns by themselves, and says where in the rule the pattern is."""
     document = finder.document
-    for one in _patterns(finder.rule.rule):
+    for part in _patterns(finder.rule.rule):
         try:
-            refuse_flaws([one.pattern], op, request)
+            refuse_flaws([part.pattern], op, request)
         except RequestError as error:
             hint = f"Give it a context and a selector: {error.hint}"
             raise wrong(
-                error.message, one.place, document.id, hint, document.path, code=error.code
+                error.message, part.place, document.id, hint, document.path, code=error.code
             ) from error
 
 
 def _doubts(finder: RuleFinder) -> Iterator[str]:
     """A warning for every pattern that does not parse (P5)."""
     made = ", and its fix is left out" if finder.fixes else ""
-    for one in _patterns(finder.rule.rule):
-        if one.pattern.flaws:
+    for part in _patterns(finder.rule.rule):
+        if part.pattern.flaws:
             yield (
-                f"Rule {finder.document.id!r}, {one.place}: {one.pattern.text!r} does not parse"
-                f" in {one.pattern.row.label}; it may not mean what you think{made}."
+                f"Rule {finder.document.id!r}, {part.place}: {part.pattern.text!r} does not parse"
+                f" in {part.pattern.row.label}; it may not mean what you think{made}."
             )
 
 
@@ -200,7 +200,7 @@ def _globs(raw: object, key: str, document: Document) -> FileGlobs | None:
     problem = "a list of globs is expected here"
     try:
         if isinstance(raw, list) and raw:
-            return FileGlobs([_glob(one) for one in raw])
+            return FileGlobs([_glob(glob) for glob in raw])
     except ValueError as error:
         problem = str(error)
     hint = "A glob, or {glob, caseInsensitive}."

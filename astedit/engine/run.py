@@ -133,7 +133,7 @@ def _run(
     inline: bool,
 ) -> Iterator[tuple[Group, TaskOutcome]]:
     def here(task: Sequence[tuple[str, str]]) -> object:
-        return [engine.file(*one, inline=True) for one in task]
+        return [engine.file(*file, inline=True) for file in task]
 
     tasks = (
         (at, weight, [(job.path, job.row.name) for job in group])

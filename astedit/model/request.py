@@ -131,5 +131,5 @@ class EditRequest(Model):
         operation = data.get("operation")
         ops = [Op(**op) for op in data["ops"]]
         named = None if operation is None else Operation(**operation)
-        regions = [Region(**one) for one in data.get("regions", ())]
+        regions = [Region(**region) for region in data.get("regions", ())]
         return cls(**{**data, "ops": ops, "operation": named, "regions": regions})

@@ -10,9 +10,10 @@ alone.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from astedit.model.edit import Edit, Example, FilePlan, Shape
-from astedit.model.token_diff import Sketch, Tokens, alike, sketch_of
+from astedit.model.token_diff import Sketch, SlotSpan, Tokens, alike, sketch_of
 
 FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
 SHOWN = 120  # characters of one side of a label
@@ -69,36 +70,44 @@ class _Group:
         return Shape(label, self.count, self.files, edit.op, edit.rule_id, shown)
 
 
+class _Sketched(NamedTuple):
+    """An edit with its path and its tokens."""
+
+    path: str
+    edit: Edit
+    sketch: Sketch
+
+
 def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:
     """The groups of alike edits of these files, the largest first, then in path order.
 
     Edits of different ops or rules are never alike. An outlier is a group of one.
     """
     sketches: dict[tuple[str, str], Sketch] = {}
-    by_op: dict[tuple[int, str], list[tuple[str, Edit, Sketch]]] = {}
+    by_op: dict[tuple[int, str], list[_Sketched]] = {}
     for file in files:
         for edit in file.edits:
             texts = (edit.before, edit.after)
             sketch = sketches.get(texts) or sketches.setdefault(texts, sketch_of(*texts))
             op = (-1 if edit.op is None else edit.op, edit.rule_id or "")
-            by_op.setdefault(op, []).append((file.path, edit, sketch))
+            by_op.setdefault(op, []).append(_Sketched(file.path, edit, sketch))
     shapes = [shape for op in sorted(by_op) for shape in _of_op(by_op[op])]
     return sorted(shapes, key=lambda shape: -shape.count)
 
 
-def _of_op(edits: list[tuple[str, Edit, Sketch]]) -> list[Shape]:
+def _of_op(edits: list[_Sketched]) -> list[Shape]:
     """Exact groups; where they are many, the largest, and of the other edits coarse ones."""
     exact = _groups(edits, fine=True)
     if len(exact) <= FEW:
         return [group.shape(fine=True) for group in exact.values()]
     ranked = sorted(exact, key=lambda key: (-exact[key].count, repr(key)))
     kept = {key for key in ranked[:FEW] if exact[key].count > 1}
-    rest = [one for one in edits if one[2].key(fine=True) not in kept]
+    rest = [edit for edit in edits if edit.sketch.key(fine=True) not in kept]
     shapes = [exact[key].shape(fine=True) for key in exact if key in kept]
     return shapes + [group.shape(fine=False) for group in _groups(rest, fine=False).values()]
 
 
-def _groups(edits: list[tuple[str, Edit, Sketch]], fine: bool) -> dict[tuple[object, ...], _Group]:
+def _groups(edits: list[_Sketched], fine: bool) -> dict[tuple[object, ...], _Group]:
     groups: dict[tuple[object, ...], _Group] = {}
     for path, edit, sketch in edits:
         key = sketch.key(fine)
@@ -121,8 +130,8 @@ class _Label:
     def text(self) -> str:
         edit, sketch = self._group.edit, self._group.sketch
         places = list(zip(self._slots(), sketch.spans(self._fine), strict=True))
-        before = self._side(edit.before, [one for one in places if one[1][0] is sketch.before])
-        after = self._side(edit.after, [one for one in places if one[1][0] is sketch.after])
+        before = self._side(edit.before, [at for at in places if at[1].tokens is sketch.before])
+        after = self._side(edit.after, [at for at in places if at[1].tokens is sketch.after])
         aside = " (white space)" if list(sketch.before) == list(sketch.after) else ""
         return f"{before or '(nothing)'} -> {after or '(nothing)'}{aside}"
 
@@ -134,9 +143,7 @@ class _Label:
             else:
                 yield runs.get(run) or runs.setdefault(run, next(slots))
 
-    def _side(
-        self, text: str, places: list[tuple[_Slot, tuple[Tokens, int, int, int | None]]]
-    ) -> str:
+    def _side(self, text: str, places: list[tuple[_Slot, SlotSpan]]) -> str:
         tokens = [(match[0], match.start()) for match in self._group.sketch.pattern.finditer(text)]
         spaced = [start > 0 and text[start - 1].isspace() for _, start in tokens]
         parts: list[str] = []

@@ -7,6 +7,7 @@ it stands; for long texts the tokens are lines. Linear in the length of the edit
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
 TRIED = 8  # places at which a run may begin; one more would rarely find a longer run
@@ -26,6 +27,15 @@ class _Part:
     start: int
     end: int
     run: int | None = None
+
+
+class SlotSpan(NamedTuple):
+    """Where a slot is: from `start` to `end` in the tokens of its side."""
+
+    tokens: Tokens
+    start: int
+    end: int
+    run: int | None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -49,14 +59,15 @@ class Sketch:
             return part.run
         return tuple(map(_kind, tokens[part.start : part.end])) if fine else -1
 
-    def spans(self, fine: bool) -> Iterator[tuple[Tokens, int, int, int | None]]:
-        """Where the slots are: tokens of their side, start, end and run, in the order of labels."""
+    def spans(self, fine: bool) -> Iterator[SlotSpan]:
+        """Where the slots are, in the order of labels."""
         for tokens, parts in ((self.before, self.old), (self.after, self.new)):
             for part in parts:
                 if part.run is None and fine:
-                    yield from ((tokens, i, i + 1, None) for i in range(part.start, part.end))
+                    places = range(part.start, part.end)
+                    yield from (SlotSpan(tokens, i, i + 1, None) for i in places)
                 else:
-                    yield tokens, part.start, part.end, part.run
+                    yield SlotSpan(tokens, part.start, part.end, part.run)
 
     def pieces(self, fine: bool) -> Iterator[Tokens]:
         """The tokens of every slot; a run is one slot, although it stands on both sides."""
@@ -136,8 +147,8 @@ def _free(old: Tokens, new: Tokens, i: int, j: int, taken: set[int], tail: int) 
 def alike(ones: Tokens, others: Tokens) -> int:
     """How many tokens the two begin with in common."""
     count = 0
-    for one, other in zip(ones, others, strict=False):
-        if one != other:
+    for token, other in zip(ones, others, strict=False):
+        if token != other:
             return count
         count += 1
     return count

@@ -17,15 +17,15 @@ def changed_lines(before: bytes, after: bytes) -> list[Splice]:
     tail = 0
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    one, other = old[head : len(old) - tail], new[head : len(new) - tail]
+    gone, new_lines = old[head : len(old) - tail], new[head : len(new) - tail]
     starts = [0]
     for line in old:
         starts.append(starts[-1] + len(line))
-    if len(one) * len(other) > _MOST:
-        return [(starts[head], starts[head + len(one)], b"".join(other))]
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    if len(gone) * len(new_lines) > _MOST:
+        return [(starts[head], starts[head + len(gone)], b"".join(new_lines))]
+    blocks = SequenceMatcher(None, gone, new_lines, autojunk=False).get_opcodes()
     return [
-        (starts[head + i], starts[head + j], b"".join(other[k:m]))
+        (starts[head + i], starts[head + j], b"".join(new_lines[k:m]))
         for kind, i, j, k, m in blocks
         if kind != "equal"
     ]

@@ -48,9 +48,9 @@ class Disk:
     def rename(self, directory: int, old: str, new: str) -> None:
         os.rename(old, new, src_dir_fd=directory, dst_dir_fd=directory)
 
-    def exchange(self, directory: int, one: str, other: str) -> None:
+    def exchange(self, directory: int, name: str, other: str) -> None:
         """Swaps two names in one step; ENOSYS, EINVAL or ENOTSUP where there is no such step."""
-        _renameat2(directory, one, other)
+        _renameat2(directory, name, other)
 
     def link(self, directory: int, old: str, new: str) -> None:
         os.link(old, new, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
@@ -251,13 +251,13 @@ def failed(path: str, error: OSError, size: int) -> AstEditError:
 _EXCHANGE = 2  # RENAME_EXCHANGE of linux/fs.h
 
 
-def _renameat2(directory: int, one: str, other: str) -> None:
+def _renameat2(directory: int, name: str, other: str) -> None:
     import ctypes  # 10 ms, for applies only
 
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if call is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    names = os.fsencode(one), os.fsencode(other)
+    names = os.fsencode(name), os.fsencode(other)
     if call(directory, names[0], directory, names[1], _EXCHANGE):
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), other)

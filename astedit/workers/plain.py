@@ -82,7 +82,9 @@ def _of_hint(hint: Any) -> _Codec | None:
         return _of_record(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        return _optional([codec for one in arguments if (codec := _of_hint(one)) is not None])
+        return _optional(
+            [codec for argument in arguments if (codec := _of_hint(argument)) is not None]
+        )
     inner = _of_hint(arguments[-1 if origin is dict else 0]) if arguments else None
     if inner is None:
         return None
