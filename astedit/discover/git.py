@@ -23,12 +23,12 @@ class Git:
         self._output = output
 
     def printed(self, deadline: Deadline) -> bytes | None:
-        """What it printed, a NUL behind each entry; None when it failed."""
+        """What git printed, with a NUL behind each entry; None when it failed."""
         failed = self._child.wait(deadline) > 1  # check-ignore says 1 for "none of them"
         return None if failed else written(self._output)
 
     def close(self) -> None:
-        """Ends it if it still runs."""
+        """Ends git if it still runs."""
         self._child.kill()
         os.close(self._output)
 

@@ -32,7 +32,7 @@ def read_rules(workspace: Workspace, path: str) -> Ignore | None:
 
 
 def read_outer(file: str) -> Ignore | None:
-    """The same for a file outside the root, where the user may keep a link."""
+    """Reads an ignore file outside the root, where the user may keep a link."""
     return _patterns(lambda: read_regular(file, CONFIG_LIMIT, flags=FILE & ~os.O_NOFOLLOW))
 
 

@@ -12,7 +12,7 @@ _TEXTS = ("md", "markdown", "ipynb")
 
 
 def suffixes(languages: Collection[str]) -> tuple[str, ...]:
-    """Those of files that may hold code in one of these languages (by name)."""
+    """The suffixes of files that may hold code in one of these languages (by name)."""
     if not languages:
         return ()
     return (*_PAGES, *_TEXTS) if _OF_PAGES & frozenset(languages) else _TEXTS

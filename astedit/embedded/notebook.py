@@ -56,7 +56,7 @@ def parts(raw: bytes) -> Iterator[Part]:
 
 
 def _language(raw: bytes, notebook: _Value) -> Row | None:
-    """What the metadata says; Python without."""
+    """The language that the metadata names; Python where they name none."""
     metadata = notebook.keys.get("metadata")
     content: Any = {}
     if metadata is not None:

@@ -20,8 +20,8 @@ _STATUS = os.stat_result((stat.S_IFREG | 0o644, *[0] * 9))
 def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names: str = "") -> Plan:
     """What the request does to `content`, as a file called `name` of language `row`.
 
-    It is parsed in this process; `names` is what `provided` takes. Raises what compiling
-    the ops raises.
+    It is parsed in this process; `names` says who resolves names (see
+    `name_resolver`). Raises what compiling the ops raises.
     """
     surveyed = _surveyed(request, "edit", name, row, content, names)
     return Merge(request, ".", surveyed).plan([(0, _data(surveyed, name, row))])

@@ -16,7 +16,7 @@ from astedit.rewrite.overlap import Rewrite
 def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = "") -> Program:
     """Compiles every op meant for this language; a refusal is kept, not raised.
 
-    `names` is what `provided` takes.
+    `names` says who resolves names for rules (see `name_resolver`).
     """
     program = Program(row, load(row))
     for index, op in enumerate(request.ops):
@@ -65,7 +65,7 @@ def _compile(
 
 
 def _refuse_surrogates(op: Op) -> None:
-    """What a command line that is not UTF-8 was decoded to has no place in any file."""
+    """Refuses text with lone surrogates: a command line that was not UTF-8 is decoded to them."""
     for text in (op.pat, op.out, op.context, op.selector):
         try:
             (text or "").encode()
@@ -76,7 +76,7 @@ def _refuse_surrogates(op: Op) -> None:
 
 
 def check_ops(request: EditRequest, rewriting: bool) -> None:
-    """What can be said about ops before any language is known."""
+    """Raises what is wrong with ops in every language."""
     if not request.ops and not request.rules:
         raise RequestError("There is nothing to do: no op was given.", code="no_ops")
     seen: set[object] = set()

@@ -1,4 +1,4 @@
-"""One file: bytes to outcome. Runs in a worker or in the calling process alike.
+"""From the bytes of one file to its outcome, in a worker or in the calling process.
 
 What crosses the process border is made by `workers.plain`.
 """
@@ -52,7 +52,7 @@ class Engine:
     `mode` is `edit` (plan edits), `text` (matches as lines), `json` (matches as ast-grep's
     objects), `scan` (findings of rules as ast-grep's objects) or `brief` (the same with what
     their text shows only). `inline` refuses what only a worker may parse. `names` says who
-    resolves names for rules, as `provided` takes it.
+    resolves names for rules (see `name_resolver`).
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Engine:
                 self.program(_row(name))
 
     def file(self, path: str, language: str, *, inline: bool) -> FileData | str:
-        """What the request does to one file; `DEFER` if it must go to a worker."""
+        """Finds out what the request does to one file; `DEFER` if it must go to a worker."""
         raw, mode, skip = read_within(self._read, path, self.request.max_file_size)
         if raw is None or skip is not None:
             return FileData(read=len(raw or b""), skip=skip)
@@ -112,7 +112,7 @@ class Engine:
         return self.parsed(path, source, program, data, inline=inline)
 
     def first_edits(self, path: str, data: FileData, count: int) -> FileData | None:
-        """An outcome with its first edits only; None if the file has changed since."""
+        """Cuts an outcome down to its first edits; None if the file has changed since."""
         raw = read_within(self._read, path, self.request.max_file_size).raw
         if raw is None:
             return None
@@ -122,7 +122,7 @@ class Engine:
     def passed_over(
         self, path: str, raw: bytes, status: os.stat_result, language: str
     ) -> FileData | None:
-        """What `file` gives for a file whose bytes show that nothing matches; else None."""
+        """The outcome of a file whose bytes show that nothing matches; None for all others."""
         if path.endswith(self._endings):
             return None
         program = self._programs.get(language) or self.program(_row(language))
@@ -157,7 +157,7 @@ class Engine:
         return None
 
     def _is_recoded(self, raw: bytes, program: Program) -> bool:
-        """May the bytes spell a literal otherwise than UTF-8 does?"""
+        """Whether the bytes may spell a literal otherwise than UTF-8 does."""
         return not program.prefilter.ascii and self._named(raw, program) not in (None, "utf-8")
 
     def _is_wide(self, raw: bytes) -> bool:
@@ -204,7 +204,7 @@ class Engine:
         return data
 
     def _kept_out(self, path: str, raw: bytes) -> "SkipReason | None":
-        """Why a file is looked at only, unless the request says otherwise."""
+        """Why a file is searched but not edited; None if it may be edited."""
         vendored, admitted = is_vendored(path), self.request.no_ignore
         if vendored and "vendored" not in admitted:
             return "vendored"
@@ -270,7 +270,10 @@ def _row(language: str) -> Row:
 
 
 def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:
-    """What a worker process runs: `setup` is a request, a task some paths with languages."""
+    """Makes what a worker process runs.
+
+    `setup` is an engine's arguments and the root; a task is a list of paths with languages.
+    """
     request, mode, want_hunks, names, root_fd = setup
     workspace = _adopted(root_fd)
     workspace.forget()  # of an earlier run

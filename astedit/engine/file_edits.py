@@ -52,7 +52,7 @@ def edit_file(
     want_hunks: bool,
     data: FileData,
 ) -> None:
-    """Fills in what the program's ops do to one file; its `tree` is spent by that."""
+    """Fills in what the program's ops do to one file; `tree` is of no use afterwards."""
     _Editing(path, source, program, request, want_hunks, data).run(tree)
 
 
@@ -97,7 +97,7 @@ class _Editing:
             self._finish(self._with_imports(text, made))
 
     def _with_imports(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
-        """The edits, and those of imports that their rules ask for; they count no match."""
+        """Adds the edits of imports that the rules ask for; these count no match."""
         used = {edit.op for edit in made}
         asked = [
             (op.index, imports)
@@ -113,7 +113,7 @@ class _Editing:
         return _chain(text, made, [MadeEdit(change, asked[0][0], 0) for change in more])
 
     def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
-        """Further turns, on the result of the one before, until nothing changes (F9)."""
+        """Runs the ops again on the result, until nothing changes (F9)."""
         current = splice(text, _changes(made))
         seen = {hashlib.sha256(text).digest(), hashlib.sha256(current).digest()}
         for turn in range(2, self._turns + 1):
@@ -242,7 +242,7 @@ def _blocked(site: Site, reason: str, text: bytes, lines: Lines) -> BlockedData:
 
 
 def _displacements(outcome: Outcome, lines: Lines, composing: bool) -> Iterable[DisplacedData]:
-    """What gave way; where composing is not wanted, what was composed as well."""
+    """The matches that gave way; where composing is not wanted, the composed ones as well."""
     for loss in outcome.displaced:
         yield _displaced(loss.site, loss.by, loss.reason, lines)
     for site in outcome.sites:

@@ -1,4 +1,4 @@
-"""What rules found in one file, as ast-grep's JSON objects. (rule G2)"""
+"""What rules find in one file, as ast-grep's JSON objects. (rule G2)"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -92,7 +92,7 @@ class _Findings:
         return first if len(all_fixes) == 1 else {**first, "fixes": listed}
 
     def _fix(self, match: Found, op: Rewrite) -> dict[str, Any]:
-        """What a fix makes of a match; empty where one of its edits has no target."""
+        """The replacement that a fix makes; empty where one of its edits has no target."""
         site = alone(op, match, self._source, self._style)
         if op.fix is not None and op.fix.edits and not site.parts:
             return {}

@@ -51,7 +51,10 @@ class TextEngine(Protocol):
 def hosted(
     engine: TextEngine, path: str, language: str, raw: bytes, data: FileData, *, inline: bool
 ) -> FileData | str:
-    """What a request does to a document: to itself, if it is of `language`, and inside it."""
+    """Fills in what a request does to a document and to the code inside it.
+
+    The document itself is only edited if it is of `language`.
+    """
     if inline and not is_shallow(raw):
         return DEFER
     own = for_path(path)

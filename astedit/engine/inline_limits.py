@@ -18,7 +18,10 @@ _TURN = bytes.maketrans(b"([{)]}", b"\x02\x02\x02\x00\x00\x00")
 
 
 def is_shallow(text: bytes) -> bool:
-    """Small and flat enough to be parsed outside a worker: nothing here is per byte in Python."""
+    """Whether a text is small and flat enough to be parsed outside a worker.
+
+    No step of this takes Python time for each byte.
+    """
     if len(text) >= INLINE_SIZE:
         return False
     brackets = text.translate(_TURN, _KEEP)
@@ -29,10 +32,10 @@ def is_shallow(text: bytes) -> bool:
 
 
 def is_deep(root: "Node", levels: int) -> bool:
-    """Whether a tree has so many levels: what asks for ancestors takes the square of them.
+    """Whether a tree has so many levels. Searching for ancestors takes the square of them.
 
-    Brackets do not tell (`f()()()`). Only what has as many nodes is looked into, so that most
-    trees cost one comparison.
+    Brackets do not show it (`f()()()`). A subtree with fewer nodes than levels is not looked
+    into, so that most trees cost one comparison.
     """
     stack = [(root, levels)]
     while stack:

@@ -1,4 +1,4 @@
-"""Edits that are known already, to a Plan like any other.
+"""From edits that are known already to a Plan like any other.
 
 What rename, set-path and codemods share: each file is read, compared with what the caller
 saw, edited, verified and put under the same policies, limits and fingerprint as the
@@ -147,7 +147,7 @@ def _survey(
 def _outcomes(
     surveyed: Survey, tasks: Sequence[KnownEdits], contained: bool, workspace: Workspace, run: Run
 ) -> Iterator[tuple[int, FileData]]:
-    """Each file's outcome; what is large, deep or a host's goes to a worker."""
+    """Yields each file's outcome; a worker makes that of large and deep files."""
     request = surveyed.engine.request
     maker = _Maker(request, workspace.read, contained, run.want_hunks)
     deferred = []
@@ -195,7 +195,7 @@ class _Maker:
         self._want_hunks = want_hunks
 
     def file(self, task: KnownEdits, *, inline: bool) -> FileData | None:
-        """One file's outcome; None if it must go to a worker."""
+        """Makes one file's outcome; None if it must go to a worker."""
         path, language, changes, expected = task
         raw, mode, skip = read_within(self._read, path, self._request.max_file_size)
         if raw is None:

@@ -45,7 +45,7 @@ def _injects(raw: Mapping[str, Any], languages: frozenset[str]) -> bool:
 
 
 def _given(request: EditRequest) -> list[Any]:
-    """Of every op and rule its language or languages, None where it has none."""
+    """For every op and rule its language or languages; None where it names none."""
     rules = [*((op.lang, op.rule or {}) for op in request.ops), *((None, r) for r in request.rules)]
     return [lang or request.lang or rule.get("language") for lang, rule in rules]
 
@@ -82,7 +82,7 @@ def languages_of(request: EditRequest) -> Callable[[str], Row | None]:
 def grammars_of(request: EditRequest, files: Iterable[FilePlan]) -> frozenset[str]:
     """The names of the languages whose grammars decided about these files.
 
-    Only the request and the paths count, so that it can be told of a stored plan too.
+    Only the request and the paths count, so that a stored plan can be asked as well.
     """
     language = languages_of(request)
     endings = tuple(f".{suffix}" for suffix in documents(request))

@@ -1,4 +1,4 @@
-"""Outcomes of files, in path order, to one plan."""
+"""Puts the outcomes of files together, in path order, to one plan."""
 
 from bisect import bisect_right
 from collections.abc import Iterable

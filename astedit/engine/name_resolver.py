@@ -1,4 +1,4 @@
-"""Who answers what rules ask about names: told in plain text, as a worker is told its work."""
+"""Who answers what rules ask about names. It is named by a text, which workers can be sent."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,7 +10,7 @@ from astedit.text.splice import Change
 
 
 def provided(target: str) -> Names | None:
-    """Who answers, `package.module:name` in full; None for "": nobody does."""
+    """The resolver at `package.module:name`; None for "", which means that nobody resolves."""
     return Provided(target) if target else None
 
 

@@ -1,4 +1,4 @@
-"""A request and a tree, to a Plan. Reads; never writes."""
+"""From a request and a tree to a Plan. Reads and never writes."""
 
 import time
 from collections.abc import Sequence

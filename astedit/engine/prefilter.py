@@ -1,4 +1,4 @@
-"""Which of several patterns and rules can match in a text, told before it is parsed."""
+"""Which of several patterns and rules can match in a text, found out before it is parsed."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -101,7 +101,7 @@ class Program:
         return self._answer
 
     def is_near(self, source: bytes) -> bool:
-        """Whether a text in which nothing matches holds all that a pattern names."""
+        """Whether a text without a match holds every word that some pattern names."""
         return any(all(literal in source for literal in literals) for literals in self._named)
 
     @cached_property

@@ -1,6 +1,6 @@
 """What goes in: `EditRequest`, and the rewrites, operation and regions it is made of.
 
-As in `model`, `start` and `end` are byte offsets, 0-based and half-open.
+As in `plan`, `start` and `end` are byte offsets, 0-based and half-open.
 """
 
 from dataclasses import dataclass, field

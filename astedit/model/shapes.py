@@ -96,7 +96,7 @@ def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:
 
 
 def _of_op(edits: list[_Sketched]) -> list[Shape]:
-    """Exact groups; where they are many, the largest, and of the other edits coarse ones."""
+    """Groups edits exactly; where that makes many groups, only the largest stay exact."""
     exact = _groups(edits, fine=True)
     if len(exact) <= FEW:
         return [group.shape(fine=True) for group in exact.values()]

@@ -155,7 +155,7 @@ def alike(ones: Tokens, others: Tokens) -> int:
 
 
 def _kind(token: str) -> str:
-    """What a token is, where which one it is does not matter; a sign is itself."""
+    """The kind of a token (word, literal); a sign is its own kind."""
     first = token[0]
     if first in "\"'" or first.isdigit():
         return _LITERAL if len(token) > 1 or first.isdigit() else token

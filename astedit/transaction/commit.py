@@ -124,7 +124,7 @@ def write(
 
     Returns once they survive a power cut; where a disk does not confirm that at the very
     end, `unsure` is set. Raises `StaleError` when a file was changed by others, at any
-    moment, and other errors as `sibling.prepare` does; all files are as before then, or as
+    moment, and other errors as `temporary.prepare` does; all files are as before then, or as
     those others wrote them. Only after `TransactionError(code="needs_attention")` some may
     hold new content: the intent stays, and `recover` goes on where this stopped.
     `directories` are made first, outer ones before inner ones, and removed with the rest.
@@ -261,7 +261,7 @@ def _ended(
     *,
     fresh: bool,
 ) -> Ended:
-    """Commit and recovery: forward if that can succeed, else back."""
+    """Ends a commit or a recovery: goes forward if that can succeed, else back."""
     states = [_standing(root, step, disk) for step in steps]
     trouble = [
         f"{shown(step.path)}: changed by others"
@@ -282,7 +282,7 @@ def _ended(
 
 
 def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
-    """Puts them in place up to the first that cannot be, and says why that is."""
+    """Puts new contents in place up to the first that cannot be, and says why that is."""
     for step in steps:
         try:
             put(root, step, disk)

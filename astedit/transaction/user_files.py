@@ -50,7 +50,7 @@ def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
 def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) -> None:
     """Puts new content in the place of a file that still has its old one, in one step.
 
-    Raises what `storage.prepare` raises; the file is as it was then.
+    Raises what `temporary.prepare` raises; the file is as it was then.
     """
     directory, name = split(path)
     temporary = f".astedit-{secrets.token_hex(8)}"

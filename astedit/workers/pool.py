@@ -150,7 +150,7 @@ class Pool:
                 worker.give(queue.largest(min(high, max(low, queue.weight // (4 * hands)))))
 
     def _collect(self, queue: "_Queue", wait: float) -> Iterator[tuple[Any, TaskOutcome]]:
-        """What has arrived; waits for the first at most `wait` seconds."""
+        """Yields what has arrived; waits for the first at most `wait` seconds."""
         ready = self._poll(wait)
         for worker in list(self._workers):
             if worker.unsent:

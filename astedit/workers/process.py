@@ -26,11 +26,11 @@ class Child:
         self._status: int | None = None
 
     def poll(self) -> int | None:
-        """Its exit status if it has ended, negative for a signal, else None."""
+        """Returns the exit status (negative for a signal), None while the process runs."""
         return self._wait(os.WNOHANG)
 
     def wait(self, deadline: Deadline | None = None) -> int:
-        """Waits for its end; a `deadline` that runs out raises and leaves it running."""
+        """Waits for the process to end; a `deadline` that runs out raises and leaves it running."""
         if deadline is not None:
             deadline.check()
             while self.poll() is None:
@@ -41,7 +41,7 @@ class Child:
         return status
 
     def kill(self) -> int:
-        """Ends it at once and waits for it; its exit status. Harmless when it has ended."""
+        """Kills the process, waits for it and returns its exit status; harmless later too."""
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
         return self.wait()

@@ -38,7 +38,7 @@ class Worker:
     """
 
     def __init__(self, descriptors: Sequence[int], memory: int = MEMORY) -> None:
-        """Starts the process; the descriptors `given` become 5, 6, ... in it."""
+        """Starts the process; `descriptors` become 5, 6, ... in it."""
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             requests, self.requests = _pipe(theirs, ours)
             lifeline, _ = _pipe(theirs, ours)
@@ -73,7 +73,7 @@ class Worker:
         self.flush()
 
     def flush(self) -> None:
-        """Sends on. A worker that died meanwhile shows when its results are read."""
+        """Sends what is still queued; that a worker died shows when its results are read."""
         try:
             while self._outbox:
                 self._outbox = self._outbox[os.write(self.requests, self._outbox) :]
@@ -91,7 +91,7 @@ class Worker:
         self.send(("tasks", [job.task for job in jobs]))
 
     def take(self) -> WeightedTask:
-        """The current job, which is done with; the next one begins now."""
+        """Takes away the current job, which is done; the next one begins now."""
         job = self.jobs.popleft()
         self.load -= job.weight
         self.since = time.monotonic()

@@ -35,7 +35,7 @@ def frame(value: Any) -> bytes:
 def main(memory: int) -> None:
     """Serves until the parent closes its end; uses at most `memory` bytes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # blocked by `child.spawn`
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # blocked by `process.spawn`
     os.chdir("/")
     gc.disable()  # a file's trees hold no cycles: looking for some costs 5 %
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
