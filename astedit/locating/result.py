@@ -88,7 +88,7 @@ class LocateResult(Model):
     Building one that breaks an invariant raises `BrokenEnvelope`.
     """
 
-    _schema: ClassVar[str | None] = "astedit/locating/1"
+    _schema: ClassVar[str | None] = "astedit/locate/1"
 
     success: bool
     status: Status

@@ -274,7 +274,7 @@ def test_locate_answers_one_many_and_none(workspace: Workspace) -> None:
     async def story() -> None:
         async with workspace.near() as agent:
             one = await agent.call("locate", identifier="shop.Cart.total", hintKind="symbol")
-            assert one.data["status"] == "one" and one.data["schema"] == "astedit/locating/1"
+            assert one.data["status"] == "one" and one.data["schema"] == "astedit/locate/1"
             assert one.lines[0] == "shop.py:2: method shop.Cart.total"
             within = await agent.call("ast_grep", pat="self", within=one.data["node"]["id"])
             assert within.lines[0].startswith("1 match in 1 file")
