@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from astedit.locating.answer import find as find
     from astedit.locating.answer import find_in as find_in
-    from astedit.locating.inventory.inventory import Tree as Tree
+    from astedit.locating.inventory.inventory import Inventory as Inventory
     from astedit.locating.result import Candidate as Candidate
     from astedit.locating.result import LocateResult as LocateResult
     from astedit.locating.result import NodeRef as NodeRef
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "answer": ("find", "find_in"),
     "result": ("Candidate", "LocateResult", "NodeRef", "NotLocated"),
-    "inventory.inventory": ("Tree",),
+    "inventory.inventory": ("Inventory",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -1,31 +1,31 @@
-"""Clients: the calls that ask another service. (spec: locate.md section 6)"""
+"""Clients: the calls that ask another service."""
 
 from collections import Counter
 from collections.abc import Iterator
 
-from astedit.locating.frameworks.web_facts import Call
+from astedit.locating.frameworks.web_facts import ClientCall
 from astedit.locating.identifier import Identifier
-from astedit.locating.inventory.inventory import Tree
-from astedit.locating.result import NodeRef, Reason
-from astedit.locating.routers import Linked
+from astedit.locating.inventory.inventory import Inventory
+from astedit.locating.result import Candidate, NodeRef
+from astedit.locating.routers import LinkedFacts
 from astedit.locating.urls import Address, address, begins
 
 
-def clients(tree: Tree, linked: Linked) -> list[NodeRef]:
+def clients(inventory: Inventory, linked: LinkedFacts) -> list[NodeRef]:
     """Every client call of the tree, by path and in source order."""
-    found: list[NodeRef] = []
+    nodes: list[NodeRef] = []
     for path in sorted(linked.facts):
         seen: Counter[str] = Counter()
         for call in linked.facts[path].calls:
-            node = _node(tree, linked, path, call)
+            node = _node(inventory, linked, path, call)
             seen[node.id] += 1
             if seen[node.id] > 1:
                 node.id += f"@{seen[node.id]}"
-            found.append(node)
-    return found
+            nodes.append(node)
+    return nodes
 
 
-def _node(tree: Tree, linked: Linked, path: str, call: Call) -> NodeRef:
+def _node(inventory: Inventory, linked: LinkedFacts, path: str, call: ClientCall) -> NodeRef:
     asked = _address(call)
     return NodeRef(
         id=f"client:{path}::{call.enclosing}::{call.method} {asked.path}",
@@ -34,7 +34,7 @@ def _node(tree: Tree, linked: Linked, path: str, call: Call) -> NodeRef:
         path=path,
         start_line=call.line,
         language=linked.languages[path],
-        root=tree.roots.of(path),
+        root=inventory.roots.of(path),
         methods=[] if call.method == "ANY" else [call.method],
         target=asked.target,
         target_unresolved=asked.unresolved,
@@ -48,7 +48,7 @@ def _node(tree: Tree, linked: Linked, path: str, call: Call) -> NodeRef:
     )
 
 
-def _address(call: Call) -> Address:
+def _address(call: ClientCall) -> Address:
     """Whom a call asks for what; a test client asks nobody in particular."""
     if call.target is not None:
         return Address(call.target, False, address(call.url).path)
@@ -56,12 +56,13 @@ def _address(call: Call) -> Address:
     return Address(None, False, asked.path) if call.is_test else asked
 
 
-def matching(found: list[NodeRef], parsed: Identifier) -> Iterator[tuple[NodeRef, Reason, int]]:
+def matching(nodes: list[NodeRef], parsed: Identifier) -> Iterator[Candidate]:
     """The calls that a target, perhaps with the first segments of a path, means."""
-    for node in found:
+    for node in nodes:
         if node.target is None or node.target != parsed.target or node.url_path is None:
             continue
         if parsed.prefix is None:
-            yield node, "client_target", len(node.target)
+            yield Candidate(node, float(len(node.target)), "client_target")
         elif begins(node.url_path, parsed.prefix):
-            yield node, "client_target_path", len(node.target) + len(parsed.prefix)
+            score = float(len(node.target) + len(parsed.prefix))
+            yield Candidate(node, score, "client_target_path")

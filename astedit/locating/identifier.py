@@ -1,4 +1,4 @@
-"""An identifier as typed, to the forms it may be of. (spec: locate.md sections 1, 5, 8)"""
+"""An identifier as typed, to the forms it may be of."""
 
 import re
 import unicodedata

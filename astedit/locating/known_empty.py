@@ -2,15 +2,15 @@
 
 from collections import defaultdict
 
-from astedit.locating.frameworks.web_marks import is_known, may_say
+from astedit.locating.frameworks.table import is_known, may_say
 from astedit.locating.inventory.index import Index, mute
 
 _MOST = 100_000  # contents of one language that are kept
 _WORTH = 262_144  # bytes that were searched in vain from which on that is kept
 
 
-class Silence:
-    """A test of files for `Tree.look` that knows what earlier looks found nothing in."""
+class KnownEmpty:
+    """A test of files for `Inventory.look` that knows what earlier looks found nothing in."""
 
     def __init__(self, index: Index) -> None:
         self._index = index

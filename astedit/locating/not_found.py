@@ -1,13 +1,13 @@
 """Why nothing has a name, and where to look instead. Costs nothing until nothing is found."""
 
 from astedit.locating.identifier import Identifier
-from astedit.locating.inventory.inventory import Tree
+from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.result import KINDS
 
 _FALLBACK = "`astedit search -p …` finds code by its structure."
 
 
-def explained(tree: Tree, parsed: Identifier, hint: str | None) -> str:
+def explained(inventory: Inventory, parsed: Identifier, hint: str | None) -> str:
     """The message of an answer that names nothing."""
     if parsed.wildcard and parsed.id is None:
         wildcard = f"the wildcard `{parsed.wildcard}`"
@@ -22,13 +22,13 @@ def explained(tree: Tree, parsed: Identifier, hint: str | None) -> str:
     if "symbol" in kinds and parsed.name:
         from astedit.locating.reexports import reexported
 
-        if advice := reexported(tree, parsed.name):
+        if advice := reexported(inventory, parsed.name):
             return f"{parts[0]} {advice}"
-        if unread := tree.unread_languages():
+        if unread := inventory.unread_languages():
             parts.append(f"There is no symbol query for {', '.join(unread)}.")
     if "route" in kinds and parsed.path:
         from astedit.locating.web import near_misses
 
-        if near := near_misses(tree, parsed):
+        if near := near_misses(inventory, parsed):
             parts.append(near)
     return " ".join([*parts, _FALLBACK])

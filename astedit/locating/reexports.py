@@ -1,23 +1,24 @@
-"""A name that a module only passes on: where it is defined. (spec: locate.md section 4)"""
+"""A name that a module only passes on: where it is defined."""
 
 from astedit.engine.inline_limits import is_shallow
 from astedit.language import load, named
-from astedit.locating.inventory.inventory import Found, Tree
-from astedit.locating.inventory.python_imports import STAR, Modules, imported
+from astedit.locating.frameworks.python_imports import STAR, imported
+from astedit.locating.inventory.inventory import Inventory, Look
+from astedit.locating.inventory.python_modules import PythonModules
 from astedit.locating.inventory.symbol_prefilter import may_define
 
 _HOPS = 20  # re-exports followed before giving up; a cycle ends at the first repetition
 _STARS = 50  # modules looked into because of `from m import *`
 
 
-def reexported(tree: Tree, name: tuple[str, ...]) -> str | None:
+def reexported(inventory: Inventory, name: tuple[str, ...]) -> str | None:
     """A sentence that names the definition behind a re-exported Python name."""
-    modules = Modules(tree.roots, tree.files)
+    modules = PythonModules(inventory.roots, inventory.files)
     for count in range(len(name) - 1, 0, -1):
         if modules.paths(".".join(name[:count])):
-            found = _Trail(tree, modules).follow(".".join(name[:count]), name[count])
-            if found is not None:
-                full = ".".join([found, *name[count + 1 :]])
+            home = _Trail(inventory, modules).follow(".".join(name[:count]), name[count])
+            if home is not None:
+                full = ".".join([home, *name[count + 1 :]])
                 return f"It is re-exported there: its definition is {full}."
     return None
 
@@ -25,8 +26,8 @@ def reexported(tree: Tree, name: tuple[str, ...]) -> str | None:
 class _Trail:
     """One name followed through modules that import it."""
 
-    def __init__(self, tree: Tree, modules: Modules) -> None:
-        self._tree = tree
+    def __init__(self, inventory: Inventory, modules: PythonModules) -> None:
+        self._inventory = inventory
         self._modules = modules
         self._seen: set[tuple[str, str]] = set()
 
@@ -46,17 +47,17 @@ class _Trail:
 
     def _defines(self, module: str, name: str) -> bool:
         paths = self._modules.paths(module)
-        test = may_define(self._tree.roots, (name,))
-        found = self._tree.look(test, name, False, paths) if paths else Found()
-        defined = (one for _, _, facts in found.files for one in facts.defined())
-        return any(one.names == (name,) for one in defined)
+        test = may_define(self._inventory.roots, (name,))
+        look = self._inventory.look(test, name, False, paths) if paths else Look()
+        defined = (definition for file in look.files for definition in file.facts.defined())
+        return any(definition.names == (name,) for definition in defined)
 
     def _origins(self, module: str, name: str) -> list[tuple[str, str]]:
         """Where the module may have the name from: that very import first, then stars."""
         named_so: list[tuple[str, str]] = []
         stars: list[tuple[str, str]] = []
         for path in self._modules.paths(module):
-            raw = self._tree.bytes_of(path, Found())
+            raw = self._inventory.bytes_of(path)
             row = named("python")
             if raw is None or row is None or b"import" not in raw or not is_shallow(raw):
                 continue

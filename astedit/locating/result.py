@@ -1,4 +1,4 @@
-"""What `locate` answers, and the invariants of the answer. (spec: locate.md section 1)"""
+"""What `locate` answers, and the invariants of the answer."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,10 +7,10 @@ from typing import ClassVar, Literal, get_args
 from astedit.errors import PreconditionError
 from astedit.json_model import Model
 
-Kind = Literal["symbol", "route", "client"]
-Status = Literal["one", "many", "none"]
+NodeKind = Literal["symbol", "route", "client"]
+AnswerStatus = Literal["one", "many", "none"]
 SymbolKind = Literal["function", "class", "method", "variable", "attribute", "constant"]
-Reason = Literal[
+MatchReason = Literal[
     "exact_id",
     "exact_fqn",
     "route_method_path",
@@ -20,8 +20,8 @@ Reason = Literal[
     "short_name",
     "client_target",
 ]
-KINDS: tuple[str, ...] = get_args(Kind)
-TIER: dict[str, int] = dict(zip(get_args(Reason), (0, 1, 1, 1, 2, 2, 3, 3), strict=True))
+KINDS: tuple[str, ...] = get_args(NodeKind)
+TIER: dict[str, int] = dict(zip(get_args(MatchReason), (0, 1, 1, 1, 2, 2, 3, 3), strict=True))
 CAP = 10  # candidates of an answer; the rest is counted before, and not announced
 MALFORMED = "Invalid identifier: "
 
@@ -40,7 +40,7 @@ class NodeRef(Model):
     """
 
     id: str
-    kind: Kind
+    kind: NodeKind
     name: str
     path: str
     start_line: int
@@ -75,7 +75,7 @@ class Candidate(Model):
 
     node: NodeRef
     score: float
-    reason: Reason
+    reason: MatchReason
 
     def __post_init__(self) -> None:
         _one_of("reason", self.reason, TIER)
@@ -91,17 +91,17 @@ class LocateResult(Model):
     _schema: ClassVar[str | None] = "astedit/locate/1"
 
     success: bool
-    status: Status
+    status: AnswerStatus
     node: NodeRef | None = None
     candidates: list[Candidate] = field(default_factory=list)
     message: str | None = None
 
     def __post_init__(self) -> None:
-        said, count = bool(self.message), len(self.candidates)
+        explained, count = bool(self.message), len(self.candidates)
         holds = {
             "one": self.success and self.node is not None and not count,
-            "many": self.success and self.node is None and 2 <= count <= CAP and said,
-            "none": self.node is None and not count and said,
+            "many": self.success and self.node is None and 2 <= count <= CAP and explained,
+            "none": self.node is None and not count and explained,
         }.get(self.status, False)
         if not self.success and not (self.message or "").startswith(MALFORMED):
             holds = False
@@ -116,7 +116,7 @@ class NotLocated(PreconditionError):
 
     def __init__(self, result: LocateResult) -> None:
         code = "ambiguous" if result.candidates else "not_found"
-        listed = "".join(f"\n  {one.node.id}" for one in result.candidates)
+        listed = "".join(f"\n  {candidate.node.id}" for candidate in result.candidates)
         hint = "Name one of them by its id." if listed else "`astedit locate` looks a name up."
         super().__init__(f"{result.message}{listed}", hint=hint, code=code)
         self.result = result

@@ -5,32 +5,33 @@ from collections.abc import Sequence
 
 from astedit.errors import PreconditionError
 from astedit.locating.frameworks.web_facts import NOWHERE
-from astedit.locating.routes import Prefix, Route
+from astedit.locating.routes import Prefix, Route, full
 from astedit.locating.urls import joined, normal, parameters
 
 _SPELLED = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|(?<=/):[A-Za-z_]\w*(?:\([^()]*\))?")
 
 
 def named_path(route: Route, asked: str | None) -> int:
-    """Which path of a registration is meant: its only one, or of several the one asked for.
+    """Which path of a registration is meant: its only one, or that which was asked for.
 
     Raises `PreconditionError` if that cannot be told, and if it is written nowhere or as a
     regular expression.
     """
-    one = route.registration
-    if one.framework == "django-regex":
+    registration = route.registration
+    if registration.is_regex:
         hint = "Edit it with `astedit edit`: what else it would match, set-path cannot tell."
         raise _no_literal(route, "is a regular expression", hint)
-    fits = [at for at in range(len(one.paths)) if len(one.paths) == 1 or _says(route, at, asked)]
+    count = len(registration.paths)
+    fits = [at for at in range(count) if count == 1 or _says(route, at, asked)]
     if len(fits) != 1:
-        known = [text for at in range(len(one.paths)) for text in templates_of(route, at)]
+        known = [text for at in range(count) for text in templates_of(route, at)]
         raise PreconditionError(
-            f"{route.node.id} is registered with {len(one.paths)} paths.",
+            f"{route.node.id} is registered with {count} paths.",
             code="ambiguous",
             path=route.node.path,
             hint=f"Name it by one of them: {', '.join(known)}.",
         )
-    if one.literals[fits[0]] == NOWHERE:
+    if registration.paths[fits[0]].place == NOWHERE:
         raise _no_literal(route, "is written nowhere", "Give the registration a path first.")
     return fits[0]
 
@@ -43,10 +44,8 @@ def _no_literal(route: Route, why: str, hint: str) -> PreconditionError:
 
 def templates_of(route: Route, at: int) -> list[str]:
     """The full paths that one local path of a registration has."""
-    local = route.registration.paths[at]
-    if local is None:
-        return []
-    return [joined(*(prefix.text or "" for prefix in chain), local) for chain in route.chains]
+    local = route.registration.paths[at].text
+    return [] if local is None else [full(chain, local) for chain in route.chains]
 
 
 def _says(route: Route, at: int, asked: str | None) -> bool:
@@ -61,7 +60,7 @@ def new_local(route: Route, at: int, every: Sequence[Route], new: str) -> str:
     Raises `PreconditionError`: prefixes of other literals must stay, and so must the
     parameters that the handler takes.
     """
-    old = route.registration.paths[at]
+    old = route.registration.paths[at].text
     assert old is not None, "named_path has chosen it"
     _check_parameters(route, templates_of(route, at)[0], new)
     _check_free(route, every, new)
@@ -103,7 +102,7 @@ def _kept(
         if normal(new) != normal(head) and not normal(new).startswith(normal(head) + "/"):
             break
     prefix = chain[at]
-    sharing = sum(any(prefix in each for each in one.chains) for one in every)
+    sharing = sum(any(prefix in chain for chain in other.chains) for other in every)
     return PreconditionError(
         f"{new} does not begin with {prefix.text!r}, which the {prefix.made} at "
         f"{prefix.path}:{prefix.line} gives to {sharing} route{'' if sharing == 1 else 's'}.",
@@ -120,9 +119,9 @@ def _check_parameters(route: Route, old: str, new: str) -> None:
     known = route.registration.region and route.node.language == "python"
     gone = sorted((before - after) & handler if known else before - after)
     if gone:
-        said = "its handler still takes it" if known else "its handler may take it"
+        why = "its handler still takes it" if known else "its handler may take it"
         raise PreconditionError(
-            f"{new} has no parameter {gone[0]!r}, and {said}.",
+            f"{new} has no parameter {gone[0]!r}, and {why}.",
             code="parameters",
             path=route.node.path,
             hint="Change the handler first.",
@@ -153,7 +152,9 @@ def _check_free(route: Route, every: Sequence[Route], new: str) -> None:
 
 def _respelled(local: str, old: str) -> str:
     """The parameters in it spelled as they are in the old literal: `<int:id>` for `{id}`."""
-    spelled = {tuple(parameters("/" + one[0])): one[0] for one in _SPELLED.finditer(old)}
+    spelled = {
+        tuple(parameters("/" + written[0])): written[0] for written in _SPELLED.finditer(old)
+    }
     return _SPELLED.sub(
         lambda m: spelled.get(tuple(parameters("/" + m[0])), m[0]) if m[0][0] == "{" else m[0],
         local,

@@ -2,122 +2,141 @@
 
 import posixpath
 from collections import defaultdict
+from typing import NamedTuple
 
 from astedit.engine.inline_limits import is_shallow
 from astedit.language import load, named
-from astedit.locating.frameworks.web_facts import Mounted, WebFacts
-from astedit.locating.inventory.inventory import Found, Tree
-from astedit.locating.inventory.python_imports import Modules, imported
+from astedit.locating.frameworks.python_imports import imported
+from astedit.locating.frameworks.web_facts import ImportedName, Mount, WebFacts
+from astedit.locating.inventory.inventory import Inventory, Look
+from astedit.locating.inventory.python_modules import PythonModules
 
 _HOPS = 8  # imports followed from one file to the next
+_PYTHON = (".py", ".pyi")
 _SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
 _DEFAULT = ("default", "module.exports")
 
 
-class Linked:
-    """The web facts of a tree's files, and what is mounted where."""
+class RouterName(NamedTuple):
+    """A router by its file and its name in that file."""
 
-    def __init__(self, tree: Tree, found: Found) -> None:
-        self.facts = {path: WebFacts.restored(facts.web) for path, _, facts in found.files}
-        self.languages = {path: language for path, language, _ in found.files}
-        self.hashes = {path: facts.sha256 for path, _, facts in found.files}
-        self._tree = tree
-        self._passing: dict[str, list[tuple[str, int, str, str]]] = {}
-        self._modules = Modules(tree.roots, tree.files)
-        self._mounts: dict[tuple[str, str], list[tuple[str, Mounted]]] = defaultdict(list)
+    path: str
+    name: str
+
+
+class PlacedMount(NamedTuple):
+    """A mount, and the file it stands in."""
+
+    path: str
+    mount: Mount
+
+
+class LinkedFacts:
+    """The web facts of the files of a look, and what is mounted where."""
+
+    def __init__(self, inventory: Inventory, look: Look) -> None:
+        self.look = look
+        self.facts = {file.path: WebFacts.restored(file.facts.web) for file in look.files}
+        self.languages = {file.path: file.language for file in look.files}
+        self.hashes = {file.path: file.facts.sha256 for file in look.files}
+        self._inventory = inventory
+        self._passing: dict[str, list[ImportedName]] = {}
+        self._modules = PythonModules(inventory.roots, inventory.files)
+        self._mounts: dict[RouterName, list[PlacedMount]] = defaultdict(list)
         for path, facts in sorted(self.facts.items()):
             for mount in facts.mounts:
                 child = self.router(path, mount.child)
                 if child is not None:
-                    self._mounts[child].append((path, mount))
+                    self._mounts[child].append(PlacedMount(path, mount))
 
-    def mounts_of(self, path: str, owner: str) -> list[tuple[str, Mounted]]:
-        """Where what `owner` of the file at `path` names is mounted, and in which files."""
-        return self._mounts.get((path, owner), [])
+    def mounts_of(self, router: RouterName) -> list[PlacedMount]:
+        """Where a router is mounted, and in which files."""
+        return self._mounts.get(router, [])
 
-    def router(self, path: str, expression: str) -> tuple[str, str] | None:
-        """The file and name of the router that an expression in a file means."""
+    def router(self, path: str, expression: str) -> RouterName | None:
+        """The router that an expression in a file means."""
         if expression.startswith("'"):  # Django's include("app.urls"), or a file
             return self._included(path, expression[1:])
+        router: RouterName | None = RouterName(path, expression)
         for _ in range(_HOPS):
-            if self._is_known(path, expression):
-                return path, expression
-            step = self._step(path, expression)
-            if step is None:
-                return None
-            path, expression = step
+            if router is None or self._is_known(router):
+                return router
+            router = self._imported(router)
         return None
 
-    def _is_known(self, path: str, name: str) -> bool:
-        facts = self.facts.get(path)
+    def _is_known(self, router: RouterName) -> bool:
+        facts = self.facts.get(router.path)
         if facts is None:
             return False
-        if any(one.name == name for one in facts.routers):
+        if any(known.name == router.name for known in facts.routers):
             return True
-        imports = any(local == name.partition(".")[0] for local, *_ in facts.imports)
-        return not imports and any(one.owner == name for one in facts.registrations)
+        head = router.name.partition(".")[0]
+        if any(name.local == head for name in facts.imports):
+            return False
+        return any(route.owner == router.name for route in facts.registrations)
 
-    def _included(self, path: str, module: str) -> tuple[str, str] | None:
+    def _included(self, path: str, module: str) -> RouterName | None:
         if self.languages.get(path) != "python":
-            place = self._file(path, module)
-            return None if place is None else self._exported(place)
-        for known in self._modules.paths(module):
-            return known, "urlpatterns"
+            file = self._script(path, module)
+            return None if file is None else self._exported(file)
+        for file in self._modules.paths(module):
+            return RouterName(file, "urlpatterns")
         return None
 
-    def _step(self, path: str, expression: str) -> tuple[str, str] | None:
+    def _imported(self, router: RouterName) -> RouterName | None:
         """One import on: where the first name of an expression comes from."""
-        head, _, rest = expression.partition(".")
-        for local, dots, module, name in self._imports(path):
-            if local == head:
-                if not path.endswith((".py", ".pyi")):
-                    return self._script_step(path, module, rest or name)
-                full = self._modules.absolute(path, dots, module)
-                return self._named(".".join(filter(None, [full, name, rest])))
+        head, _, rest = router.name.partition(".")
+        for name in self._imports(router.path):
+            if name.local == head:
+                if not router.path.endswith(_PYTHON):
+                    return self._script_import(router.path, name.module, rest or name.name)
+                module = self._modules.absolute(router.path, name.dots, name.module)
+                return self._by_full_name(".".join(filter(None, [module, name.name, rest])))
         return None
 
-    def _imports(self, path: str) -> list[tuple[str, int, str, str]]:
+    def _imports(self, path: str) -> list[ImportedName]:
         """A file's imports, also of one that says nothing about routes itself."""
         if path in self.facts:
             return self.facts[path].imports
         if path not in self._passing:
-            raw = self._tree.bytes_of(path, Found()) if path.endswith((".py", ".pyi")) else None
-            row = named("python")
-            if raw is None or row is None or not is_shallow(raw):
-                self._passing[path] = []
-            else:
-                self._passing[path] = imported(load(row).parser().parse(raw).root_node)
+            self._passing[path] = self._parsed_imports(path) if path.endswith(_PYTHON) else []
         return self._passing[path]
 
-    def _named(self, full: str) -> tuple[str, str] | None:
+    def _parsed_imports(self, path: str) -> list[ImportedName]:
+        raw, row = self._inventory.bytes_of(path), named("python")
+        if raw is None or row is None or not is_shallow(raw):
+            return []
+        return imported(load(row).parser().parse(raw).root_node)
+
+    def _by_full_name(self, full: str) -> RouterName | None:
         """A dotted name as the file of its module and the name in it."""
         parts = full.split(".")
         for count in range(len(parts) - 1, 0, -1):
             for path in self._modules.paths(".".join(parts[:count])):
-                return path, ".".join(parts[count:])
+                return RouterName(path, ".".join(parts[count:]))
         return None
 
-    def _script_step(self, path: str, module: str, name: str) -> tuple[str, str] | None:
-        place = self._file(path, module)
-        if place is None:
+    def _script_import(self, path: str, module: str, name: str) -> RouterName | None:
+        file = self._script(path, module)
+        if file is None:
             return None
-        return self._exported(place) if name in _DEFAULT else (place, name)
+        return self._exported(file) if name in _DEFAULT else RouterName(file, name)
 
-    def _file(self, path: str, module: str) -> str | None:
+    def _script(self, path: str, module: str) -> str | None:
         """The file that a relative import of JavaScript means."""
         if not module.startswith("."):
             return None
-        stem = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
-        stems = (stem, stem.removesuffix(".js"))
-        tried = (one + suffix for one in stems for suffix in _SUFFIXES)
-        return next((one for one in tried if self._tree.has(one)), None)
+        whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
+        stems = (whole, whole.removesuffix(".js"))
+        files = (stem + suffix for stem in stems for suffix in _SUFFIXES)
+        return next((file for file in files if self._inventory.has(file)), None)
 
-    def _exported(self, path: str) -> tuple[str, str] | None:
+    def _exported(self, path: str) -> RouterName | None:
         """What a file exports by default: its only router, if nobody says otherwise."""
         facts = self.facts.get(path)
         if facts is None:
             return None
-        said = next((name for local, _, _, name in facts.imports if local == "default"), None)
-        if said is not None:
-            return path, said
-        return (path, facts.routers[0].name) if len(facts.routers) == 1 else None
+        exports = (name.name for name in facts.imports if name.local == "default")
+        if (export := next(exports, None)) is not None:
+            return RouterName(path, export)
+        return RouterName(path, facts.routers[0].name) if len(facts.routers) == 1 else None

@@ -1,16 +1,23 @@
-"""Routes: registrations and the prefixes above them, put together. (spec: locate.md section 5)"""
+"""Routes: registrations and the prefixes above them, put together."""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from astedit.locating.frameworks.spring_settings import context_path
-from astedit.locating.frameworks.web_facts import NOWHERE, Mounted, Registration, Router, Span
+from astedit.locating.frameworks.spring_settings import FILES, context_path
+from astedit.locating.frameworks.web_facts import (
+    NOWHERE,
+    ByteRange,
+    PathText,
+    Registration,
+    Router,
+)
 from astedit.locating.identifier import Identifier
-from astedit.locating.inventory.inventory import Tree
+from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.inventory.source_roots import service
 from astedit.locating.result import NodeRef
-from astedit.locating.routers import Linked
+from astedit.locating.routers import LinkedFacts, RouterName
 from astedit.locating.urls import joined, loose, normal
 
 _DEPTH = 10  # routers within routers; a cycle of them ends at the first repetition
@@ -24,9 +31,12 @@ class Prefix:
 
     text: str | None
     path: str
-    span: Span
+    span: ByteRange
     line: int
     made: str
+
+
+Chain = tuple[Prefix, ...]  # all prefixes above a path, the outermost first
 
 
 @dataclass(slots=True)
@@ -35,129 +45,156 @@ class Route:
 
     node: NodeRef
     registration: Registration
-    chains: list[tuple[Prefix, ...]]
+    chains: list[Chain]
     templates: list[str] = field(default_factory=list)
 
 
-def routes(tree: Tree, linked: Linked) -> list[Route]:
+class MatchedRoute(NamedTuple):
+    """A route that a path means, and how many characters of the path say so."""
+
+    route: Route
+    length: int
+
+
+def routes(inventory: Inventory, linked: LinkedFacts) -> list[Route]:
     """Every route of the tree, by path and in source order."""
-    found: list[Route] = []
+    every: list[Route] = []
     for path in sorted(linked.facts):
         seen: Counter[str] = Counter()
-        for one in linked.facts[path].registrations:
-            route = _route(tree, linked, path, one)
+        for registration in linked.facts[path].registrations:
+            route = _route(inventory, linked, path, registration)
             if route is not None:
                 seen[route.node.id] += 1
                 if seen[route.node.id] > 1:
                     route.node.id += f"@{seen[route.node.id]}"
-                found.append(route)
-    return found
+                every.append(route)
+    return every
 
 
-def _route(tree: Tree, linked: Linked, path: str, one: Registration) -> Route | None:
-    locals_ = [text for text in one.paths if text is not None]
-    if not locals_ or not _is_path(one, locals_):
+def _route(
+    inventory: Inventory, linked: LinkedFacts, path: str, registration: Registration
+) -> Route | None:
+    texts = [text.text for text in registration.paths if text.text is not None]
+    if not texts or not _is_path(registration, texts):
         return None
-    outer = _above(linked, path, one.owner, frozenset(), [_VISITS]) or [()]
-    inner = list(_inner(tree, path, one))
+    outer = _Above(linked).chains(path, registration.owner) or [()]
+    inner = list(_inner(inventory, path, registration))
     chains = [(*above, *below) for above in outer for below in inner]
     known = [chain for chain in chains if all(prefix.text is not None for prefix in chain)]
-    unknown = not known or None in one.paths
-    templates = [
-        joined(*(prefix.text or "" for prefix in chain), text)
-        for chain in known
-        for text in locals_
-    ] or [joined(text) for text in locals_]
-    methods = ",".join(one.methods) or "ANY"
-    anchor = one.handler or one.owner or "<route>"
-    root = tree.roots.of(path)
-    node = NodeRef(
-        id=f"route:{path}::{anchor}::{methods} {templates[0]}",
+    unknown = not known or len(texts) < len(registration.paths)
+    templates = [full(chain, text) for chain in known for text in texts]
+    templates = templates or [joined(text) for text in texts]
+    node = _node(inventory, linked, path, registration, templates[0])
+    node.prefix_unknown = unknown
+    return Route(node, registration, known or chains, templates)
+
+
+def full(chain: Chain, text: str) -> str:
+    """The full path of a local one below its prefixes."""
+    return joined(*(prefix.text or "" for prefix in chain), text)
+
+
+def _node(
+    inventory: Inventory, linked: LinkedFacts, path: str, registration: Registration, template: str
+) -> NodeRef:
+    methods = ",".join(registration.methods) or "ANY"
+    anchor = registration.handler or registration.owner or "<route>"
+    first = registration.paths[0]
+    return NodeRef(
+        id=f"route:{path}::{anchor}::{methods} {template}",
         kind="route",
-        name=f"{methods} {templates[0]}",
+        name=f"{methods} {template}",
         path=path,
-        start_line=one.line,
+        start_line=registration.line,
         language=linked.languages[path],
-        root=root,
-        region=one.region,
-        methods=list(one.methods),
-        template=templates[0],
-        framework=one.framework,
-        handler=one.handler or None,
-        prefix_unknown=unknown,
-        span=one.span,
-        body=one.body,
-        literal=one.literals[0] if one.paths[0] is not None else NOWHERE,
+        root=inventory.roots.of(path),
+        region=registration.region,
+        methods=list(registration.methods),
+        template=template,
+        framework=registration.framework,
+        handler=registration.handler or None,
+        span=registration.span,
+        body=registration.body,
+        literal=first.place if first.text is not None else NOWHERE,
         sha256=linked.hashes[path],
     )
-    return Route(node, one, known or chains, templates)
 
 
-def _inner(tree: Tree, path: str, one: Registration) -> Iterator[tuple[Prefix, ...]]:
+def _inner(inventory: Inventory, path: str, registration: Registration) -> Iterator[Chain]:
     """What the code around a registration says before its own path: one chain or several."""
-    context = _context(tree, path, one)
-    made = "RequestMapping" if one.framework == "spring" else "Mount"
-    given = zip(one.enclosed, one.enclosed_at, strict=True)
-    yield (*context, *(Prefix(text, path, where, one.line, made) for text, where in given))
-    for text, where in one.others:
-        yield (*context, *([Prefix(text, path, where, one.line, made)] if text != "" else ()))
+    line, made = registration.line, registration.enclosed_by
+
+    def prefix(text: PathText) -> Prefix:
+        return Prefix(text.text, path, text.place, line, made)
+
+    context = _context(inventory, path, registration)
+    yield (*context, *map(prefix, registration.enclosed))
+    for text in registration.others:
+        yield (*context, *([prefix(text)] if text.text != "" else ()))
 
 
-def _context(tree: Tree, path: str, one: Registration) -> tuple[Prefix, ...]:
-    found = context_path(tree, path) if one.framework == "spring" else None
-    if found is None:
+def _context(inventory: Inventory, path: str, registration: Registration) -> Chain:
+    """The prefix that settings files add, which Spring alone has."""
+    if registration.framework != "spring":
         return ()
-    text, settings, line = found
-    return (Prefix(text, settings, NOWHERE, line, "context path"),)
-
-
-def _is_path(one: Registration, texts: list[str]) -> bool:
-    """Django's paths have no slash at their head; elsewhere only an empty one has none."""
-    if one.framework.startswith("django") or one.framework == "spring":
-        return True
-    return all(text == "" or text.startswith(("/", "*")) for text in texts)
-
-
-def _above(
-    linked: Linked, path: str, owner: str, seen: frozenset[tuple[str, str]], left: list[int]
-) -> list[tuple[Prefix, ...]]:
-    """The chains of prefixes above what is registered on `owner`, the outermost first.
-
-    `left` counts the visits that may still be made, one number for all of them.
-    """
-    path, owner = linked.router(path, owner) or (path, owner)
-    left[0] -= 1
-    if (path, owner) in seen or len(seen) > _DEPTH or left[0] < 0:
-        return []
-    seen = seen | {(path, owner)}
-    known = linked.facts[path].routers if path in linked.facts else ()
-    router = next((one for one in known if one.name == owner), None)
-    own = _own(path, router)
-    chains: list[tuple[Prefix, ...]] = []
-    for parent_path, mount in linked.mounts_of(path, owner):
-        given = Prefix(mount.prefix, parent_path, mount.literal, mount.line, mount.made)
-        here = () if mount.replaces else own
-        between = (given,) if mount.prefix != "" else ()
-        for outer in _above(linked, parent_path, mount.owner, seen, left) or [()]:
-            chains += [(*outer, *between, *here)]
-    return (chains or [own])[:_MOST]
-
-
-def _own(path: str, router: Router | None) -> tuple[Prefix, ...]:
-    if router is None or router.prefix == "":
+    root, files = inventory.roots.of(path), inventory.named(FILES)
+    context = context_path(root, files, inventory.bytes_of)
+    if context is None:
         return ()
-    return (Prefix(router.prefix, path, router.literal, router.line, router.made),)
+    return (Prefix(context.text, context.file, NOWHERE, context.line, "context path"),)
 
 
-def matching(found: list[Route], parsed: Identifier, workspace: str) -> Iterator[tuple[Route, int]]:
+def _is_path(registration: Registration, texts: list[str]) -> bool:
+    """Whether texts are paths: one that is not relative has a slash at its head, or is empty."""
+    return registration.relative or all(text == "" or text.startswith(("/", "*")) for text in texts)
+
+
+class _Above:
+    """The prefixes above one registration; routers that include one another end somewhere."""
+
+    def __init__(self, linked: LinkedFacts) -> None:
+        self._linked = linked
+        self._visits = _VISITS  # that may still be made, one number for all routers
+
+    def chains(
+        self, path: str, owner: str, seen: frozenset[RouterName] = frozenset()
+    ) -> list[Chain]:
+        """The chains of prefixes above what is registered on `owner`."""
+        name = self._linked.router(path, owner) or RouterName(path, owner)
+        self._visits -= 1
+        if name in seen or len(seen) > _DEPTH or self._visits < 0:
+            return []
+        own = self._own(name)
+        chains: list[Chain] = []
+        for parent, mount in self._linked.mounts_of(name):
+            text, place = mount.prefix
+            prefix = Prefix(text, parent, place, mount.line, mount.made)
+            between = (prefix,) if text != "" else ()
+            below = () if mount.replaces else own
+            above = self.chains(parent, mount.owner, seen | {name}) or [()]
+            chains += [(*outer, *between, *below) for outer in above]
+        return (chains or [own])[:_MOST]
+
+    def _own(self, name: RouterName) -> Chain:
+        """The prefix that a router was made with."""
+        facts = self._linked.facts.get(name.path)
+        routers: list[Router] = facts.routers if facts is not None else []
+        router = next((router for router in routers if router.name == name.name), None)
+        if router is None or router.prefix.text == "":
+            return ()
+        text, place = router.prefix
+        return (Prefix(text, name.path, place, router.line, router.made),)
+
+
+def matching(every: list[Route], parsed: Identifier, workspace: str) -> Iterator[MatchedRoute]:
     """The routes that a path means, with how much of it is stored text."""
     assert parsed.path is not None
     wanted = {parsed.path, normal(parsed.path)}
-    for route in found:
+    for route in every:
         if not _method_fits(route, parsed) or not _service_fits(route, parsed, workspace):
             continue
         if any(text in wanted or normal(text) in wanted for text in route.templates):
-            yield route, len(parsed.path)
+            yield MatchedRoute(route, len(parsed.path))
 
 
 def _method_fits(route: Route, parsed: Identifier) -> bool:
@@ -169,15 +206,9 @@ def _service_fits(route: Route, parsed: Identifier, workspace: str) -> bool:
     return parsed.service is None or service(route.node.root, workspace) == parsed.service
 
 
-def near(found: list[Route], parsed: Identifier) -> list[str]:
+def near(every: list[Route], parsed: Identifier) -> list[str]:
     """Templates that differ from the path asked for in names, case or a last slash."""
     assert parsed.path is not None
     wanted = loose(parsed.path)
-    texts = {text for route in found for text in route.templates if loose(text) == wanted}
+    texts = {text for route in every for text in route.templates if loose(text) == wanted}
     return sorted(texts | {normal(text) for text in texts})
-
-
-def mounts_named(linked: Linked) -> Iterator[tuple[str, Mounted]]:
-    """Every mount with the file it is in."""
-    for path, facts in linked.facts.items():
-        yield from ((path, one) for one in facts.mounts)

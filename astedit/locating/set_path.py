@@ -1,4 +1,4 @@
-"""`set-path`: another path for one route or one client. (spec: locate.md sections 5 and 6)
+"""`set-path`: another path for one route or one client.
 
 One literal changes. What else spells the old path is listed, never touched.
 """
@@ -13,7 +13,7 @@ from astedit.locating import routes, web
 from astedit.locating.answer import find_in
 from astedit.locating.clients import clients
 from astedit.locating.identifier import parse
-from astedit.locating.inventory.inventory import Tree
+from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.result import NodeRef
 from astedit.locating.route_path import named_path, new_local, templates_of
 from astedit.locating.urls import normal, path_of
@@ -34,12 +34,12 @@ def request_of_set_path(
 ) -> EditRequest:
     """The request that gives what `identifier` names the path `new`, to be run again.
 
-    `state` is as for `Tree`. Raises `NotLocated` unless it names one node, `RequestError`
+    `state` is as for `Inventory`. Raises `NotLocated` unless it names one node, `RequestError`
     for what is no path or no route or client, and `PreconditionError` where one literal
     cannot say the new path.
     """
-    tree = Tree(workspace, state=state)
-    node = the_one(find_in(tree, identifier))
+    inventory = Inventory(workspace, state=state)
+    node = the_one(find_in(inventory, identifier))
     if node.kind == "symbol":
         raise RequestError(
             f"{node.id} is a symbol: it has no path.", code="no_path", hint="Use rename."
@@ -49,11 +49,11 @@ def request_of_set_path(
             f"{new!r} is no path.", code="bad_path", hint="Begin with `/`; no spaces, no quotes."
         )
     if node.kind == "route":
-        olds, span, text = _of_route(tree, node, parse(identifier).path, new)
+        olds, span, text = _of_route(inventory, node, parse(identifier).path, new)
     else:
         olds = [node.url_path or ""]
         _check_other(olds[0], new)
-        span, text = _of_client(tree, node, new)
+        span, text = _of_client(inventory, node, new)
     arguments = {"id": node.id, "new": new, "old": "\n".join(olds), "kind": node.kind}
     arguments |= {"path": node.path, "hash": node.sha256, "region": f"{span[0]}:{span[1]}"}
     return EditRequest(ops=[], operation=Operation("set_path", {**arguments, "text": text}))
@@ -65,16 +65,18 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     Raises `StaleError` when that file is not the one that was located.
     """
     assert request.operation is not None
-    given = request.operation.arguments
-    start, _, end = given["region"].partition(":")
-    change = (int(start), int(end), given["text"].encode("utf-8", "surrogateescape"))
-    hints = list(_unchanged(Tree(workspace, state=run.state), given)) if run.want_hunks else []
+    arguments = request.operation.arguments
+    start, _, end = arguments["region"].partition(":")
+    change = (int(start), int(end), arguments["text"].encode("utf-8", "surrogateescape"))
+    hints = (
+        list(_unchanged(Inventory(workspace, state=run.state), arguments)) if run.want_hunks else []
+    )
     return plan_of_edits(
         request,
         workspace,
-        {given["path"]: [change]},
+        {arguments["path"]: [change]},
         run,
-        expected={given["path"]: given["hash"]},
+        expected={arguments["path"]: arguments["hash"]},
         contained=False,  # checked above: the text holds nothing that could end the literal
         hints=hints,
     )
@@ -86,29 +88,29 @@ def _check_other(old: str, new: str) -> None:
 
 
 def _of_route(
-    tree: Tree, node: NodeRef, asked: str | None, new: str
+    inventory: Inventory, node: NodeRef, asked: str | None, new: str
 ) -> tuple[list[str], tuple[int, int], str]:
     """The old paths, the meant one first, and the place and the new text of their literal."""
-    every = routes.routes(tree, web.linked(tree)[0])
-    route = next((one for one in every if one.node.id == node.id), None)
+    every = routes.routes(inventory, web.linked(inventory))
+    route = next((route for route in every if route.node.id == node.id), None)
     if route is None or route.node.sha256 != node.sha256:
         raise PreconditionError(f"{node.path} has changed meanwhile.", code="stale")
     at = named_path(route, asked)
     olds = sorted(templates_of(route, at), key=lambda text: normal(text) != normal(asked or ""))
     _check_other(olds[0], new)
-    return olds, route.registration.literals[at], new_local(route, at, every, new)
+    return olds, route.registration.paths[at].place, new_local(route, at, every, new)
 
 
-def _of_client(tree: Tree, node: NodeRef, new: str) -> tuple[tuple[int, int], str]:
+def _of_client(inventory: Inventory, node: NodeRef, new: str) -> tuple[tuple[int, int], str]:
     """The path within the URL's literal; what a constant adds before it has to stay."""
     if node.literal == (0, 0):
         raise PreconditionError(
             f"The URL of {node.id} is not one literal.", code="no_literal", path=node.path
         )
-    raw, _ = tree.workspace.read(node.path, 1 << 31)
+    raw, _ = inventory.workspace.read(node.path, 1 << 31)
     source = view_of(raw, node.path).text[slice(*node.literal)].decode("utf-8", "replace")
-    found = _IN_SOURCE.match(source)
-    written = found[1] or "" if found else ""
+    url = _IN_SOURCE.match(source)
+    written = url[1] or "" if url else ""
     head = (node.url_path or "").removesuffix(_plain(written)) if written else ""
     if written and not (node.url_path or "").endswith(_plain(written)):
         raise PreconditionError(
@@ -129,7 +131,7 @@ def _of_client(tree: Tree, node: NodeRef, new: str) -> tuple[tuple[int, int], st
             path=node.path,
             hint="Write each as `{expr}`, exactly as `astedit locate` shows it.",
         )
-    start = node.literal[0] + len(source[: found.start(1)].encode()) if found and found[1] else -1
+    start = node.literal[0] + len(source[: url.start(1)].encode()) if url and url[1] else -1
     if start < 0:
         start = node.literal[1]
     spelled = _HOLES.sub(lambda m: f"${{{m[1]}}}", rest) if "${" in written else rest
@@ -140,27 +142,27 @@ def _plain(written: str) -> str:
     return _HOLES.sub(lambda m: f"{{{m[1]}}}", written)
 
 
-def _unchanged(tree: Tree, given: dict[str, str]) -> Iterator[str]:
+def _unchanged(inventory: Inventory, arguments: dict[str, str]) -> Iterator[str]:
     """What still asks for the old paths of a route: clients and tests, as hints."""
-    if given["kind"] != "route":
+    if arguments["kind"] != "route":
         return
-    olds = given["old"].split("\n")
+    olds = arguments["old"].split("\n")
     for old in olds[1:]:
         yield f"Changed too, by the same literal: {old}."
-    calls = clients(tree, web.linked(tree)[0])
-    found = [(old, node) for old in olds for node in _asking(calls, old)]
-    for old, node in found[:_LISTED]:
+    calls = clients(inventory, web.linked(inventory))
+    asking = [(old, node) for old in olds for node in _asking(calls, old)]
+    for old, node in asking[:_LISTED]:
         what = "test" if node.library == "test" else "client"
         yield (
             f"Not changed: the {what} at {node.path}:{node.start_line} asks for {old} ({node.id})."
         )
-    if len(found) > _LISTED:
-        yield f"Not changed: {len(found) - _LISTED} more clients."
+    if len(asking) > _LISTED:
+        yield f"Not changed: {len(asking) - _LISTED} more clients."
 
 
 def _asking(calls: list[NodeRef], template: str) -> Iterator[NodeRef]:
     """The calls of a path that the template stands for."""
     parts = re.split(r"(\{[^{}]*\})", normal(template))
-    said = "".join("[^/]+" if part.startswith("{") else re.escape(part) for part in parts)
-    asked = re.compile(said)
-    return (one for one in calls if asked.fullmatch(path_of(one.url_path or "")))
+    texts = ("[^/]+" if part.startswith("{") else re.escape(part) for part in parts)
+    asked = re.compile("".join(texts))
+    return (call for call in calls if asked.fullmatch(path_of(call.url_path or "")))

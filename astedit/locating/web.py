@@ -1,85 +1,92 @@
-"""Routes and clients by identifier. (spec: locate.md sections 5 and 6)"""
+"""Routes and clients by identifier."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from astedit.locating import clients, routes
-from astedit.locating.frameworks.web_marks import may_call, may_say
+from astedit.locating.candidates import Candidates
+from astedit.locating.frameworks.table import may_call, may_say
 from astedit.locating.identifier import Identifier
-from astedit.locating.inventory.inventory import Found, Tree
-from astedit.locating.result import Candidate
-from astedit.locating.routers import Linked
+from astedit.locating.inventory.inventory import Inventory, Look
+from astedit.locating.result import Candidate, MatchReason
+from astedit.locating.routers import LinkedFacts
+
+_LISTED = 4  # routes nearby that a message names
 
 
-def linked(tree: Tree) -> tuple[Linked, Found]:
-    """What all files of the tree say about routes and clients; read once for a tree."""
-    if tree.web is None:
-        found = _read(tree)
-        tree.web = Linked(tree, found), found
-    return tree.web
+def linked(inventory: Inventory) -> LinkedFacts:
+    """What all files of the tree say about routes and clients; read once for an inventory."""
+    return inventory.once(_linked)
 
 
-def _read(tree: Tree) -> Found:
-    if tree.index is None:
-        return tree.look(lambda _, language, raw: may_say(language, raw), None, True)
-    from astedit.locating.known_empty import Silence
+def _linked(inventory: Inventory) -> LinkedFacts:
+    if inventory.index is None:
+        look = inventory.look(lambda _, language, raw: may_say(language, raw), None, True)
+        return LinkedFacts(inventory, look)
+    from astedit.locating.known_empty import KnownEmpty
 
-    silence = Silence(tree.index)
-    found = tree.look(silence.may_say, None, True)
-    silence.keep()
-    return found
-
-
-def candidates(
-    tree: Tree, parsed: Identifier, kinds: Sequence[str]
-) -> tuple[list[Candidate], Found]:
-    """The routes and clients that an identifier may mean."""
-    candidates: list[Candidate] = []
-    known, found = _asked(tree, parsed)
-    if "route" in kinds and (parsed.path or parsed.id_kind == "route"):
-        every = routes.routes(tree, known)
-        reason = "route_method_path" if parsed.method else "route_template"
-        if parsed.id_kind == "route":
-            same = [one.node for one in every if one.node.id == parsed.id]
-            candidates += [Candidate(node, float(len(node.id)), "exact_id") for node in same]
-        else:
-            matched = routes.matching(every, parsed, tree.workspace.root)
-            candidates += [Candidate(one.node, float(size), reason) for one, size in matched]  # type: ignore[arg-type]
-    if "client" in kinds and parsed.id_kind == "client":
-        calls = (node for node in clients.clients(tree, known) if node.id == parsed.id)
-        candidates += [Candidate(node, float(len(node.id)), "exact_id") for node in calls]
-    elif "client" in kinds and parsed.target:
-        calls_of = clients.matching(clients.clients(tree, known), parsed)
-        candidates += [Candidate(node, float(size), why) for node, why, size in calls_of]
-    return candidates, _relevant(found, parsed)
+    known = KnownEmpty(inventory.index)
+    look = inventory.look(known.may_say, None, True)
+    known.keep()
+    return LinkedFacts(inventory, look)
 
 
-def _asked(tree: Tree, parsed: Identifier) -> tuple[Linked, Found]:
+def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -> Candidates:
+    """The routes and clients that an identifier may mean.
+
+    What kept a file from being read matters; that its syntax is odd does not.
+    """
+    known = _asked(inventory, parsed)
+    nodes: list[Candidate] = []
+    if "route" in kinds:
+        nodes += _routes(inventory, known, parsed)
+    if "client" in kinds:
+        nodes += _clients(inventory, known, parsed)
+    return Candidates(nodes, Look(skipped=known.look.skipped))
+
+
+def _routes(inventory: Inventory, known: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
+    if parsed.id_kind == "route":
+        for route in routes.routes(inventory, known):
+            if route.node.id == parsed.id:
+                yield Candidate(route.node, float(len(route.node.id)), "exact_id")
+    elif parsed.path:
+        every = routes.routes(inventory, known)
+        for route, length in routes.matching(every, parsed, inventory.workspace.root):
+            reason: MatchReason = "route_method_path" if parsed.method else "route_template"
+            yield Candidate(route.node, float(length), reason)
+
+
+def _clients(inventory: Inventory, known: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
+    if parsed.id_kind == "client":
+        for node in clients.clients(inventory, known):
+            if node.id == parsed.id:
+                yield Candidate(node, float(len(node.id)), "exact_id")
+    elif parsed.target:
+        yield from clients.matching(clients.clients(inventory, known), parsed)
+
+
+def _asked(inventory: Inventory, parsed: Identifier) -> LinkedFacts:
     """All files, since a prefix may stand anywhere; for a target those that hold its text."""
     if parsed.path or parsed.id_kind == "route":
-        return linked(tree)
+        return linked(inventory)
     name = (parsed.target or "").encode("utf-8", "surrogateescape")
-    if parsed.id is not None:
-        path = parsed.id.partition(":")[2].partition("::")[0]
-        paths = [path] if tree.has(path) else []
-        found = tree.look(lambda *_: True, None, True, paths) if paths else Found()
-    else:
-        found = tree.look(
+    if parsed.id is None:
+        look = inventory.look(
             lambda _, language, raw: name in raw and may_call(language, raw), None, True
         )
-    return Linked(tree, found), found
+        return LinkedFacts(inventory, look)
+    path = parsed.id.partition(":")[2].partition("::")[0]
+    if not inventory.has(path):
+        return LinkedFacts(inventory, Look())
+    return LinkedFacts(inventory, inventory.look(lambda *_: True, None, True, [path]))
 
 
-def _relevant(found: Found, parsed: Identifier) -> Found:
-    """What kept a file from being read matters; that its syntax is odd does not."""
-    return Found(skipped=found.skipped)
-
-
-def near_misses(tree: Tree, parsed: Identifier) -> str | None:
+def near_misses(inventory: Inventory, parsed: Identifier) -> str | None:
     """A sentence about registered routes that differ a little from the one asked for."""
-    found = routes.near(routes.routes(tree, linked(tree)[0]), parsed)
-    if not found:
+    near = routes.near(routes.routes(inventory, linked(inventory)), parsed)
+    if not near:
         return None
-    listed = " and ".join(f"`{text}`" for text in found[:4])
-    if parsed.path in found:
+    listed = " and ".join(f"`{text}`" for text in near[:_LISTED])
+    if parsed.path in near:
         return f"{listed} is a route for other methods or of another service."
     return f"There is {listed}: parameter names, case and slashes count."

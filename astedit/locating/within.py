@@ -1,9 +1,9 @@
-"""`within`: a request aimed at one located symbol or route handler. (spec: locate.md section 2)"""
+"""`within`: a request aimed at one located symbol or route handler."""
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.locating.answer import find_in
-from astedit.locating.inventory.inventory import Tree
+from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.result import LocateResult, NodeRef, NotLocated
 from astedit.model.request import EditRequest, Region
 from astedit.workspace.config import Config
@@ -21,16 +21,18 @@ def aim(
     """Puts the region of the request's `within` in the place of the name, for good.
 
     Nothing asks for the name again: a rerun has the node's bytes and its file's hash. Only
-    that file is searched then. `state` and `config` are as for `Tree`. Raises `NotLocated` for a
-    name of several nodes or of none, `RequestError` for a malformed one, and what
-    `deadline.check` raises.
+    that file is searched then. `state` and `config` are as for `Inventory`. Raises
+    `NotLocated` for a name of several nodes or of none, `RequestError` for a malformed one,
+    and what `deadline.check` raises.
     """
     if request.within is None:
         if request.body_only:
             raise RequestError("`body_only` needs `within`.")
         return
-    tree = Tree(workspace, deadline, state=state, config=config, encoding=request.encoding)
-    node = the_one(find_in(tree, request.within))
+    inventory = Inventory(
+        workspace, deadline, state=state, config=config, encoding=request.encoding
+    )
+    node = the_one(find_in(inventory, request.within))
     if not node.region:
         raise PreconditionError(
             f"{node.id} is no one place in the code that could be rewritten by itself.",

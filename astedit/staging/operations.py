@@ -15,7 +15,7 @@ from astedit.model.request import EditRequest, Operation, OperationKind
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
-    from astedit.locating import NodeRef, Tree
+    from astedit.locating import Inventory, NodeRef
 
 # The table is closed: what is stored names a kind, never a module.
 _MODULES: dict[OperationKind, str] = {
@@ -53,12 +53,12 @@ def renaming(
     unless it names one symbol, and `RequestError` for a malformed identifier and for a new
     name that no definition can have.
     """
-    from astedit.locating import NotLocated, Tree, find_in
+    from astedit.locating import Inventory, NotLocated, find_in
     from astedit.semantic.rename.missing import explained
     from astedit.semantic.rename.rename import request_of_rename
 
-    tree = Tree(workspace, state=state)
-    result = find_in(tree, identifier, "symbol")
+    inventory = Inventory(workspace, state=state)
+    result = find_in(inventory, identifier, "symbol")
     if not result.success:
         raise RequestError(result.message or "", code="bad_identifier")
     node = result.node
@@ -66,7 +66,7 @@ def renaming(
         node = _one_binding([one.node for one in result.candidates])
     name = node.id.partition("::")[2].partition("@")[0] if node is not None else ""
     if result.status == "none":
-        node, name = _parameter(tree, identifier)
+        node, name = _parameter(inventory, identifier)
     if node is None:
         known = explained(workspace, identifier) if result.status == "none" else None
         raise known or NotLocated(result)
@@ -83,7 +83,7 @@ def _one_binding(nodes: Sequence["NodeRef"]) -> "NodeRef | None":
     return nodes[0] if alike else None
 
 
-def _parameter(tree: "Tree", identifier: str) -> tuple["NodeRef | None", str]:
+def _parameter(inventory: "Inventory", identifier: str) -> tuple["NodeRef | None", str]:
     """The function whose parameter an id names, which is no node of its own."""
     from astedit.locating import find_in
 
@@ -91,6 +91,6 @@ def _parameter(tree: "Tree", identifier: str) -> tuple["NodeRef | None", str]:
     function, _, last = name.replace(".<locals>", "").rpartition(".")
     if not (function and last.isidentifier()):
         return None, ""
-    node = find_in(tree, f"{path}::{function}", "symbol").node
+    node = find_in(inventory, f"{path}::{function}", "symbol").node
     known = node is not None and node.symbol_kind in ("function", "method")
     return (node, f"{function}.{last}") if known else (None, "")

@@ -73,15 +73,11 @@ BY_NAME = {
 # What is still to be untangled; each line goes when it is.
 CIRCLES = """
     astedit.cli.commands.approve
-    astedit.locating.frameworks.java_web astedit.locating.inventory.inventory
     astedit.semantic.inference.fixtures
 """.split()  # noqa: SIM905
 UPWARD = {
     ("astedit.cli.operation_preview", "astedit.cli.commands.edit"),
     ("astedit.cli.session", "astedit.cli.commands.approve"),
-    ("astedit.locating.frameworks.python_web", "astedit.locating.inventory.python_imports"),
-    ("astedit.locating.frameworks.spring_settings", "astedit.locating.inventory.inventory"),
-    ("astedit.locating.inventory.inventory", "astedit.locating.routers"),
     ("astedit.semantic.inference.infer", "astedit.semantic.modules"),
     ("astedit.cli.commands.scan", "astedit.cli.commands.edit"),
     ("astedit.cli.commands.scan", "astedit.cli.commands.search"),

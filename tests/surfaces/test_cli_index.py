@@ -12,7 +12,7 @@ from astedit.locating import known_empty
 from astedit.locating.inventory import inventory
 from astedit.workspace import config
 from astedit.workspace.root import Workspace
-from tests.located import build, paths_parsed
+from tests.support.located import build, paths_parsed
 from tests.surfaces.project import Project
 
 COMMANDS = [

@@ -9,7 +9,7 @@ import pytest
 
 import astedit
 from astedit.locating.result import TIER, BrokenEnvelope, Candidate, LocateResult
-from tests.located import build
+from tests.support.located import build
 from tests.surfaces.project import Project
 
 CREATE = "sym:svc_a/app/main.py::OrderService.create"
@@ -244,6 +244,7 @@ def test_the_envelope_is_closed(t1: Project) -> None:  # 30
     with pytest.raises(BrokenEnvelope):
         LocateResult(False, "none", message="no")
     answer = astedit.locate("OrderService", root=t1.root).to_json()
+    assert answer["schema"] == "astedit/locate/1"
     assert LocateResult.model_validate(answer).to_json() == answer
     with pytest.raises(ValueError, match="extra"):
         LocateResult.model_validate(answer | {"extra": 1})

@@ -43,10 +43,10 @@ def _asked(found: place.Place, identifier: str, kind: str | None, state: str) ->
     from astedit.discover.discover import Search
 
     with Search(found.workspace, ["."]) as search:
-        from astedit.locating import Tree, find_in  # while git lists
+        from astedit.locating import Inventory, find_in  # while git lists
 
-        tree = Tree(found.workspace, state=state, config=found.config, search=search)
-        return find_in(tree, identifier, kind)
+        inventory = Inventory(found.workspace, state=state, config=found.config, search=search)
+        return find_in(inventory, identifier, kind)
 
 
 def _tell(result: LocateResult) -> None:

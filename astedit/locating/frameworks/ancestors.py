@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 
-class Around:
+class Ancestors:
     """Some nodes of a tree, outer ones first, and which of them lie around a place."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:

@@ -1,43 +1,72 @@
 """What one file says about routes and clients, before files are put together."""
 
-import functools
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
-from tree_sitter import Node, Query, QueryCursor
+ByteRange = tuple[int, int]
+NOWHERE: ByteRange = (0, 0)
 
-from astedit.language import load, named
-from astedit.locating.frameworks.web_marks import FAMILY
-from astedit.text.source import Source
 
-Span = tuple[int, int]
-NOWHERE: Span = (0, 0)
-_LONGEST = 8_192  # bytes
+class PathText(NamedTuple):
+    """A path as it is written: its text, None if that is no literal, and where it stands."""
+
+    text: str | None
+    place: ByteRange
+
+
+NO_TEXT = PathText(None, NOWHERE)  # something that is no literal
+EMPTY = PathText("", NOWHERE)  # no path is written at all
+
+
+class ImportedName(NamedTuple):
+    """One import: the name `local` stands for `name` of `module`, or for all of it.
+
+    `import a.b as c` is ("c", 0, "a.b", ""), `import a.b` ("a", 0, "a", ""), and
+    `from ..m import n` ("n", 2, "m", "n"): `dots` are those before a relative module. What
+    a JavaScript file exports by default is an import of the local name "default".
+    """
+
+    local: str
+    dots: int
+    module: str
+    name: str
 
 
 @dataclass(slots=True)
 class Registration:
     """A path handed to a framework. `owner` is the router or application it is handed to.
 
-    `paths` are the local paths as written, None where one is not a literal; `literals`
-    where they stand. `enclosed` are prefixes from the very expression around it, `others`
-    those that may stand instead of them, one at a time.
+    `paths` are the local paths as written. `region` says that the handler stands here:
+    `span` and `body` are its bytes then, and those of the call otherwise. `enclosed` are
+    prefixes from the very expression around it, which `enclosed_by` writes, and `others`
+    those that may stand instead of them, one at a time. A `relative` path needs no slash
+    at its head; `is_regex` says that the path is a regular expression.
     """
 
     owner: str
     framework: str
     methods: tuple[str, ...]
-    paths: tuple[str | None, ...]
-    literals: tuple[Span, ...]
+    paths: tuple[PathText, ...]
     handler: str
     line: int
-    span: Span
-    body: Span
-    region: bool
-    enclosed: tuple[str | None, ...] = ()
-    enclosed_at: tuple[Span, ...] = ()
+    span: ByteRange
+    body: ByteRange
+    region: bool = False
+    enclosed: tuple[PathText, ...] = ()
+    others: tuple[PathText, ...] = ()
+    enclosed_by: str = ""
     parameters: tuple[str, ...] = ()
-    others: tuple[tuple[str | None, Span], ...] = ()
+    relative: bool = False
+    is_regex: bool = False
+
+    @classmethod
+    def restored(cls, row: tuple[Any, ...]) -> "Registration":
+        """The registration of a row of `WebFacts.plain`."""
+        registration = cls(*row)
+        for name in ("paths", "enclosed", "others"):
+            texts = tuple(PathText(*text) for text in getattr(registration, name))
+            setattr(registration, name, texts)
+        return registration
 
 
 @dataclass(slots=True)
@@ -46,30 +75,43 @@ class Router:
 
     name: str
     framework: str
-    prefix: str | None
-    literal: Span
+    prefix: PathText
     line: int
     made: str = ""
 
+    @classmethod
+    def restored(cls, row: tuple[Any, ...]) -> "Router":
+        """The router of a row of `WebFacts.plain`."""
+        router = cls(*row)
+        router.prefix = PathText(*router.prefix)
+        return router
+
 
 @dataclass(slots=True)
-class Mounted:
+class Mount:
     """`child` (an expression such as `users.router`) put below `prefix` of `owner`.
 
-    `replaces`: the prefix stands instead of the child's own, as in Flask.
+    A child that begins with `'` is the name of a module or file. `replaces` says that the
+    prefix stands instead of the child's own, as in Flask.
     """
 
     owner: str
     child: str
-    prefix: str | None
-    literal: Span
+    prefix: PathText
     line: int
     replaces: bool = False
     made: str = "include"
 
+    @classmethod
+    def restored(cls, row: tuple[Any, ...]) -> "Mount":
+        """The mount of a row of `WebFacts.plain`."""
+        mount = cls(*row)
+        mount.prefix = PathText(*mount.prefix)
+        return mount
+
 
 @dataclass(slots=True)
-class Call:
+class ClientCall:
     """One call of a client: `url` with its holes as `{expr}`, and the `base` it is below."""
 
     library: str
@@ -79,77 +121,49 @@ class Call:
     target: str | None
     enclosing: str
     line: int
-    literal: Span
-    span: Span
+    literal: ByteRange
+    span: ByteRange
     is_test: bool = False
+
+    @classmethod
+    def restored(cls, row: tuple[Any, ...]) -> "ClientCall":
+        """The call of a row of `WebFacts.plain`."""
+        return cls(*row)
 
 
 @dataclass(slots=True)
 class WebFacts:
-    """All of one file. `imports` are as `imports.imported` gives them."""
+    """All that one file says about routes and clients."""
 
     registrations: list[Registration] = field(default_factory=list)
     routers: list[Router] = field(default_factory=list)
-    mounts: list[Mounted] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-    imports: list[tuple[str, int, str, str]] = field(default_factory=list)
+    mounts: list[Mount] = field(default_factory=list)
+    calls: list[ClientCall] = field(default_factory=list)
+    imports: list[ImportedName] = field(default_factory=list)
 
     def plain(self) -> tuple[Any, ...]:
-        """As plain data, for another process."""
-        rows = (self.registrations, self.routers, self.mounts, self.calls)
-        return (*([_row(one) for one in each] for each in rows), list(self.imports))
+        """As plain data, for another process and for the index."""
+        records = (self.registrations, self.routers, self.mounts, self.calls)
+        rows = ([_row(record) for record in same] for same in records)
+        return (*rows, [tuple(name) for name in self.imports])
 
     @classmethod
     def restored(cls, data: tuple[Any, ...]) -> "WebFacts":
-        """The facts again."""
-        kinds = (Registration, Router, Mounted, Call)
-        rows = [[kind(*row) for row in each] for kind, each in zip(kinds, data, strict=False)]
-        return cls(*rows, imports=[tuple(one) for one in data[4]])  # type: ignore[misc]
+        """The facts of what `plain` gave."""
+        registrations, routers, mounts, calls, imports = data
+        return cls(
+            [Registration.restored(row) for row in registrations],
+            [Router.restored(row) for row in routers],
+            [Mount.restored(row) for row in mounts],
+            [ClientCall.restored(row) for row in calls],
+            [ImportedName(*row) for row in imports],
+        )
 
 
-def _row(one: Any) -> tuple[Any, ...]:
-    return tuple(getattr(one, each.name) for each in fields(one))
+def _row(record: Registration | Router | Mount | ClientCall) -> tuple[Any, ...]:
+    return tuple(_plain(getattr(record, part.name)) for part in fields(record))
 
 
-def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
-    """What a parsed file says, as plain data."""
-    family = FAMILY.get(language, language)
-    if family == "python":
-        from astedit.locating.frameworks import python_web
-
-        return python_web.read(root, source.text).plain()
-    if family == "javascript":
-        from astedit.locating.frameworks import javascript_web
-
-        return javascript_web.read(root, language).plain()
-    if family == "java":
-        from astedit.locating.frameworks import java_web
-
-        return java_web.read(root).plain()
-    return WebFacts().plain()
-
-
-def text_of(node: Node | None) -> str:
-    """A node's text; "" for none, and for what is longer than any name or path."""
-    if node is None or is_long(node) or node.text is None:
-        return ""
-    return node.text.decode("utf-8", "replace")
-
-
-def is_long(node: Node) -> bool:
-    """Whether a node is longer than names and paths are: copying them all would take hours."""
-    return node.end_byte - node.start_byte > _LONGEST
-
-
-def nodes_of(root: Node, language: str, kinds: tuple[str, ...]) -> list[Node]:
-    """All nodes of these kinds, in source order, the outer one first."""
-    cursor = QueryCursor(_query(language, kinds))
-    found = cursor.captures(root).get("it", [])
-    return sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
-
-
-@functools.cache
-def _query(language: str, kinds: tuple[str, ...]) -> Query:
-    row = named(language)
-    assert row is not None, language
-    return Query(load(row).language, f"[{' '.join(f'({kind})' for kind in kinds)}] @it")
+def _plain(value: Any) -> Any:
+    """The same without named tuples, which do not cross the process border."""
+    return tuple(_plain(item) for item in value) if isinstance(value, tuple) else value

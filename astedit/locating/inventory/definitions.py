@@ -44,7 +44,7 @@ class Definition:
 
 
 @dataclass(slots=True)
-class _Scope:
+class _OpenScope:
     end: int
     names: tuple[str, ...]
     kind: str
@@ -70,7 +70,7 @@ def definitions(
 
     With `wanted`, only those whose last name is that.
     """
-    reading = _Reading(root, text, grammar, naming, wanted)
+    reading = _Definitions(root, text, grammar, naming, wanted)
     cursor = tree_sitter.QueryCursor(query_of(grammar, naming))
     for _, captures in sorted(cursor.matches(root), key=_position):
         reading.take(captures)
@@ -90,7 +90,7 @@ def _defined(captures: dict[str, list[Node]]) -> tuple[str, Node]:
     raise AssertionError(sorted(captures))
 
 
-class _Reading:
+class _Definitions:
     """One pass over the matches of a file."""
 
     def __init__(
@@ -101,8 +101,8 @@ class _Reading:
         self._grammar = grammar
         self._naming = naming
         self._wanted = wanted
-        self._open: list[_Scope] = []
-        self._found: list[Definition] = []
+        self._open: list[_OpenScope] = []
+        self._listed: list[Definition] = []
         self._functions: set[int] = set()
         self.prefix: tuple[str, ...] = ()
 
@@ -143,10 +143,10 @@ class _Reading:
             body = captures.get("body")
             span = self._span(node)
             inner = (body[0].start_byte, body[0].end_byte) if body else span
-            said = "method" if method else kind
             line = node.start_point[0] + 1
-            self._found.append(Definition(full, said, line, span, inner))
-        self._open.append(_Scope(node.end_byte, full, kind, node))
+            shown = "method" if method else kind
+            self._listed.append(Definition(full, shown, line, span, inner))
+        self._open.append(_OpenScope(node.end_byte, full, kind, node))
 
     def _names(self, captures: dict[str, list[Node]], node: Node) -> tuple[str, ...]:
         if "constructor" in captures or ("name" not in captures and "declarator" not in captures):
@@ -228,7 +228,7 @@ class _Reading:
         span = self._span(node)
         line = name.start_point[0] + 1
         nowhere = member or node.type == "parameters"
-        self._found.append(Definition(names, kind, line, span, span, local, nowhere))
+        self._listed.append(Definition(names, kind, line, span, span, local, nowhere))
 
     def _is_wanted(self, name: str) -> bool:
         return self._wanted is None or name.encode("utf-8", "surrogateescape") == self._wanted
@@ -244,17 +244,17 @@ class _Reading:
     def merged(self) -> Iterator[Definition]:
         """A variable that is bound in several places is one definition, at the first."""
         seen: dict[tuple[str, ...], Definition] = {}
-        for found in self._found:
-            if found.kind not in ("variable", "attribute", "constant"):
-                yield found
-            elif found.names in seen:
-                seen[found.names].bound += 1
+        for definition in self._listed:
+            if definition.kind not in ("variable", "attribute", "constant"):
+                yield definition
+            elif definition.names in seen:
+                seen[definition.names].bound += 1
             else:
-                seen[found.names] = found
-                yield found
+                seen[definition.names] = definition
+                yield definition
 
 
-def _is_class(scope: _Scope | None) -> bool:
+def _is_class(scope: _OpenScope | None) -> bool:
     """Whether what is defined right here belongs to a type."""
     if scope is None:
         return False

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from astedit.language import load, named
-from astedit.locating.inventory.read_file import Facts
+from astedit.locating.inventory.read_file import FileFacts
 from astedit.transaction import disk
 from astedit.version import __version__
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 FILE = "names.db"
-_FORMAT = 3  # of a row and of how a file is read; another leaves all rows of before unread
+_FORMAT = 4  # of a row and of how a file is read; another leaves all rows of before unread
 _MUTE = 16  # bytes of a hash that stand for a content of which no row is worth it
 _KEPT = 20_000  # rows; the oldest go first
 _AT_ONCE = 500  # keys in one query
@@ -35,7 +35,7 @@ class Index:
     def __init__(self, directory: str) -> None:
         self._directory = directory
 
-    def known(self, keys: Iterable[str], wanted: str | None) -> dict[str, Facts]:
+    def known(self, keys: Iterable[str], wanted: str | None) -> dict[str, FileFacts]:
         """What is known, by key, of the definitions only those named `wanted`, or all for ""."""
         asked = list(keys)
         rows: list[tuple[str, int, str]] = []
@@ -43,9 +43,9 @@ class Index:
             rows = self._guarded(lambda file: _rows(file, asked)) or []
         return {key: _facts(text, wanted) for key, check, text in rows if check == _check(text)}
 
-    def keep(self, found: dict[str, Facts]) -> None:
+    def keep(self, contents: dict[str, FileFacts]) -> None:
         """Adds rows: all of them, or none."""
-        texts = {key: json.dumps(facts.plain()) for key, facts in found.items()}
+        texts = {key: json.dumps(facts.plain()) for key, facts in contents.items()}
         self._write([(key, _check(text), text) for key, text in texts.items()])
 
     def silent(self, language: str) -> set[bytes]:
@@ -103,12 +103,12 @@ def _silent_key(language: str) -> str:
 
 
 def _rows(file: "sqlite3.Connection", keys: list[str]) -> list[tuple[str, int, str]]:
-    found: list[tuple[str, int, str]] = []
+    rows: list[tuple[str, int, str]] = []
     for at in range(0, len(keys), _AT_ONCE):
         some = keys[at : at + _AT_ONCE]
         marks = ",".join("?" * len(some))
-        found += file.execute(f"SELECT key, sum, facts FROM files WHERE key IN ({marks})", some)
-    return found
+        rows += file.execute(f"SELECT key, sum, facts FROM files WHERE key IN ({marks})", some)
+    return rows
 
 
 def _add(file: "sqlite3.Connection", rows: list[tuple[str, int, str]]) -> None:
@@ -124,11 +124,11 @@ def _check(text: str) -> int:
     return zlib.crc32(text.encode())
 
 
-def _facts(text: str, wanted: str | None) -> Facts:
-    facts = Facts(*json.loads(text)).only(wanted)
-    return Facts(*_frozen(list(facts.plain())))
+def _facts(text: str, wanted: str | None) -> FileFacts:
+    facts = FileFacts(*json.loads(text)).only(wanted)
+    return FileFacts(*_frozen(list(facts.plain())))
 
 
 def _frozen(value: Any) -> Any:
     """JSON's lists as the tuples they were."""
-    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value

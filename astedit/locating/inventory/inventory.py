@@ -5,19 +5,19 @@ than the bytes are read; only the others are parsed.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from astedit.discover.discover import Search
 from astedit.engine.inline_limits import DEFER
 from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.language.traits import traits
 from astedit.limits import MAX_FILE_SIZE, Deadline
-from astedit.locating.inventory.read_file import Facts, read, view
-from astedit.locating.inventory.source_roots import Roots
-from astedit.locating.inventory.symbol_prefilter import Test
+from astedit.locating.inventory.read_file import FileFacts, read, view
+from astedit.locating.inventory.source_roots import SourceRoots
+from astedit.locating.inventory.symbol_prefilter import FileTest
 from astedit.text.source import BOMS
 from astedit.workspace.config import Config
 from astedit.workspace.config import load as load_config
@@ -26,35 +26,59 @@ from astedit.workspace.root import Workspace, own_state
 
 if TYPE_CHECKING:
     from astedit.locating.inventory.index import Index
-    from astedit.locating.routers import Linked
 
-Task = tuple[str, str, bytes]  # a file's path, language and bytes
 _WORTH = 65_536  # bytes to parse for which the index is opened
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
 _WORKER_FD = 5  # the first of a pool's `fds` in a worker
 Progress = Callable[[int, int], None]  # files done, of how many
+Made = TypeVar("Made")
+
+
+class SourceFile(NamedTuple):
+    """A file of a language that is known here, with its bytes."""
+
+    path: str
+    language: str
+    raw: bytes
+
+
+class NamedFile(NamedTuple):
+    """A file that was parsed, with what it names."""
+
+    path: str
+    language: str
+    facts: FileFacts
 
 
 @dataclass(slots=True)
-class Found:
+class Look:
     """The files that may hold what was asked for, with what they name.
 
     `skipped` did not parse or could not be read, `broken` parsed in part.
     """
 
-    files: list[tuple[str, str, Facts]] = field(default_factory=list)
+    files: list[NamedFile] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
 
+    def add(self, path: str, language: str, facts: FileFacts) -> None:
+        """Adds a file that was parsed, as what it turned out to be."""
+        if facts.skipped is not None:
+            self.skipped[path] = facts.skipped
+            return
+        if facts.broken:
+            self.broken.append(path)
+        self.files.append(NamedFile(path, language, facts))
 
-class Tree:
+
+class Inventory:
     """One workspace, listed once and read once, when somebody asks.
 
     Between two files it raises what `deadline.check` raises, and tells `progress` how many
     files it has looked into, of how many; every look at the tree adds to both. What was
-    parsed is kept for the next tree in `state`, the directory of the workspace's state, if
-    there is one. `config` and `search` (of everything) are taken over from who has them.
-    `encoding` is a request's: that of files that are not in UTF-8.
+    parsed is kept for the next inventory in `state`, the directory of the workspace's
+    state, if there is one. `config` and `search` (of everything) are taken over from who
+    has them. `encoding` is a request's: that of files that are not in UTF-8.
     """
 
     def __init__(
@@ -80,7 +104,7 @@ class Tree:
         self._by_name: dict[str, list[str]] = {}
         self._kept: dict[str, bytes] = {}
         self._room = _KEPT
-        self.web: tuple[Linked, Found] | None = None  # what files say about routes and clients
+        self._made: dict[Callable[[Inventory], Any], Any] = {}
 
     @cached_property
     def config(self) -> Config:
@@ -94,9 +118,9 @@ class Tree:
             return search.finish(ignore=self.config.ignore, deadline=self._deadline).files
 
     @cached_property
-    def roots(self) -> Roots:
+    def roots(self) -> SourceRoots:
         """The source roots."""
-        return Roots(self.files, self.config.roots)
+        return SourceRoots(self.files, self.config.roots)
 
     @cached_property
     def _listed(self) -> set[str]:
@@ -104,7 +128,7 @@ class Tree:
 
     @cached_property
     def index(self) -> "Index | None":
-        """What earlier trees have parsed; None where an encoding made something else of it.
+        """What earlier inventories have parsed; None where an encoding made something else of it.
 
         None too where the state is in the workspace, which nothing writes to.
         """
@@ -113,6 +137,13 @@ class Tree:
         from astedit.locating.inventory.index import Index
 
         return Index(self._state)
+
+    def once(self, make: Callable[["Inventory"], Made]) -> Made:
+        """What a function makes of this inventory, made when it is first asked for."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: Made = self._made[make]
+        return made
 
     def has(self, path: str) -> bool:
         """Whether this is a file of the tree."""
@@ -125,45 +156,51 @@ class Tree:
                 self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
         return [path for name in names for path in self._by_name.get(name, ())]
 
-    def look(self, test: Test, wanted: str | None, web: bool, paths: Iterable[str] = ()) -> Found:
+    def look(
+        self, test: FileTest, wanted: str | None, web: bool, paths: Iterable[str] = ()
+    ) -> Look:
         """Parses those files whose bytes pass `test(path, language, bytes)`."""
-        found = Found()
-        tasks = []
-        looked = list(paths or self.files)
-        self._total += len(looked)
-        for path, language, raw in self.sources(looked, found):
-            wide = raw[:2] in BOMS and not self._encoding
-            text = _text(raw, language, "utf-16" if wide else self._encoding)
-            if not test(path, language, text):
-                continue
-            if wide:  # nothing else reads it either, unless its encoding is named
-                found.skipped[path] = "not_utf8"
-            else:
-                tasks.append((path, language, raw))
-        self._did(len(looked) - len(tasks))
-        worth = sum(len(raw) for _, _, raw in tasks) >= _WORTH
+        look = Look()
+        listed = list(paths or self.files)
+        self._total += len(listed)
+        sources = list(self._passing(listed, test, look))
+        self._did(len(listed) - len(sources))
+        worth = sum(len(source.raw) for source in sources) >= _WORTH
         if worth and self.index is not None:
-            self._recall(self.index, tasks, wanted, web, found)
+            self._recall(self.index, sources, wanted, web, look)
         else:
-            self._parse(tasks, wanted, web, found)
-        found.files.sort(key=lambda one: one[0])
-        return found
+            self._parse(sources, wanted, web, look)
+        look.files.sort(key=lambda file: file.path)
+        return look
+
+    def _passing(self, paths: Iterable[str], test: FileTest, look: Look) -> Iterator[SourceFile]:
+        """The files whose text passes a test. What is in UTF-16 is read by nothing else
+        either, unless its encoding is named: such a file is skipped."""
+        for source in self.sources(paths, look):
+            is_wide = source.raw[:2] in BOMS and not self._encoding
+            encoding = "utf-16" if is_wide else self._encoding
+            if not test(source.path, source.language, _text(source, encoding)):
+                continue
+            if is_wide:
+                look.skipped[source.path] = "not_utf8"
+            else:
+                yield source
 
     def _did(self, files: int) -> None:
         self._done += files
         if self._progress is not None:
             self._progress(self._done, self._total)
 
-    def sources(self, paths: Iterable[str], found: Found) -> Iterator[tuple[str, str, bytes]]:
+    def sources(self, paths: Iterable[str], look: Look) -> Iterator[SourceFile]:
         """Files of a language that is known here, with their bytes."""
         for path in paths:
             self._deadline.check()
             row = for_path(path)
             if row is None or traits(row.name).definitions is None or not self._usable(row):
                 continue
-            raw = self.bytes_of(path, found)
+            raw = self.bytes_of(path, look)
             if raw is not None:
-                yield path, row.name, raw
+                yield SourceFile(path, row.name, raw)
 
     def _usable(self, row: Row) -> bool:
         if row.name not in self._grammars:
@@ -175,16 +212,16 @@ class Tree:
                 self._grammars[row.name] = True
         return self._grammars[row.name]
 
-    def bytes_of(self, path: str, found: Found) -> bytes | None:
-        """A file's bytes; None, and `skipped` says why, if it is none or too large.
+    def bytes_of(self, path: str, look: Look | None = None) -> bytes | None:
+        """A file's bytes; None, and `skipped` of a look says why, if it is none or too large.
 
         They are read once: all that an answer says is about the same bytes.
         """
         if path in self._kept:
             return self._kept[path]
         raw, _, skip = read_within(self.workspace.read, path, MAX_FILE_SIZE)
-        if skip is not None:
-            found.skipped[path] = skip[0]
+        if skip is not None and look is not None:
+            look.skipped[path] = skip[0]
         if raw is None or skip is not None:
             return None
         if len(raw) <= self._room:
@@ -193,58 +230,70 @@ class Tree:
         return raw
 
     def _recall(
-        self, index: "Index", tasks: list[Task], wanted: str | None, web: bool, found: Found
+        self,
+        index: "Index",
+        sources: Sequence[SourceFile],
+        wanted: str | None,
+        web: bool,
+        look: Look,
     ) -> None:
         """As `_parse`, but only of contents that nobody has parsed so far."""
         from astedit.locating.inventory.index import key_of
 
-        keys = [key_of(hashlib.sha256(raw).hexdigest(), lang, web) for _, lang, raw in tasks]
+        keys = [
+            key_of(hashlib.sha256(source.raw).hexdigest(), source.language, web)
+            for source in sources
+        ]
         known = index.known(keys, wanted)
-        new = Found()
-        todo = [task for task, key in zip(tasks, keys, strict=True) if key not in known]
-        self._did(len(tasks) - len(todo))
+        new = Look()
+        todo = [source for source, key in zip(sources, keys, strict=True) if key not in known]
+        self._did(len(sources) - len(todo))
         self._parse(todo, None if wanted is None else "", web, new)
         if new.files:
-            kept = {key_of(facts.sha256, lang, web): facts for _, lang, facts in new.files}
-            index.keep(kept)
-        found.skipped |= new.skipped
-        for (path, language, _), key in zip(tasks, keys, strict=True):
+            index.keep(
+                {key_of(file.facts.sha256, file.language, web): file.facts for file in new.files}
+            )
+        look.skipped |= new.skipped
+        for source, key in zip(sources, keys, strict=True):
             if key in known:
-                _note(found, path, language, known[key])
-        found.broken += new.broken
-        found.files += [(path, lang, facts.only(wanted)) for path, lang, facts in new.files]
+                look.add(source.path, source.language, known[key])
+        look.broken += new.broken
+        look.files += [file._replace(facts=file.facts.only(wanted)) for file in new.files]
 
-    def _parse(self, tasks: list[Task], wanted: str | None, web: bool, found: Found) -> None:
-        if not tasks:
+    def _parse(
+        self, sources: Sequence[SourceFile], wanted: str | None, web: bool, look: Look
+    ) -> None:
+        if not sources:
             return
         from astedit.engine.run_context import hands
         from astedit.workers.pool import Pool
 
-        contents = {path: raw for path, _, raw in tasks}
+        contents = {source.path: source.raw for source in sources}
 
         def here(task: tuple[str, str]) -> object:
-            raw, language = contents[task[0]], task[1]
+            path, language = task
+            raw = contents[path]
             return read(raw, language, wanted, web, inline=True, encoding=self._encoding)
 
-        todo = [(task, len(task[2]), task[:2]) for task in tasks]
+        todo = [_todo(source) for source in sources]
         late = []
         with Pool(max(1, hands(None) - 1), fds=(self.workspace.fd,)) as pool:
             pool.prepare(
                 "astedit.locating.inventory.read_file:worker",
                 (_WORKER_FD, wanted, web, self._encoding),
             )
-            for (path, language, raw), outcome in pool.run(todo, self._deadline, inline=here):
+            for source, outcome in pool.run(todo, self._deadline, inline=here):
                 if outcome.failure is not None or outcome.value is DEFER:
-                    late.append(((path, language, raw), len(raw), (path, language)))
+                    late.append(_todo(source))
                 else:
-                    _note(found, path, language, outcome.value)
+                    look.add(source.path, source.language, _restored(outcome.value))
                     self._did(1)
-            for (path, language, _), outcome in pool.run(late, self._deadline):
+            for source, outcome in pool.run(late, self._deadline):
                 self._did(1)
                 if outcome.failure is not None:
-                    found.skipped[path] = outcome.failure
+                    look.skipped[source.path] = outcome.failure
                 else:
-                    _note(found, path, language, outcome.value)
+                    look.add(source.path, source.language, _restored(outcome.value))
 
     def unread_languages(self) -> list[str]:
         """Languages of the tree whose symbols cannot be located here."""
@@ -256,15 +305,15 @@ class Tree:
         )
 
 
-def _text(raw: bytes, language: str, encoding: str | None) -> bytes:
-    return view(raw, language, encoding).text if encoding else raw
+def _text(source: SourceFile, encoding: str | None) -> bytes:
+    return view(source.raw, source.language, encoding).text if encoding else source.raw
 
 
-def _note(found: Found, path: str, language: str, value: object) -> None:
-    facts = value if isinstance(value, Facts) else Facts(*value)  # type: ignore[misc]
-    if facts.skipped is not None:
-        found.skipped[path] = facts.skipped
-        return
-    if facts.broken:
-        found.broken.append(path)
-    found.files.append((path, language, facts))
+def _todo(source: SourceFile) -> tuple[SourceFile, int, tuple[str, str]]:
+    """A file as the pool takes it: with its size, and what is sent to a worker."""
+    return source, len(source.raw), (source.path, source.language)
+
+
+def _restored(value: object) -> FileFacts:
+    """What a worker or this process says of a file."""
+    return value if isinstance(value, FileFacts) else FileFacts(*value)  # type: ignore[misc]

@@ -18,8 +18,11 @@ from astedit.workspace.root import Workspace, skip_reason
 
 
 @dataclass(slots=True)
-class Facts:
-    """What one file names. `broken` says that it does not parse cleanly."""
+class FileFacts:
+    """What one file names. `broken` says that it does not parse cleanly.
+
+    `definitions` and `web` are plain data: rows of `Definition`, and `WebFacts.plain`.
+    """
 
     sha256: str = ""
     broken: bool = False
@@ -30,9 +33,9 @@ class Facts:
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data, for another process."""
-        return tuple(getattr(self, field.name) for field in fields(self))
+        return tuple(getattr(self, part.name) for part in fields(self))
 
-    def only(self, wanted: str | None) -> "Facts":
+    def only(self, wanted: str | None) -> "FileFacts":
         """These facts without the definitions whose last name is another."""
         rows = tuple(row for row in self.definitions if wanted in ("", row[0][-1]))
         return replace(self, definitions=rows)
@@ -50,13 +53,14 @@ def read(
     *,
     inline: bool,
     encoding: str | None = None,
-) -> Facts | str:
+) -> FileFacts | str:
     """What a file's bytes say; `DEFER` if only a worker may parse them.
 
-    `wanted` is the last name of the definitions asked for, "" for all, None for none; `web` asks
-    for routes and clients. Places count in the UTF-8 view of a file, `encoding` being that of
-    files that are not in UTF-8. Broken Python is skipped; other grammars fail on valid code often
-    enough (macros, new syntax) that what they do find counts, and the answer says so.
+    `wanted` is the last name of the definitions asked for, "" for all, None for none; `web`
+    asks for routes and clients. Places count in the UTF-8 view of a file, `encoding` being
+    that of files that are not in UTF-8. Broken Python is skipped. Other grammars fail on
+    valid code often enough (macros, new syntax) that what they read counts, and the answer
+    says so.
     """
     source = view(raw, language, encoding)
     if inline and not is_shallow(source.text):
@@ -65,7 +69,7 @@ def read(
     assert row is not None, language
     grammar = load(row)
     root = grammar.parser().parse(source.text).root_node
-    facts = Facts(hashlib.sha256(raw).hexdigest(), root.has_error)
+    facts = FileFacts(hashlib.sha256(raw).hexdigest(), root.has_error)
     if is_deep(root, DEEPEST):
         facts.skipped = "too_deep"
         return facts
@@ -75,10 +79,10 @@ def read(
         return facts
     if wanted is not None and rules is not None:
         name = wanted.encode("utf-8", "surrogateescape") or None
-        facts.package, found = definitions(root, source.text, grammar, rules, name)
-        facts.definitions = tuple(one.plain() for one in found)
+        facts.package, defined = definitions(root, source.text, grammar, rules, name)
+        facts.definitions = tuple(definition.plain() for definition in defined)
     if web:
-        from astedit.locating.frameworks.web_facts import web_facts
+        from astedit.locating.frameworks.table import web_facts
 
         facts.web = web_facts(root, source, language)
     return facts
@@ -104,9 +108,9 @@ def worker(
         try:
             raw, _ = workspace.read(path, MAX_FILE_SIZE)
         except OSError as error:
-            return Facts(skipped=skip_reason(error) or "unreadable").plain()
+            return FileFacts(skipped=skip_reason(error) or "unreadable").plain()
         facts = read(raw, language, wanted, web, inline=False, encoding=encoding)
-        assert isinstance(facts, Facts)
+        assert isinstance(facts, FileFacts)
         return facts.plain()
 
     return run

@@ -1,4 +1,4 @@
-"""Source roots: what a module's name is relative to. (spec: locate.md section 3)"""
+"""Source roots: what a module's name is relative to."""
 
 import posixpath
 from collections.abc import Iterable, Sequence
@@ -21,13 +21,13 @@ _PROJECT = frozenset(
 _MODULE_FILES = {"rust": ("mod", "lib", "main"), "javascript": ("index",), "typescript": ("index",)}
 
 
-class Roots:
+class SourceRoots:
     """The roots of a workspace's files, as paths below it; "." is the workspace itself."""
 
     def __init__(self, files: Sequence[str], configured: Iterable[str] = ()) -> None:
         """Takes every file of the workspace, and `[tool.astedit] roots`."""
-        found = set(configured) or _projects(files) or _top_level(files)
-        self.all = tuple(sorted(found)) or (".",)
+        roots = set(configured) or _projects(files) or _top_level(files)
+        self.all = tuple(sorted(roots)) or (".",)
         self._known = set(self.all)
         self._of: dict[str, str] = {}
 
@@ -79,7 +79,9 @@ def _projects(files: Iterable[str]) -> set[str]:
             homes.add(folder or ".")
     sources = {home if home == "." else f"{home}/" for home in homes}
     inner = {"src" if home == "." else f"{home}src" for home in sources}
-    return homes | {one for one in inner if any(f"{f}/".startswith(f"{one}/") for f in folders)}
+    return homes | {
+        root for root in inner if any(f"{folder}/".startswith(f"{root}/") for folder in folders)
+    }
 
 
 def _top_level(files: Iterable[str]) -> set[str]:

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 
-from astedit.locating.inventory.source_roots import Roots
+from astedit.locating.inventory.source_roots import SourceRoots
 
-Test = Callable[[str, str, bytes], bool]  # of a path, its language and its bytes
+FileTest = Callable[[str, str, bytes], bool]  # of a path, its language and its bytes
 
 
-def may_define(roots: Roots, name: tuple[str, ...]) -> Test:
+def may_define(roots: SourceRoots, name: tuple[str, ...]) -> FileTest:
     """The prefilter of a symbol's name: False only where nothing so named is defined.
 
     What is not part of the module's own name stands in the file, the last name where a
@@ -20,11 +20,11 @@ def may_define(roots: Roots, name: tuple[str, ...]) -> Test:
     def test(path: str, language: str, raw: bytes) -> bool:
         if segments[-1] not in raw and name[-1] != "<init>":
             return False
-        glance = _GLANCES.get(language)
-        if glance is not None and not glance(last, raw):
+        may_bind = _TESTS.get(language)
+        if may_bind is not None and not may_bind(last, raw):
             return False
-        given = _given(roots.module(path, language), name) if len(name) > 1 else 0
-        return all(one in raw for one in segments[given:-1])
+        count = _in_module(roots.module(path, language), name) if len(name) > 1 else 0
+        return all(part in raw for part in segments[count:-1])
 
     return test
 
@@ -67,7 +67,7 @@ def _declares(name: "re.Pattern[bytes]", raw: bytes) -> bool:
 
 
 _ASSIGNED = re.compile(rb"\s*(?:=(?!=)|/[/*])")  # a comment may stand before the `=`
-_GLANCES = {
+_TESTS = {
     "python": _binds,
     "javascript": _declares,
     "typescript": _declares,
@@ -75,7 +75,7 @@ _GLANCES = {
 }
 
 
-def _given(module: tuple[str, ...], name: tuple[str, ...]) -> int:
+def _in_module(module: tuple[str, ...], name: tuple[str, ...]) -> int:
     """How many of a name's first segments are the end of its module's name, at most."""
     for count in range(min(len(module), len(name) - 1), 0, -1):
         if module[-count:] == name[:count]:

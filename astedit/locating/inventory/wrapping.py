@@ -21,7 +21,7 @@ class Wrapping:
         for wrapper in _nodes(root, grammar, naming.wrappers):
             children = wrapper.named_children
             alike = Counter(child.type for child in children)
-            self._wrapper |= {one.id: wrapper for one in children if alike[one.type] == 1}
+            self._wrapper |= {node.id: wrapper for node in children if alike[node.type] == 1}
         for note in _nodes(root, grammar, naming.leading):
             after = note.next_named_sibling
             if after is not None:
@@ -39,7 +39,7 @@ class Wrapping:
 
 def _nodes(root: Node, grammar: Grammar, kinds: frozenset[str]) -> Iterator[Node]:
     """The nodes of those kinds that the grammar knows."""
-    known = sorted(one for one in kinds if grammar.language.id_for_node_kind(one, True))
+    known = sorted(kind for kind in kinds if grammar.language.id_for_node_kind(kind, True))
     if known:
         query = Query(grammar.language, f"[{' '.join(f'({kind})' for kind in known)}] @it")
         yield from QueryCursor(query).captures(root).get("it", ())

@@ -97,12 +97,12 @@ def test_names_are_those_of_libcst_everywhere(path: Path) -> None:
 
 
 def test_the_prefilter_never_hides_a_definition() -> None:
-    from astedit.locating.inventory.source_roots import Roots
+    from astedit.locating.inventory.source_roots import SourceRoots
     from astedit.locating.inventory.symbol_prefilter import may_define
 
     for path in FEW:
         text = path.read_bytes()
-        roots = Roots([path.name])
+        roots = SourceRoots([path.name])
         for one in found(text):
             test = may_define(roots, (one.names[-1],))
             assert test(path.name, "python", text), (path, one.names)

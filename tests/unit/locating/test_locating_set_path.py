@@ -10,7 +10,7 @@ from astedit.locating import find, routes, web
 from astedit.locating.set_path import plan, request_of_set_path
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
-from tests.unit.names.test_names_web import (
+from tests.support.web_trees import (
     CLIENTS,
     DJANGO,
     EXPRESS,
@@ -18,7 +18,7 @@ from tests.unit.names.test_names_web import (
     FLASK,
     SPRING,
     STARLETTE,
-    tree_of,
+    inventory_of,
 )
 
 MORE = {
@@ -132,21 +132,21 @@ def test_who_still_asks_is_listed(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("files", [FLASK, FASTAPI, STARLETTE, DJANGO, SPRING, EXPRESS, MORE])
 def test_a_route_is_found_by_its_new_path(tmp_path: Path, files: dict[str, str]) -> None:
-    tree = tree_of(tmp_path, files)
-    for route in routes.routes(tree, web.linked(tree)[0]):
+    inventory = inventory_of(tmp_path, files)
+    for route in routes.routes(inventory, web.linked(inventory)):
         for old in route.templates:
             new = old.rstrip("/") + "/zz" + "/" * old.endswith("/")
             method = next(iter(route.node.methods), "")
             try:
-                request = request_of_set_path(tree.workspace, f"{method} {old}".strip(), new)
+                request = request_of_set_path(inventory.workspace, f"{method} {old}".strip(), new)
             except AstEditError as error:
                 assert error.code in ("no_literal", "bad_path")
                 continue
-            (file,) = plan(request, tree.workspace, Run(inline=True, want_hunks=False)).files
+            (file,) = plan(request, inventory.workspace, Run(inline=True, want_hunks=False)).files
             place = tmp_path / file.path
             before = place.read_bytes()
             place.write_bytes(splice(before, [(e.start, e.end, e.new) for e in file.edits]))
-            node = find(tree.workspace, f"{method} {new}".strip(), "route").node
+            node = find(inventory.workspace, f"{method} {new}".strip(), "route").node
             assert node is not None, (old, new)
             assert (node.path, node.handler) == (route.node.path, route.node.handler)
             place.write_bytes(before)

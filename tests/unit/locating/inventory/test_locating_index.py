@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from astedit.locating import find, known_empty
-from astedit.locating.frameworks.web_marks import may_say
+from astedit.locating.frameworks.table import may_say
 from astedit.locating.inventory import inventory
 from astedit.locating.inventory.index import FILE, Index, mute
 from astedit.workspace.root import Workspace
-from tests.located import paths_parsed
-from tests.unit.names.test_names_web import FLASK
+from tests.support.located import paths_parsed
+from tests.support.web_trees import FLASK
 
 QUESTIONS = ("size", "Box.size", "POST /new/in/b", "GET /new/a")
 BOX = "class Box:\n    def size(self): pass\n\n\ndef other(): pass\n"
@@ -170,10 +170,10 @@ def test_nothing_is_written_before_something_is_worth_it(tmp_path: Path) -> None
 
 def test_the_oldest_rows_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from astedit.locating.inventory import index
-    from astedit.locating.inventory.read_file import Facts
+    from astedit.locating.inventory.read_file import FileFacts
 
     monkeypatch.setattr(index, "_KEPT", 3)
     kept = Index(str(tmp_path))
     for number in range(5):
-        kept.keep({str(number): Facts("x")})
+        kept.keep({str(number): FileFacts("x")})
     assert sorted(kept.known(map(str, range(5)), "")) == ["2", "3", "4"]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from astedit.locating.answer import find
-from astedit.locating.inventory.inventory import Tree
+from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.symbols import nodes_of
 from astedit.workspace.root import Workspace
 
@@ -40,7 +40,7 @@ for package in sys.argv[1:]:
             tree = ast.parse(open(module.__file__, "rb").read())
         except BaseException:
             continue
-        classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        classes = {node.name for node in ast.walk(inventory) if isinstance(node, ast.ClassDef)}
         for key, value in list(vars(module).items()):
             own = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
             if own != (name, key):
@@ -120,10 +120,10 @@ def test_ten_thousand_names_lead_where_python_leads(tmp_path: Path) -> None:
     names = known(present)
     chosen = random.Random(7).sample(sorted(names), min(10_000, len(names)))
     with Workspace(linked(tmp_path, present)) as workspace:
-        tree = Tree(workspace)
+        inventory = Inventory(workspace)
         ids = defaultdict(set)
-        for path, language, facts in tree.look(lambda *_: True, "", False).files:
-            for node in nodes_of(tree, path, language, facts):
+        for path, language, facts in inventory.look(lambda *_: True, "", False).files:
+            for node in nodes_of(inventory, path, language, facts):
                 ids[node.fqn].add(node.id)
     wrong = [name for name in chosen if f"sym:{names[name][0]}::{names[name][1]}" not in ids[name]]
     assert wrong == []

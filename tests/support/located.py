@@ -1,4 +1,4 @@
-"""The tree of three services whose names collide on purpose."""
+"""Tree T1: three services whose names collide on purpose."""
 
 from pathlib import Path
 
@@ -106,7 +106,7 @@ def item(id):
 
 
 def build(root: Path, **more: str) -> Path:
-    """Writes the tree below `root`; `more` files have `__` for `/` and end in their suffix."""
+    """Writes T1 below `root`; `more` files have `__` for `/` and end in their suffix."""
     named = {f"{stem.replace('__', '/')}.{end}": text for name, text in more.items()
              for stem, _, end in [name.rpartition("_")]}  # fmt: skip
     for path, text in {**FILES, **named}.items():
@@ -119,11 +119,13 @@ def build(root: Path, **more: str) -> Path:
 def paths_parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths that are parsed to find names, from now on."""
     paths: list[str] = []
-    parse = inventory.Tree._parse
+    parse = inventory.Inventory._parse
 
-    def noted(self: inventory.Tree, tasks: list[inventory.Task], *rest: object) -> None:
-        paths.extend(path for path, _, _ in tasks)
-        parse(self, tasks, *rest)  # type: ignore[arg-type]
+    def noted(
+        self: inventory.Inventory, sources: list[inventory.SourceFile], *rest: object
+    ) -> None:
+        paths.extend(source.path for source in sources)
+        parse(self, sources, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(inventory.Tree, "_parse", noted)
+    monkeypatch.setattr(inventory.Inventory, "_parse", noted)
     return paths

@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.locating import find
-from astedit.locating.frameworks.ancestors import Around
-from astedit.locating.frameworks.web_facts import nodes_of
+from astedit.locating.frameworks.ancestors import Ancestors
+from astedit.locating.frameworks.syntax import nodes_of
 from astedit.workspace.root import Workspace
 
 SECONDS = 10.0  # of CPU time; each of these took longer, most of them hours
@@ -93,7 +93,7 @@ def test_what_is_around_is_what_parents_say() -> None:
     kinds = ("function_definition", "class_definition", "call")
     for path in sorted(Path(click.__file__).parent.glob("*.py"))[:8]:
         root = load(row).parser().parse(path.read_bytes()).root_node
-        around = Around(nodes_of(root, "python", kinds))
+        around = Ancestors(nodes_of(root, "python", kinds))
         for call in nodes_of(root, "python", ("call", "assignment", "identifier")):
             assert [one.id for one in around.of(call)] == [one.id for one in above(call, kinds)]
 

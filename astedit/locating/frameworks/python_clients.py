@@ -1,0 +1,180 @@
+"""Calls of HTTP clients in Python: requests, httpx, aiohttp, urllib, and test clients."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.locating.frameworks.framework import Mark, marks
+from astedit.locating.frameworks.python_file import PythonCall, PythonFile, PythonFramework
+from astedit.locating.frameworks.python_syntax import argument, keyword
+from astedit.locating.frameworks.syntax import line_of, span_of, text_of
+from astedit.locating.frameworks.web_facts import NOWHERE, ByteRange, ClientCall
+
+_VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options"})
+_SESSIONS = {
+    "requests.Session": "requests",
+    "requests.session": "requests",
+    "httpx.Client": "httpx",
+    "httpx.AsyncClient": "httpx",
+    "aiohttp.ClientSession": "aiohttp",
+}
+_TESTS = ("TestClient", "test_client", "AsyncTestClient")
+_OPENERS = ("urllib.request.urlopen", "urllib.request.Request")
+_URLS = ("string", "concatenated_string", "binary_operator", "identifier", "attribute")
+# What is used of `requests`, or imports it: anything else is a plural in a sentence.
+_USED = re.compile(
+    rb"[\s\\]*\.[\s\\]*"
+    rb"(?:get|post|put|delete|patch|head|options|request|stream|[Ss]ession|api)\b"
+)
+_IMPORT = re.compile(rb"\bimport\b")
+
+
+def _names_requests(raw: bytes) -> bool:
+    """Whether `requests` is imported, or something of it is used."""
+    at = raw.find(b"requests")
+    while at >= 0:
+        end = at + len(b"requests")
+        if _USED.match(raw, end) or _IMPORT.search(_statement(raw, at, end)):
+            return True
+        at = raw.find(b"requests", end)
+    return False
+
+
+def _statement(raw: bytes, at: int, end: int) -> bytes:
+    """The line around a place, joined with those before and behind that `\\` continues."""
+    start = raw.rfind(b"\n", 0, at)
+    while start > 0 and raw[start - 2 : start].endswith((b"\\", b"\\\r")):
+        start = raw.rfind(b"\n", 0, start)
+    stop = raw.find(b"\n", end)
+    while stop > 0 and raw[stop - 2 : stop].endswith((b"\\", b"\\\r")):
+        stop = raw.find(b"\n", stop + 1)
+    return raw[start + 1 : stop if stop >= 0 else len(raw)]
+
+
+class ClientObject(NamedTuple):
+    """What a variable is that requests are sent with; `base` is the URL it was made with."""
+
+    library: str
+    base: str | None
+
+
+class PythonClients(PythonFramework):
+    """`requests.get(url)`, `session.get(url)`, `urlopen(url)`."""
+
+    name = "python clients"
+    client_marks = (
+        Mark(b"requests", _names_requests),
+        Mark(b"urllib", re.compile(rb"\bRequest\b").search),  # only this and `urlopen` ask anybody
+        *marks(b"urlopen", b"httpx", b"aiohttp", b"TestClient", b"test_client"),
+    )
+
+    def __init__(self, file: PythonFile) -> None:
+        super().__init__(file)
+        self._scope = file.scope
+        self._objects: dict[tuple[int, str], ClientObject] = {}  # by function and name
+        for node, name, value in self._scope.bindings():
+            if value.type == "call":
+                self._bind(node, name, value)
+
+    def _bind(self, node: Node, name: str, call: Node) -> None:
+        client = self._made_by(call)
+        if client is not None:
+            function = 0 if "." in name else next(self._scope.functions(node))
+            self._objects[function, name] = client
+
+    def _made_by(self, call: Node) -> ClientObject | None:
+        """The client object that a call makes."""
+        made = self._scope.full(call.child_by_field_name("function"))
+        if made.rpartition(".")[2] in _TESTS:
+            return ClientObject("test", None)
+        if made not in _SESSIONS:
+            return None
+        base = keyword(call, "base_url")
+        if base is None and made == "aiohttp.ClientSession":
+            base = argument(call, 0)
+        return ClientObject(_SESSIONS[made], self._scope.text(base) if base is not None else None)
+
+    def readers(self) -> Mapping[str, Callable[[PythonCall], None]]:
+        return {"": self._call}
+
+    def _call(self, call: PythonCall) -> None:
+        function = call.node.child_by_field_name("function")
+        full = self._scope.full(function)
+        if full in _OPENERS:
+            self._opened(call.node, full)
+            return
+        package, _, verb = full.rpartition(".")
+        if verb not in _VERBS and verb not in ("request", "stream"):
+            return
+        client = self._client(call.node, function, package)
+        if client is None:
+            return
+        if verb in _VERBS:
+            method, url = verb.upper(), argument(call.node, 0)
+        else:
+            method = _method(keyword(call.node, "method") or argument(call.node, 0))
+            url = argument(call.node, 1)
+        self._add(call.node, client, method, keyword(call.node, "url") or url)
+
+    def _client(self, call: Node, function: Node | None, package: str) -> ClientObject | None:
+        """What sends the request: a library, an object made right here, or a variable."""
+        if package in ("requests", "httpx", "requests.api"):
+            return ClientObject(package.partition(".")[0], None)
+        library = _SESSIONS.get(package) or self._made_here(function)
+        if library is not None:
+            return ClientObject(library, None)
+        keys = ((key, package) for key in self._scope.functions(call))
+        return next((self._objects[key] for key in keys if key in self._objects), None)
+
+    def _made_here(self, function: Node | None) -> str | None:
+        """The library of `requests.Session().get`: a client used where it is made."""
+        made = function.child_by_field_name("object") if function is not None else None
+        if made is None or made.type != "call":
+            return None
+        return _SESSIONS.get(self._scope.full(made.child_by_field_name("function")))
+
+    def _opened(self, call: Node, full: str) -> None:
+        """A call of urllib; what opens a `Request` is none, since that is one itself."""
+        url = keyword(call, "url") or argument(call, 0)
+        if url is None or (full.endswith("urlopen") and url.type not in _URLS):
+            return
+        method = keyword(call, "method")
+        data = keyword(call, "data") or argument(call, 1)
+        default = "POST" if data is not None else "GET"
+        named = _method(method) if method is not None else default
+        self._add(call, ClientObject("urllib", None), named, url)
+
+    def _add(self, call: Node, client: ClientObject, method: str, url: Node | None) -> None:
+        if url is None:
+            return
+        self.file.facts.calls.append(
+            ClientCall(
+                library=client.library,
+                method=method,
+                url=self._scope.text(url),
+                base=client.base,
+                target=None,
+                enclosing=self._scope.enclosing(call),
+                line=line_of(call),
+                literal=_place(url),
+                span=span_of(call),
+                is_test=client.library == "test",
+            )
+        )
+
+
+def _place(url: Node) -> ByteRange:
+    """Where the URL's text stands, if one string holds all of it."""
+    if url.type != "string":
+        return NOWHERE
+    return url.children[0].end_byte, url.children[-1].start_byte
+
+
+def _method(node: Node | None) -> str:
+    text = text_of(node).strip("'\"")
+    return text.upper() if text.isalpha() else "ANY"
+
+
+FRAMEWORK = PythonClients

@@ -1,0 +1,62 @@
+"""Starlette: `Route` objects within `Mount` objects, and what FastAPI has from it."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import ClassVar
+
+from astedit.locating.frameworks.ancestors import Ancestors
+from astedit.locating.frameworks.framework import marks
+from astedit.locating.frameworks.python_file import VERBS, PythonCall, PythonFramework
+from astedit.locating.frameworks.python_syntax import (
+    argument,
+    called,
+    handler_of,
+    keyword,
+    literal,
+    methods_of,
+)
+
+
+class Starlette(PythonFramework):
+    """`Route("/x", endpoint)`, `app.add_route("/x", endpoint)`, `app.mount("/x", other)`."""
+
+    name = "starlette"
+    route_marks = marks(b"starlette")
+    packages = ("starlette",)
+    routers: ClassVar[Mapping[str, str]] = {"Starlette": ""}
+    decorators = VERBS | {"route", "websocket"}
+
+    def readers(self) -> Mapping[str, Callable[[PythonCall], None]]:
+        objects = dict.fromkeys(("Route", "WebSocketRoute"), self._object)
+        return {"add_route": self._route, "mount": self._mount, **objects}
+
+    def _route(self, call: PythonCall) -> None:
+        framework = self.file.framework_of(call.owner)
+        if call.owner and framework is not None:
+            view = keyword(call.node, "view_func") or keyword(call.node, "endpoint")
+            handler = handler_of(view or argument(call.node, 1))
+            self.file.add_route(call, framework, methods_of(call.node), handler)
+
+    def _mount(self, call: PythonCall) -> None:
+        app = keyword(call.node, "app") or argument(call.node, 1)
+        self.file.add_mount(call, app, keyword(call.node, "path") or argument(call.node, 0))
+
+    def _object(self, call: PythonCall) -> None:
+        """A `Route`, with the prefixes of the `Mount` objects whose lists it stands in."""
+        if self.file.framework not in ("starlette", "fastapi"):
+            return
+        handler = handler_of(keyword(call.node, "endpoint") or argument(call.node, 1))
+        unowned = PythonCall(call.node, "", call.name)
+        route = self.file.add_route(unowned, self.name, methods_of(call.node), handler)
+        if route is not None:
+            around = reversed(list(self._mounts.of(call.node)))
+            prefixes = (keyword(mount, "path") or argument(mount, 0) for mount in around)
+            route.enclosed = tuple(literal(prefix) for prefix in prefixes)
+            route.enclosed_by = "Mount"
+
+    @cached_property
+    def _mounts(self) -> Ancestors:
+        return Ancestors([call for call in self.file.calls if called(call) == "Mount"])
+
+
+FRAMEWORK = Starlette

@@ -1,0 +1,70 @@
+"""Which frameworks are read in which language. Each is a file here, and one word below.
+
+The files of a language are loaded when the first file in it is looked at: the table costs a
+command nothing for languages that its tree does not have.
+"""
+
+import functools
+from importlib import import_module
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.locating.frameworks.framework import Framework, Mark, any_mark
+from astedit.locating.frameworks.web_facts import WebFacts
+from astedit.text.source import Source
+
+# By language: the file that reads it, and the frameworks it asks, in this order.
+_TABLE = {
+    "python": ("python_file", "flask fastapi starlette django python_clients"),
+    "javascript": ("javascript_file", "express koa javascript_clients"),
+    "java": ("java_file", "spring feign java_clients"),
+}
+_LIKE = {"typescript": "javascript", "tsx": "javascript"}  # languages that are read alike
+
+
+def is_known(language: str) -> bool:
+    """Whether routes or clients are looked for in this language at all."""
+    return _LIKE.get(language, language) in _TABLE
+
+
+def may_say(language: str, raw: bytes) -> bool:
+    """False only if the file says nothing about routes or clients."""
+    return any_mark(_route_marks(language), raw) or may_call(language, raw)
+
+
+def may_call(language: str, raw: bytes) -> bool:
+    """False only if the file calls no client."""
+    return any_mark(_client_marks(language), raw)
+
+
+def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
+    """What a parsed file says, as `WebFacts.plain` gives it; nothing in an unknown language."""
+    if not is_known(language):
+        return WebFacts().plain()
+    reader = _module(_TABLE[_LIKE.get(language, language)][0])
+    plain: tuple[Any, ...] = reader.read(root, source.text, language, frameworks(language)).plain()
+    return plain
+
+
+@functools.cache
+def frameworks(language: str) -> tuple[type[Framework], ...]:
+    """The frameworks of a language that is known."""
+    names = _TABLE[_LIKE.get(language, language)][1].split()
+    return tuple(_module(name).FRAMEWORK for name in names)
+
+
+def _module(name: str) -> Any:
+    return import_module(f"{__package__}.{name}")
+
+
+@functools.cache
+def _route_marks(language: str) -> tuple[Mark, ...]:
+    known = frameworks(language) if is_known(language) else ()
+    return tuple(dict.fromkeys(mark for kind in known for mark in kind.route_marks))
+
+
+@functools.cache
+def _client_marks(language: str) -> tuple[Mark, ...]:
+    known = frameworks(language) if is_known(language) else ()
+    return tuple(dict.fromkeys(mark for kind in known for mark in kind.client_marks))

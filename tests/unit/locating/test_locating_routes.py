@@ -1,0 +1,96 @@
+"""Routes with the prefixes that other files add."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from astedit.locating import routes, web
+from tests.support.web_trees import (
+    DJANGO,
+    EXPRESS,
+    FASTAPI,
+    FLASK,
+    SPRING,
+    STARLETTE,
+    inventory_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (FLASK, "GET /new/a, POST /new/in/b, GET,PUT /plain/c, POST /r"),
+        (FASTAPI, "? POST /x, GET /sub/y, GET /, GET /v1/users, GET,PUT /v1/users/{id:path}"),
+        (STARLETTE, "GET /m/n, ANY /o"),
+        (DJANGO, r"ANY /blog/<int:pk>/, ANY /x/e/, ANY /, ANY /^old/(?P<id>\d+)$"),
+        (
+            SPRING,
+            "GET /api/v1/customers/{id}, POST,PUT /api/v1/a, ANY /api/v1/any, POST /api/v1, "
+            "GET /one/two, GET /none",
+        ),
+        (
+            EXPRESS,
+            "GET /files/*, POST /x, GET /x, DELETE /v2/items/:id, GET /api/users/:id, "
+            "ANY /api/users",
+        ),
+    ],
+    ids=["flask", "fastapi", "starlette", "django", "spring", "express"],
+)
+def test_routes(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+    inventory = inventory_of(tmp_path, files)
+    every = routes.routes(inventory, web.linked(inventory))
+    shown = [f"{'? ' if route.node.prefix_unknown else ''}{route.node.name}" for route in every]
+    assert ", ".join(shown) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("application.properties", "a=1\nserver.servlet.context-path=/shop\n"),
+        ("application.yml", "server:\n  servlet:\n    context-path: '/shop'\n"),
+    ],
+)
+def test_springs_context_path_is_a_prefix(tmp_path: Path, name: str, text: str) -> None:
+    inventory = inventory_of(tmp_path, {**SPRING, f"src/main/resources/{name}": text})
+    every = routes.routes(inventory, web.linked(inventory))
+    assert every[0].node.template == "/shop/api/v1/customers/{id}"
+    assert every[0].chains[0][0].made == "context path"
+
+
+def test_a_route_of_two_paths_has_both(tmp_path: Path) -> None:
+    inventory = inventory_of(tmp_path, SPRING)
+    every = routes.routes(inventory, web.linked(inventory))
+    assert [route.templates for route in every][1] == ["/api/v1/a", "/api/v1/b"]
+
+
+def test_routers_that_include_one_another_end(tmp_path: Path) -> None:
+    text = "from fastapi import APIRouter\na = APIRouter(prefix='/a')\nb = APIRouter(prefix='/b')\n"
+    text += "a.include_router(b)\nb.include_router(a)\n@a.get('/x')\ndef f(): pass\n"
+    inventory = inventory_of(tmp_path, {"m.py": text})
+    every = routes.routes(inventory, web.linked(inventory))
+    assert [route.templates for route in every] == [["/b/a/x"]]
+
+
+def test_routers_that_all_include_one_another_end_soon(tmp_path: Path) -> None:
+    text = "from fastapi import APIRouter\n"
+    text += "".join(f"r{n} = APIRouter(prefix='/{n}')\n" for n in range(30))
+    text += "".join(f"r{a}.include_router(r{b})\n" for a in range(30) for b in range(30))
+    text += "".join(f"@r{n}.get('/x')\ndef f{n}(): pass\n" for n in range(30))
+    inventory = inventory_of(tmp_path, {"m.py": text})
+    started = time.monotonic()
+    assert len(routes.routes(inventory, web.linked(inventory))) == 30
+    assert time.monotonic() - started < 20
+
+
+def test_a_router_of_another_module_brings_its_prefix(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "from .r import router\n",
+        "pkg/r.py": "from fastapi import APIRouter\nrouter = APIRouter(prefix='/p')\n",
+        "pkg/use.py": "import fastapi\nfrom pkg import router\n@router.get('/x')\ndef f(): pass\n",
+        "main.py": "from fastapi import FastAPI\nfrom pkg import router as r\napp = FastAPI()\n"
+        "app.include_router(r, prefix='/v1')\n",
+    }
+    inventory = inventory_of(tmp_path, files)
+    every = routes.routes(inventory, web.linked(inventory))
+    assert [route.templates for route in every] == [["/v1/p/x"]]
