@@ -70,7 +70,7 @@ def _checked(identifier: object) -> str:
         raise Malformed(f"{MALFORMED}it is {'blank' if identifier else 'empty'}.")
     if len(identifier) > LONGEST:
         raise Malformed(f"{MALFORMED}it is longer than {LONGEST:,} characters.")
-    if any(unicodedata.category(one) in ("Cc", "Zl", "Zp") for one in identifier):
+    if any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in identifier):
         raise Malformed(f"{MALFORMED}it holds a newline or another control character.")
     return identifier.strip()
 
@@ -90,7 +90,7 @@ def _of_words(text: str, words: list[str]) -> Identifier:
 def _of_name(text: str) -> Identifier:
     path, mark, _ = text.partition("::")
     is_file = bool(mark) and ("/" in path or for_path(path) is not None)
-    wildcard = next((one for one in text if one in "*?"), None)
+    wildcard = next((char for char in text if char in "*?"), None)
     name = () if wildcard else tuple(filter(None, _SEPARATORS.split(text.rstrip("()"))))
     return Identifier(
         text,

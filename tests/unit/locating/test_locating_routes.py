@@ -94,3 +94,25 @@ def test_a_router_of_another_module_brings_its_prefix(tmp_path: Path) -> None:
     inventory = inventory_of(tmp_path, files)
     every = routes.routes(inventory, web.linked(inventory))
     assert [route.templates for route in every] == [["/v1/p/x"]]
+
+
+@pytest.mark.parametrize(
+    ("made", "framework"),
+    [
+        ("express()", "express"),
+        ("new express.Router()", "express"),
+        ("Router()", "express"),
+        ("new Router()", "koa"),
+        ("new Koa()", "koa"),
+        ("new (require('koa-router'))()", None),
+        ("require('koa-router')()", "koa"),
+        ("new Other()", None),
+    ],
+)
+def test_a_router_is_of_the_framework_that_makes_it(
+    tmp_path: Path, made: str, framework: str | None
+) -> None:
+    text = f"import express from 'express';\nconst r = {made};\nr.get('/x', show);\n"
+    inventory = inventory_of(tmp_path, {"app.js": text})
+    every = routes.routes(inventory, web.linked(inventory))
+    assert [route.node.framework for route in every] == ([framework] if framework else [])

@@ -9,8 +9,9 @@ import pytest
 
 from astedit.locating import find, known_empty
 from astedit.locating.frameworks.table import may_say
-from astedit.locating.inventory import inventory
+from astedit.locating.inventory import index, inventory
 from astedit.locating.inventory.index import FILE, Index, mute
+from astedit.locating.inventory.read_file import FileFacts
 from astedit.workspace.root import Workspace
 from tests.support.located import paths_parsed
 from tests.support.web_trees import FLASK
@@ -142,6 +143,19 @@ def test_a_row_that_is_none_is_written_again(place: tuple[Workspace, str], text:
     assert answers(place) == plain
 
 
+def test_rows_of_another_format_are_made_again(
+    place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = answers(place, state=False)
+    with monkeypatch.context() as before:
+        before.setattr(index, "_FORMAT", index._FORMAT - 1)
+        before.setattr(FileFacts, "plain", lambda self: (self.sha256, False, None, (), (), [[1]]))
+        assert find(place[0], "GET /new/a", state=place[1]).status == "one"
+    paths = paths_parsed(monkeypatch)
+    assert answers(place) == plain
+    assert "app.py" in paths
+
+
 def test_a_locked_index_costs_time_only(place: tuple[Workspace, str]) -> None:
     plain = answers(place)
     connection = sqlite3.connect(Path(place[1]) / FILE, isolation_level=None)
@@ -169,9 +183,6 @@ def test_nothing_is_written_before_something_is_worth_it(tmp_path: Path) -> None
 
 
 def test_the_oldest_rows_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from astedit.locating.inventory import index
-    from astedit.locating.inventory.read_file import FileFacts
-
     monkeypatch.setattr(index, "_KEPT", 3)
     kept = Index(str(tmp_path))
     for number in range(5):
