@@ -20,11 +20,11 @@ from astedit.engine.regions import inside, moved, outside, spans_of
 from astedit.errors import LimitError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
+from astedit.rewrite.fault import Fault
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.plan_edits import Outcome, Refusal, rewrite
 from astedit.rewrite.render import Style
 from astedit.rewrite.settle import Settled, settle
-from astedit.rewrite.verify import Fault
 from astedit.text.diff import hunks
 from astedit.text.source import UNKNOWN, NotEncodable, Source
 from astedit.text.splice import Change, Lines, compose, is_idle, splice
@@ -154,25 +154,24 @@ class _Editing:
             data.displaced = tuple(_displacements(outcome, lines, self._composing))
         if not outcome.sites:
             return []
-        settled = self._settled(outcome, text, tree, lines, style)
+        settled = self._settled(outcome, text, tree, lines)
         if first:
             data.blocked += tuple(_unsettled(*one, text, lines) for one in settled.blocked)
         made = [_made(site) for site in settled.sites]
         self._spans = moved(self._spans, _changes(made))
         return made
 
-    def _settled(
-        self, outcome: Outcome, text: bytes, tree: Tree, lines: Lines, style: Style
-    ) -> Settled:
+    def _settled(self, outcome: Outcome, text: bytes, tree: Tree, lines: Lines) -> Settled:
         """What is made of the edits; of those that reach beyond the spans nothing."""
         spans, grammar = self._spans, self._program.grammar
+        known = traits(self._program.row.name)
         return settle(
             outcome.sites,
             text,
             tree,
             lines,
             grammar,
-            style,
+            known,
             lambda change: not outside([change], spans),
         )
 

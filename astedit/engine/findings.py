@@ -137,8 +137,8 @@ class _Findings:
         reasons = {id(refusal.site.found): refusal.reason for refusal in outcome.refused}
         if outcome.sites:
             source, grammar = self._source, self._program.grammar
-            lines = Lines(source)
-            settled = settle(outcome.sites, source, self._tree, lines, grammar, self._style)
+            lines, known = Lines(source), traits(self._program.row.name)
+            settled = settle(outcome.sites, source, self._tree, lines, grammar, known)
             for outer, fault in settled.blocked:
                 reasons.update((id(site.found), fault.reason) for site in _every([outer]))
         return reasons

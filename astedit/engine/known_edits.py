@@ -23,7 +23,9 @@ from astedit.language import for_path, load, named
 from astedit.language.traits import traits
 from astedit.model.plan import LanguageUse, Plan, Skip, SkipReason
 from astedit.model.request import EditRequest
-from astedit.rewrite.verify import Fault, parses_no_worse, verify
+from astedit.rewrite.fault import Fault
+from astedit.rewrite.flaws import parses_no_worse
+from astedit.rewrite.verify import verify
 from astedit.text.diff import hunks
 from astedit.text.source import (
     NotDecodable,

@@ -5,19 +5,19 @@ made. Edits are numbers here; what is wrong with a set of them is the caller's t
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
 
-Fault = TypeVar("Fault")
+from astedit.rewrite.fault import Fault
+
 Look = Callable[[Sequence[int]], Fault | None]
 
 
-def culprits(count: int, look: Look[Fault]) -> dict[int, Fault]:
-    """The edits of `count` that must not be made, each with what is wrong with it.
+def culprits(edits: Sequence[int], look: Look) -> dict[int, Fault]:
+    """Those of the edits that must not be made, each with what is wrong with it.
 
-    `look` says what is wrong with the result of some of the edits, in ascending order.
-    Where all is right it is asked once.
+    `look` says what is wrong with the result of some of the edits, in ascending order; it
+    may blame some right away. Where all is right it is asked once.
     """
-    everyone = list(range(count))
+    everyone = list(edits)
     fault = look(everyone)
     if fault is None:
         return {}
@@ -43,8 +43,15 @@ def _runs(edits: Sequence[int]) -> list[list[int]]:
     return runs
 
 
-def _alone(edits: list[int], fault: Fault, look: Look[Fault]) -> Iterator[tuple[int, Fault]]:
+def _alone(edits: list[int], fault: Fault, look: Look) -> Iterator[tuple[int, Fault]]:
     """Those of a faulty set that are wrong without the help of others."""
+    if fault.blamed:
+        yield from fault.blamed.items()
+        edits = [edit for edit in edits if edit not in fault.blamed]
+        again = look(edits) if edits else None
+        if again is not None:
+            yield from _alone(edits, again, look)
+        return
     if len(edits) == 1:
         yield edits[0], fault
         return
@@ -54,7 +61,7 @@ def _alone(edits: list[int], fault: Fault, look: Look[Fault]) -> Iterator[tuple[
             yield from _alone(half, inner, look)
 
 
-def _together(edits: list[int], look: Look[Fault]) -> Iterator[tuple[int, Fault]]:
+def _together(edits: list[int], look: Look) -> Iterator[tuple[int, Fault]]:
     """Those that are wrong beside what comes before them; neighbours are kept together."""
     kept: list[int] = []
     waiting = [edits]

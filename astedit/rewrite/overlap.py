@@ -11,8 +11,8 @@ from astedit.pattern.find import captured
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.delete import Removal
+from astedit.rewrite.verify import Put
 from astedit.text.indent import Text
-from astedit.text.splice import Change
 
 if TYPE_CHECKING:
     from astedit.rewrite.multi_edit import Part
@@ -58,9 +58,9 @@ class Site:
     parts: "tuple[Part, ...]" = ()  # edits apart; what lies between them stays
 
     @property
-    def change(self) -> Change:
+    def put(self) -> Put:
         """What it does to the text, all that lies within it included."""
-        return self.start, self.end, self.text.data
+        return Put(self.start, self.end, self.text, is_node=not self.parts)
 
 
 @dataclass(slots=True)

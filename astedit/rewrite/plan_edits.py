@@ -15,12 +15,13 @@ from astedit.rewrite.loss import account
 from astedit.rewrite.multi_edit import clashing, parts_of
 from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
 from astedit.rewrite.render import Fill, Style, render
-from astedit.text.indent import Text, join, literal_lines, strip
+from astedit.text.indent import Mark, Text, join, literal_lines, strip
 
 if TYPE_CHECKING:
     from astedit.rule.fix import Fix
 
 _MARK = re.compile(rb"[ \t]*([;,])")
+MAX_MARKS = 65_536  # captures in captures in one edit before it is refused
 MAX_GROWTH = 16_777_216  # bytes a single file's rewrite may add before it is refused
 
 
@@ -129,6 +130,12 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
     for site in reversed(order):  # a child stands behind its parent
         site.text = _text(site, source, style)
         site.matches += sum(child.matches for child in site.inner)
+        if len(site.text.marks) > MAX_MARKS:
+            raise LimitError(
+                f"The rewrite puts more than {MAX_MARKS} captures into one another.",
+                code="output_too_large",
+                hint="A capture that is used twice doubles with every level of nesting.",
+            )
         grown += max(0, len(site.text.data) - (site.end - site.start))
         if grown > MAX_GROWTH:
             raise LimitError(
@@ -179,7 +186,7 @@ def _fill(
     at = low
     for child in children:
         parts.append(_slice(source, at, child.start, frozen))
-        parts.append(child.text)
+        parts.append(_composed(child))
         at = child.end
     parts.append(_slice(source, at, high, frozen))
     text = join(parts)
@@ -191,6 +198,13 @@ def _fill(
         left=first.rewrite.deletes and first.start <= low,
         right=last.rewrite.deletes and last.end >= high,
     )
+
+
+def _composed(child: Site) -> Text:
+    """The text of an edit that stands within another one, and that it is one."""
+    text = child.text
+    mark = Mark(0, len(text.data), "", (child.found.node,), composed=True)
+    return Text(text.data, text.frozen, (mark, *text.marks))
 
 
 def _slice(source: bytes, low: int, high: int, frozen: list[int]) -> Text:
@@ -230,4 +244,4 @@ def _without_double(text: Text, source: bytes, site: Site) -> Text:
     last = source[max(site.end, node_end - 1) : node_end]
     follows = _MARK.match(source, site.end)
     doubled = data[-1:] == last or (follows and data.endswith(follows[1]))
-    return Text(data[:-1], text.frozen) if doubled else text
+    return Text(data[:-1], text.frozen, text.marks) if doubled else text

@@ -11,6 +11,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.text.indent import (
     SAMPLE,
+    Mark,
     Text,
     join,
     leading,
@@ -133,6 +134,8 @@ class _Rendering:
         if not text.data:
             self._empty(following)
             return
+        mark = Mark(0, len(text.data), slot.name, nodes, slot.many, bool(text.marks))
+        text = Text(text.data, text.frozen, (mark, *text.marks))
         if self._in_comment:
             self._newlines += 1
         self._emit(text)
@@ -162,6 +165,8 @@ class _Rendering:
             last = _last_leaf(nodes[-1]).end_byte
             if self._source[last:high].isspace():  # Go's newline, which has no node
                 high = last
+        if self._source[high - 1 : high] == b"\r":
+            high -= 1  # which ends a comment's line
         text = self._fill(low, high) or Text(self._source[low:high])
         if b"\n" not in text.data:
             return text

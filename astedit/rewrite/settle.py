@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from tree_sitter import Tree
 
 from astedit.language import Grammar
+from astedit.language.traits import Traits
 from astedit.rewrite.culprits import culprits
+from astedit.rewrite.fault import Fault
+from astedit.rewrite.mend import mend
 from astedit.rewrite.overlap import Site
-from astedit.rewrite.render import Style
-from astedit.rewrite.verify import Fault, Verification
+from astedit.rewrite.verify import Verification
 from astedit.text.splice import Change, Lines
 
 _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit is confined to")
@@ -29,20 +31,44 @@ def settle(
     tree: Tree,
     lines: Lines,
     grammar: Grammar,
-    style: Style,
+    traits: Traits,
     is_allowed: Callable[[Change], bool] = lambda _: True,
 ) -> Settled:
-    """Sorts out what would break the text or mean something else.
+    """Sorts out what would break the text or mean something else; brackets mend some of it.
 
-    A site stands or falls with all that is composed into it. `is_allowed` says whether a
-    change keeps to the part of the text that may be edited.
+    A site stands or falls with all that is composed into it, and its text is what it was
+    or has brackets added. `is_allowed` says whether a change keeps to the part of the text
+    that may be edited.
     """
-    blocked = [(site, _BEYOND) for site in sites if not is_allowed(site.change)]
+    blocked = [(site, _BEYOND) for site in sites if not is_allowed(site.put.change)]
     barred = {id(site) for site, _ in blocked}
     asked = [site for site in sites if id(site) not in barred]
-    changes = [site.change for site in asked]
-    verification = Verification(grammar, style.facts, tree, source, lines, changes)
-    blamed = culprits(len(asked), verification.fault)
+    puts = [site.put for site in asked]
+    verification = Verification(grammar, traits.facts, tree, source, lines, puts)
+    blamed = culprits(range(len(asked)), verification.fault)
+    if blamed:
+        blamed = _mended(blamed, verification, grammar, traits)
+    for place, put in enumerate(puts):
+        asked[place].text = put.text
     blocked += [(asked[place], fault) for place, fault in blamed.items()]
     kept = [site for place, site in enumerate(asked) if place not in blamed]
     return Settled(kept, sorted(blocked, key=lambda pair: pair[0].start))
+
+
+def _mended(
+    blamed: dict[int, Fault], verification: Verification, grammar: Grammar, traits: Traits
+) -> dict[int, Fault]:
+    """Those of the edits to blame that brackets do not help, alone or beside all others."""
+    brackets = traits.brackets
+    if brackets is None:
+        return blamed
+    failed = {
+        place: fault
+        for place, fault in blamed.items()
+        if not mend(place, fault, verification, grammar, brackets)
+    }
+    if len(failed) == len(blamed):
+        return failed
+    rest = [place for place in range(len(verification.puts)) if place not in failed]
+    failed.update(culprits(rest, verification.fault))
+    return failed

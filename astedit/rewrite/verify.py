@@ -8,20 +8,24 @@ edit is looked up as well. (rule F12)
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
 from astedit.language.facts import Facts
+from astedit.rewrite.fault import Fault, shown
+from astedit.rewrite.flaws import count_flaws, flawed
 from astedit.rewrite.renames import only_names
+from astedit.rewrite.whole import WHOLE, torn
+from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
 
 _SILENT = re.compile(rb"[\s;]*")
 _NOTHING = b" \t\r\n\f\v;"
-_SHOWN = 80  # characters of a piece of code that a message shows
 
 
 @dataclass(slots=True)
@@ -84,18 +88,25 @@ def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
     return begins and (not new or new.startswith(facts.comments))
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why edits are not made: `breaks_syntax` or `changes_structure`, and what exactly is wrong."""
+class Put(NamedTuple):
+    """New text in the place of bytes `start` to `end`, which with `is_node` are a node."""
 
-    reason: str
-    detail: str
+    start: int
+    end: int
+    text: Text
+    is_node: bool = False
+
+    @property
+    def change(self) -> Change:
+        """What it does to the text."""
+        return self.start, self.end, self.text.data
 
 
 class Verification:
-    """Looks at what changes make of one text: all of them, then some where something is wrong.
+    """Looks at what edits make of one text: all of them, then some where something is wrong.
 
-    `changes` are sorted and do not overlap. The tree stays as it is.
+    `puts` are sorted and do not overlap; one may be exchanged for another text in the same
+    place. The tree stays as it is.
     """
 
     def __init__(
@@ -105,14 +116,14 @@ class Verification:
         tree: Tree,
         source: bytes,
         lines: Lines,
-        changes: Sequence[Change],
+        puts: list[Put],
     ) -> None:
         self._grammar = grammar
         self._facts = facts
         self._tree = tree
         self._source = source
         self._lines = lines
-        self._changes = changes
+        self.puts = puts
 
     @cached_property
     def _flaws(self) -> int:
@@ -120,14 +131,14 @@ class Verification:
 
     @cached_property
     def _regions(self) -> list[Region]:
-        return regions(self._tree.root_node, self._source, self._changes, self._facts)
+        changes = [put.change for put in self.puts]
+        return regions(self._tree.root_node, self._source, changes, self._facts)
 
-    def fault(self, chosen: Sequence[int] | None = None) -> Fault | None:
-        """What is wrong when the changes at these places, or all, are made; None if nothing."""
-        places = range(len(self._changes)) if chosen is None else chosen
-        changes = [self._changes[place] for place in places]
-        root = self._tree.root_node
-        if only_names(self._grammar, self._facts, root, self._source, changes):
+    def fault(self, places: Sequence[int]) -> Fault | None:
+        """What is wrong when the edits at these places are made; None if nothing."""
+        puts = [self.puts[place] for place in places]
+        changes = [put.change for put in puts]
+        if only_names(self._grammar, self._facts, self._tree.root_node, self._source, changes):
             return None
         allowed = [self._regions[place] for place in places]
         before = self._tree.copy()
@@ -136,15 +147,46 @@ class Verification:
         result = splice(self._source, changes)
         after = self._grammar.parser().parse(result, before)
         if count_flaws(after.root_node) > self._flaws:
-            return _flawed(after.root_node, changes[0][0], result)
-        return _strayed(before, after, allowed, _Moved(changes), result)
+            return flawed(after.root_node, changes[0][0], result)
+        return _torn(after.root_node, places, puts, result) or _strayed(
+            before, after, allowed, _Moved(changes), result
+        )
 
 
-def parses_no_worse(before: Node, after: Node, start: int, result: bytes) -> Fault | None:
-    """None if a result has no more flaws than the text had; byte `start` is its first change."""
-    if count_flaws(after) <= count_flaws(before):
+def _torn(root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes) -> Fault | None:
+    """The fault of a result in which captures, or edits, are no longer one thing."""
+    blamed: dict[int, Fault] = {}
+    shift = 0
+    for place, put in zip(places, puts, strict=True):
+        start = put.start + shift
+        numbers = tuple(torn(root, start, put.text, put.is_node))
+        if numbers:
+            blamed[place] = _of_torn(root, start, put.text, numbers, result)
+        shift += len(put.text.data) - (put.end - put.start)
+    if not blamed:
         return None
-    return _flawed(after, start, result)
+    first = next(iter(blamed.values()))
+    return Fault(first.reason, first.detail, first.torn, blamed)
+
+
+def _of_torn(root: Node, start: int, text: Text, numbers: tuple[int, ...], result: bytes) -> Fault:
+    """Shows the first torn piece and what it is read as a part of."""
+    number = numbers[0]
+    low, high = (0, len(text.data)) if number == WHOLE else text.marks[number][:2]
+    piece = shown(text.data[low:high])
+    name = "" if number == WHOLE else text.marks[number].name
+    node = _around(root, start + low, start + high)
+    read = f"; read is {shown(result[node.start_byte : node.end_byte])}" if node else ""
+    what = f"${name}, {piece}," if name else piece
+    return Fault("changes_structure", f"{what} does not stay whole{read}", numbers)
+
+
+def _around(root: Node, low: int, high: int) -> Node | None:
+    """The smallest node that holds a piece of text and something beside it; not all the file."""
+    node: Node | None = _smallest(root, low, high)
+    while node is not None and low <= node.start_byte and node.end_byte <= high:
+        node = node.parent
+    return None if node is None or node.parent is None else node
 
 
 def _strayed(
@@ -175,7 +217,9 @@ def verify(
     changes: Sequence[Change],
 ) -> Fault | None:
     """None if the result parses no worse and changed only where it was edited."""
-    return Verification(grammar, facts, tree, source, lines, changes).fault()
+    puts = [Put(start, end, Text(new)) for start, end, new in changes]
+    verification = Verification(grammar, facts, tree, source, lines, puts)
+    return verification.fault(range(len(puts)))
 
 
 def _behind(text: bytes, at: int) -> int:
@@ -203,58 +247,16 @@ def _tell(tree: Tree, lines: Lines, start: int, end: int, new: bytes) -> None:
     tree.edit(start, end, start + len(new), (row, column), lines.point(end), stop)
 
 
-def count_flaws(root: Node) -> int:
-    """What the parser could not make sense of; 0 without looking where all is right."""
-    return sum(1 for _ in flaws(root))
-
-
-def flaws(root: Node) -> Iterator[Node]:
-    """ERROR and MISSING nodes in order, and nodes that hold a MISSING leaf which is hidden.
-
-    A hidden leaf (`_newline` in Python) is no child of its node: nothing but `has_error`
-    tells of it.
-    """
-    stack = [root] if root.has_error else []
-    while stack:
-        node = stack.pop()
-        inner = [child for child in node.children if child.has_error]
-        if node.is_error or node.is_missing or not inner:
-            yield node
-        stack.extend(reversed(inner))
-
-
-def _flawed(root: Node, start: int, result: bytes) -> Fault:
-    """Names the first flaw that stands at byte `start` or behind it, or else the first."""
-    node = next((node for node in flaws(root) if node.end_byte >= start), None)
-    node = node or next(flaws(root))
-    line = _shown(result[result.rfind(b"\n", 0, node.start_byte) + 1 :].partition(b"\n")[0])
-    if node.is_missing:
-        what = f"a {node.type!r} is missing"
-    elif node.is_error and node.end_byte > node.start_byte:
-        what = f"{_shown(result[node.start_byte : node.end_byte])} is unexpected"
-    else:
-        what = f"a {node.type} does not end so"
-    return Fault("breaks_syntax", f"{what}: {line}")
-
-
 def _bound(root: Node, region: Region, moved: "_Moved", result: bytes) -> Fault:
     """Shows the smallest piece of the result that holds new text and something beside it."""
     low, high = moved.start(region.low), moved.end(region.high)
-    node: Node | None = _smallest(root, low, high)
-    while node is not None and low <= node.start_byte and node.end_byte <= high:
-        node = node.parent
-    if node is None or node.parent is None:
-        what = f"what stands beside it means something else: {_shown(result[low:high])}"
+    node = _around(root, low, high)
+    if node is None:
+        what = f"what stands beside it means something else: {shown(result[low:high])}"
     else:
         piece = result[node.start_byte : node.end_byte]
-        what = f"it binds with what stands beside it: {_shown(piece)}"
+        what = f"it binds with what stands beside it: {shown(piece)}"
     return Fault("changes_structure", what)
-
-
-def _shown(text: bytes) -> str:
-    """A piece of code on one line, in backquotes; cut where it is long."""
-    line = " ".join(text.decode("utf-8", "replace").split())
-    return f"`{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + '…'}`"
 
 
 class _Moved:

@@ -8,9 +8,11 @@ lines that begin inside a literal (a string, a template, a heredoc) stay as they
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -19,31 +21,68 @@ _LINE = re.compile(rb"^([ \t]*)\S", re.MULTILINE)
 SAMPLE = 65_536  # bytes of a file looked at to find its unit of indentation
 
 
+class Mark(NamedTuple):
+    """Bytes `start` to `end` of a text are what a hole captured as `nodes`.
+
+    `many` says that the hole takes several. With `composed` other edits have been made in
+    it; without a name it is such an edit itself, in the place of the node.
+    """
+
+    start: int
+    end: int
+    name: str
+    nodes: Sequence[Node]
+    many: bool = False
+    composed: bool = False
+
+    def at(self, start: int, end: int) -> "Mark":
+        """The same in another place."""
+        return Mark(start, end, self.name, self.nodes, self.many, self.composed)
+
+
 @dataclass(slots=True)
 class Text:
-    """Bytes, and the offsets of lines in them that begin inside a literal."""
+    """Bytes, the offsets of lines in them that begin inside a literal, and captures in them."""
 
     data: bytes
-    frozen: list[int] = field(default_factory=list)
+    frozen: Sequence[int] = ()
+    marks: Sequence[Mark] = ()
 
 
 def join(parts: Iterable[Text]) -> Text:
     """The parts one after another."""
     pieces: list[bytes] = []
     frozen: list[int] = []
+    marks: list[Mark] = []
     size = 0
     for part in parts:
         pieces.append(part.data)
-        frozen.extend(size + at for at in part.frozen)
+        if part.frozen:
+            frozen.extend(size + at for at in part.frozen)
+        if part.marks:
+            marks += _shifted(part.marks, size)
         size += len(part.data)
-    return Text(b"".join(pieces), frozen)
+    return Text(b"".join(pieces), frozen, marks)
+
+
+def _shifted(marks: Sequence[Mark], by: int) -> Sequence[Mark]:
+    if not by:
+        return marks
+    return [mark.at(mark.start + by, mark.end + by) for mark in marks]
+
+
+def _moved_marks(marks: Iterable[Mark], where: Callable[[int], int]) -> list[Mark]:
+    """The marks in a text in which each offset has become another one."""
+    return [mark.at(where(mark.start), where(mark.end)) for mark in marks]
 
 
 def strip(text: Text, *, left: bool, right: bool) -> Text:
     """The text without white space at the ends that are asked for."""
     end = len(text.data.rstrip() if right else text.data)
     start = len(text.data) - len(text.data.lstrip()) if left else 0
-    return Text(text.data[start:end], [at - start for at in text.frozen if start < at < end])
+    frozen = [at - start for at in text.frozen if start < at < end]
+    marks = _moved_marks(text.marks, lambda at: min(max(at, start), end) - start)
+    return Text(text.data[start:end], frozen, marks)
 
 
 def leading(source: bytes, offset: int) -> bytes:
@@ -64,6 +103,8 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
     lines = text.data.split(b"\n")
     out = [lines[0]]
     kept: list[int] = []
+    ends = [0]  # of the lines as they were, and as they are: a line moves with its end
+    moves = [0]
     at, size = len(lines[0]) + 1, len(lines[0]) + 1
     for line in lines[1:]:
         here = at
@@ -74,7 +115,10 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
             line = _moved(line, old, new)
         out.append(line)
         size += len(line) + 1
-    return Text(b"\n".join(out), kept)
+        ends.append(here)
+        moves.append(size - at)
+    marks = _moved_marks(text.marks, lambda at: at + moves[bisect_right(ends, at) - 1])
+    return Text(b"\n".join(out), kept, marks)
 
 
 def _moved(line: bytes, old: bytes, new: bytes) -> bytes:

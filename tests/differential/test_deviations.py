@@ -96,7 +96,7 @@ REWRITES = {
     ),
     "F9": Rewrite("a.py", "f(f(f(2)))\n", "f($A)", "g($A)", "g(f(f(2)))\n", "g(g(g(2)))\n"),
     "F12 structure": Rewrite(
-        "a.py", "x = 2 * f(1)\n", "f($A)", "$A + 1", "x = 2 * 1 + 1\n", "changes_structure"
+        "a.py", "x = 2 * f(1)\n", "f($A)", "$A + 1", "x = 2 * 1 + 1\n", "x = 2 * (1 + 1)\n"
     ),
     "F12 syntax": Rewrite("a.py", "foo(a)\n", "foo($A)", "bar(($A", "bar((a\n", "breaks_syntax"),
     "F13": Rewrite(

@@ -1,0 +1,48 @@
+"""Flaws of a tree: what the parser could not make sense of, or had to invent."""
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from astedit.rewrite.fault import Fault, shown
+
+
+def count_flaws(root: Node) -> int:
+    """How many there are; 0 without looking where all is right."""
+    return sum(1 for _ in flaws(root))
+
+
+def flaws(root: Node) -> Iterator[Node]:
+    """ERROR and MISSING nodes in order, and nodes that hold a MISSING leaf which is hidden.
+
+    A hidden leaf (`_newline` in Python) is no child of its node: nothing but `has_error`
+    tells of it.
+    """
+    stack = [root] if root.has_error else []
+    while stack:
+        node = stack.pop()
+        inner = [child for child in node.children if child.has_error]
+        if node.is_error or node.is_missing or not inner:
+            yield node
+        stack.extend(reversed(inner))
+
+
+def parses_no_worse(before: Node, after: Node, start: int, result: bytes) -> Fault | None:
+    """None if a result has no more flaws than the text had; byte `start` is its first change."""
+    if count_flaws(after) <= count_flaws(before):
+        return None
+    return flawed(after, start, result)
+
+
+def flawed(root: Node, start: int, result: bytes) -> Fault:
+    """Names the first flaw that stands at byte `start` or behind it, or else the first."""
+    node = next((node for node in flaws(root) if node.end_byte >= start), None)
+    node = node or next(flaws(root))
+    line = shown(result[result.rfind(b"\n", 0, node.start_byte) + 1 :].partition(b"\n")[0])
+    if node.is_missing:
+        what = f"a {node.type!r} is missing"
+    elif node.is_error and node.end_byte > node.start_byte:
+        what = f"{shown(result[node.start_byte : node.end_byte])} is unexpected"
+    else:
+        what = f"a {node.type} does not end so"
+    return Fault("breaks_syntax", f"{what}: {line}")

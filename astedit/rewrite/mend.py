@@ -1,0 +1,107 @@
+"""The least brackets with which an edit that went wrong comes out right. (F12)"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from tree_sitter import Node
+
+from astedit.language import Grammar
+from astedit.language.brackets import Brackets
+from astedit.rewrite.bracketed import bracketed
+from astedit.rewrite.fault import Fault
+from astedit.rewrite.verify import Verification
+from astedit.text.indent import Mark, Text
+
+_ROUNDS = 4  # brackets may bring to light what else is torn
+
+
+def mend(
+    place: int, fault: Fault, verification: Verification, grammar: Grammar, brackets: Brackets
+) -> bool:
+    """Whether brackets around captures, or around all of an edit, make it right.
+
+    If they do, the edit at this place of the verification has them.
+    """
+    return _Mending(place, verification, grammar, brackets).run(fault)
+
+
+class _Mending:
+    def __init__(
+        self, place: int, verification: Verification, grammar: Grammar, brackets: Brackets
+    ) -> None:
+        self._place = place
+        self._verification = verification
+        self._grammar = grammar
+        self._brackets = brackets
+        self._put = verification.puts[place]
+        text = self._put.text
+        whole = Mark(0, len(text.data), "", (), composed=True)  # so that it is whole in brackets
+        self._text = Text(text.data, text.frozen, (whole, *text.marks))
+
+    def run(self, fault: Fault) -> bool:
+        for numbers in self._tries(fault):
+            if numbers and self._look(numbers) is None:
+                self._take_least(numbers)
+                return True
+        self._verification.puts[self._place] = self._put
+        return False
+
+    def _tries(self, fault: Fault) -> Iterator[set[int]]:
+        """First what is torn, then all that may have brackets; 0 is all of the edit."""
+        torn = self._torn({number + 1 for number in fault.torn})
+        yield torn
+        marks = {
+            number for number, mark in enumerate(self._text.marks[1:], 1) if self._may_have(mark)
+        }
+        yield marks
+        if self._whole_may_have:
+            yield {0}
+            yield torn | {0}
+            yield marks | {0}
+
+    def _torn(self, torn: set[int]) -> set[int]:
+        numbers: set[int] = set()
+        for _ in range(_ROUNDS):
+            more = {number for number in torn if self._may(number)} - numbers
+            if not more:
+                break
+            numbers |= more
+            fault = self._look(numbers)
+            if fault is None:
+                break
+            torn = {max(0, number) for number in fault.torn}
+        return numbers
+
+    def _look(self, numbers: set[int]) -> Fault | None:
+        text = bracketed(self._text, numbers, self._brackets)
+        self._verification.puts[self._place] = self._put._replace(text=text)
+        return self._verification.fault([self._place])
+
+    def _take_least(self, numbers: set[int]) -> None:
+        """Leaves off each pair of brackets without which all is right as well."""
+        for number in sorted(numbers):
+            fewer = numbers - {number}
+            if len(numbers) > 1 and self._look(fewer) is None:
+                numbers = fewer
+        self._look(numbers)
+
+    def _may(self, number: int) -> bool:
+        return self._may_have(self._text.marks[number]) if number else self._whole_may_have
+
+    def _may_have(self, mark: Mark) -> bool:
+        if mark.many:
+            return False
+        return mark.composed or _innermost(mark.nodes[0]).type in self._brackets.kinds
+
+    @cached_property
+    def _whole_may_have(self) -> bool:
+        """Is all of the new text an expression?"""
+        data = self._put.text.data.strip()
+        root = self._grammar.parser().parse(data).root_node
+        cover = root.descendant_for_byte_range(0, len(data))
+        return self._put.is_node and cover is not None and cover.type in self._brackets.kinds
+
+
+def _innermost(node: Node) -> Node:
+    """The smallest node with the same text."""
+    return node.descendant_for_byte_range(node.start_byte, node.end_byte) or node

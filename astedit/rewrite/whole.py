@@ -1,0 +1,103 @@
+"""A capture stays whole: after the edit it is one node still, with the structure it had.
+
+What was captured as several nodes is a run of siblings still. So is the whole of an edit
+within the node around it. What is not whole is torn: `a == b` in `a == b == c`.
+"""
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from astedit.text.indent import Mark, Text
+
+WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
+_FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
+_ELSE = re.compile(r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$")
+_BLANK = b" \t\r\n\f\v"
+_SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's
+
+
+def torn(root: Node, start: int, text: Text, is_node: bool) -> Iterator[int]:
+    """The numbers of the marks of a text that are not whole where it stands in a tree.
+
+    `is_node` says that the text stands in the place of a node, so that `WHOLE` is asked.
+    """
+    for number, mark in enumerate(text.marks):
+        low, high = start + mark.start, start + mark.end
+        if low < high and not _is_plain(mark) and not _is_whole(root, low, high, mark):
+            yield number
+    if is_node and not _is_one(root, start, text.data):
+        yield WHOLE
+
+
+def _is_plain(mark: Mark) -> bool:
+    """A name is whole wherever the parser accepts it."""
+    return not (mark.composed or mark.many) and mark.nodes[0].type == "identifier"
+
+
+def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
+    cover = root.descendant_for_byte_range(low, high)
+    if cover is None:
+        return False
+    may_be_run = mark.many or mark.composed
+    if cover.start_byte == low and cover.end_byte == high:
+        return may_be_run or _is_alike(mark.nodes[0], cover)
+    return may_be_run and _is_run(cover, low, high)
+
+
+def _is_alike(old: Node, new: Node) -> bool:
+    """Is the new node the old one? In another place its kind may have another name."""
+    old = old.descendant_for_byte_range(old.start_byte, old.end_byte) or old
+    if old.kind_id == new.kind_id:
+        return old.descendant_count == new.descendant_count
+    return not _ELSE.search(new.type) or _ELSE.search(old.type) is not None
+
+
+def _is_run(cover: Node, low: int, high: int) -> bool:
+    """Do children of a node begin and end at these places? Operands in a row are no run."""
+    first, last = cover.first_child_for_byte(low), cover.first_child_for_byte(high - 1)
+    if first is None or last is None or cover.type in _FLAT:
+        return False
+    return first.start_byte == low and (last.end_byte == high or _end(last) == high)
+
+
+def _end(node: Node) -> int:
+    """Where a node ends without its own semicolon, a comment without its carriage return."""
+    if node.is_extra and (node.text or b"").endswith(b"\r"):
+        return node.end_byte - 1
+    if node.child_count > 1 and (last := node.children[-1]).type == ";":
+        return last.prev_sibling.end_byte if last.prev_sibling else last.start_byte
+    return node.end_byte
+
+
+def _is_one(root: Node, start: int, data: bytes) -> bool:
+    """Is the text of an edit one node or a run of siblings? What it ends in may be anyone's."""
+    low, high = start, start + len(data)
+    if low == high or _spans(root, low, high):
+        return True
+    while body := data[low - start : high - start]:
+        low += len(body) - len(body.lstrip(_BLANK))
+        high -= len(body) - len(body.rstrip(_BLANK))
+        if low >= high or _spans(root, low, high):
+            return True
+        head = root.descendant_for_byte_range(low, low + 1)
+        tail = root.descendant_for_byte_range(high - 1, high)
+        if data[high - start - 1 : high - start] in _SEPARATORS:
+            high -= 1
+        elif data[low - start : low - start + 1] in _SEPARATORS:
+            low += 1
+        elif head is not None and head.is_extra and head.start_byte == low:
+            low = head.end_byte
+        elif tail is not None and tail.is_extra:
+            high = tail.start_byte
+        else:
+            return False
+    return True
+
+
+def _spans(root: Node, low: int, high: int) -> bool:
+    cover = root.descendant_for_byte_range(low, high)
+    if cover is None:
+        return False
+    return (cover.start_byte, cover.end_byte) == (low, high) or _is_run(cover, low, high)
