@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cases import Case, accepted, all_cases, escape, read_case, unescape
-from differential.oracle import Query, Refused, Subject, compiled, ours, theirs
+from differential.oracle import LANGUAGES, Query, Refused, Subject, compiled, ours, theirs
 
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.request import request_of
@@ -24,7 +24,6 @@ from astedit.workspace.root import Workspace
 
 CASES = all_cases()
 QUERY_KEYS = ("selector", "context", "strictness")
-UNKNOWN = frozenset({"toml", "sql"})  # to ast-grep
 OPTIONS = {"paths": ["."], "expect": None}
 
 # Every rule id of the specification that this engine owes, each with a case of its own;
@@ -119,7 +118,7 @@ def queries(case: Case) -> Iterator[tuple[Query, bytes]]:
         for path, source in case.before.items():
             row = for_path(path)
             lang = given.get("lang")
-            if row is None or row.name in UNKNOWN or (row.markup and not lang):
+            if row is None or row.name not in LANGUAGES or (row.markup and not lang):
                 continue
             if not lang or named(lang) is row:
                 options = {key: given[key] for key in QUERY_KEYS if given.get(key)}

@@ -12,7 +12,6 @@ from astedit.limits import MAX_FILE_SIZE
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
 Overlap = Literal["compose", "error"]
 Reindent = Literal["auto", "exact"]
-OperationKind = Literal["rename", "set_path", "codemod"]
 _LABEL = 80  # characters of what people know an op by
 STRICTNESS = ("cst", "smart", "ast", "relaxed", "signature", "template")
 
@@ -57,11 +56,12 @@ def _rule_label(rule: dict[str, Any]) -> str:
 class Operation(Model):
     """A change that is computed from a name instead of patterns.
 
+    `kind` is a row of the table of operations, which says what computes it.
     `arguments` are plain texts (node id, path, hash, region, new name …) with which it can
     be computed again; they never name code to import.
     """
 
-    kind: OperationKind
+    kind: str
     arguments: dict[str, str] = field(default_factory=dict)
 
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest, Operation, OperationKind
+from astedit.model.request import EditRequest, Operation
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from astedit.locating import Inventory, NodeRef
 
 # The table is closed: what is stored names a kind, never a module.
-_MODULES: dict[OperationKind, str] = {
+OPERATIONS = {
     "rename": "astedit.semantic.rename.rename",
     "set_path": "astedit.locating.set_path",
     "codemod": "astedit.semantic.codemod",
@@ -26,9 +26,19 @@ _MODULES: dict[OperationKind, str] = {
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
-    """The plan of a request that has an operation; raises what its module raises."""
+    """The plan of a request that has an operation.
+
+    Raises what its module raises, and `PreconditionError` (`unknown_operation`) for a kind
+    that is in no row, as in a plan of another version.
+    """
     assert request.operation is not None
-    made: Plan = import_module(_MODULES[request.operation.kind]).plan(request, workspace, run)
+    kind = request.operation.kind
+    if kind not in OPERATIONS:
+        hint = f"There are: {', '.join(OPERATIONS)}."
+        raise PreconditionError(
+            f"There is no operation {kind!r}.", hint=hint, code="unknown_operation"
+        )
+    made: Plan = import_module(OPERATIONS[kind]).plan(request, workspace, run)
     return made
 
 

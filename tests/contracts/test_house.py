@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from astedit.staging.operations import OPERATIONS
+
 REPOSITORY = Path(__file__).parent.parent.parent
 # Every row may import the rows above it here, which are below it in the house, and itself.
 # What stands in one row does not import each other.
@@ -66,7 +68,6 @@ BY_NAME = {
     "astedit.semantic": "semantic.names",
     "astedit.semantic.codemod": "semantic.codemod",
     "astedit.semantic.library": "semantic.facts.reader",
-    "astedit.staging.operations": "locating.set_path semantic.codemod semantic.rename.rename",
     "resolve": "abort actions choice custom errors gate handlers memory results session sqlite"
     " store tool",
 }
@@ -241,7 +242,15 @@ def test_modules_that_a_text_names_are_known() -> None:
         name: {f"{name.partition('.')[0]}.{other}" for other in others.split()}
         for name, others in BY_NAME.items()
     }
+    expected["astedit.staging.operations"] = set(OPERATIONS.values())
     assert {name: others for name, others in found.items() if others} == expected
+
+
+@pytest.mark.parametrize("name", OPERATIONS.values())
+def test_a_module_of_an_operation_plans(name: str) -> None:
+    """The table of operations names modules that plan, and no other code."""
+    functions = [node for node in ast.walk(MODULES[name]) if isinstance(node, ast.FunctionDef)]
+    assert "plan" in {function.name for function in functions}
 
 
 @pytest.mark.parametrize(

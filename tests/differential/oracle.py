@@ -12,6 +12,13 @@ from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
 
 Span = tuple[int, int]
+# The languages that version 0.51 of ast-grep has, too.
+LANGUAGES = frozenset(
+    """
+    bash c cpp csharp css dart elixir go haskell hcl html java javascript json kotlin lua markdown
+    nix php python ruby rust scala solidity swift tsx typescript yaml zig
+    """.split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """One small text per language that parses without an error, with every provider."""
 
+from cases import all_cases
+
 SAMPLES = {
     "bash": 'if [ -n "$1" ]; then echo "hi $1"; fi\n',
     "c": 'int main(void) { printf("%d", 1); return 0; }\n',
@@ -33,3 +35,11 @@ SAMPLES = {
     "yaml": "a:\n  - b: 1\n",
     "zig": "fn f(x: u8) u8 {\n    return x;\n}\n",
 }
+
+
+def sample(language: str) -> str:
+    """The text of a language; of one that has none here, what its first case begins with."""
+    if language in SAMPLES:
+        return SAMPLES[language]
+    case = next(case for case in all_cases() if case.path.parent.name == language)
+    return next(iter(case.before.values())).decode()

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 import pytest
-from samples import SAMPLES
+from samples import sample
 
 from astedit.errors import RequestError
 from astedit.language import GrammarUnavailable, languages, load, named, rows
@@ -27,7 +27,7 @@ CASES = [pytest.param(from_wheel, WHEELS, row, id=f"wheel-{row.name}") for row i
 @pytest.mark.parametrize(("provide", "provider", "row"), CASES)
 def test_a_grammar_parses_its_sample(provide, provider, row):
     grammar = provide(row)
-    root = grammar.parser().parse(SAMPLES[row.name].encode()).root_node
+    root = grammar.parser().parse(sample(row.name).encode()).root_node
     assert not root.has_error, str(root)
     assert root.child_count
     assert (grammar.name, grammar.provider) == (row.name, provider)

@@ -1,0 +1,232 @@
+"""The cost of one more: each test adds one to a copy of the repository, as the recipes say.
+
+What a recipe names is all that a test writes: see `docs/development/recipes.md`.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+COPIED = ("astedit", "resolve", "tests", "fixtures", "docs", "benchmarks")
+FILES = ("pyproject.toml", "README.md", "CHANGELOG.md")
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the repository, and a project to try it on."""
+
+    root: Path
+    project: Path
+
+    def put(self, name: str, text: str) -> None:
+        """A new file of the copy."""
+        place = self.root / name
+        assert not place.exists()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+    def row(self, name: str, before: str, row: str) -> None:
+        """One more row in a table, in front of another row."""
+        place = self.root / name
+        text = place.read_text()
+        assert text.count(before) == 1, f"{name} has no row {before!r}"
+        place.write_text(text.replace(before, row + before))
+
+    def python(self, *args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Runs Python, in which the packages are those of the copy."""
+        env = os.environ | {
+            "PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'tests'}",
+            "ASTEDIT_STATE_DIR": str(self.project.parent / "state"),
+        }
+        command = [sys.executable, *args]
+        return subprocess.run(
+            command, cwd=cwd or self.project, env=env, capture_output=True, text=True
+        )
+
+    def astedit(self, *args: str) -> str:
+        """What a command prints; it must succeed."""
+        done = self.python("-m", "astedit", *args)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    root, project = tmp_path / "copy", tmp_path / "project"
+    ignored = shutil.ignore_patterns(".corpora", ".pytest_cache")
+    for name in COPIED:
+        shutil.copytree(REPOSITORY / name, root / name, ignore=ignored)
+    for name in FILES:
+        shutil.copy2(REPOSITORY / name, root / name)
+    project.mkdir()
+    (project / "a.py").write_text("f(1)\n")
+    made = Copy(root, project)
+    probe = made.python("-c", "import astedit, resolve; print(astedit.__file__)")
+    assert probe.stdout.startswith(str(root)), probe.stderr
+    return made
+
+
+STARLARK_ROW = """\
+    _row("starlark", "Starlark", "", "star", stand_in="µ", wheel="python", legacy="python"),
+"""
+DOCUMENTED = "| starlark |  | .star | tree-sitter-python | `µ` |\n"
+STARLARK = '''\
+"""Starlark, the language of Bazel: Python's expressions and functions."""
+
+from astedit.language.facts import Facts
+from astedit.language.traits import Traits
+
+LANGUAGE = Traits(
+    facts=Facts.of("string", "#", blocks="block", placeholder="pass"),
+    contexts="an argument | f(…)",
+)
+'''
+STARLARK_CASE = """\
+A rule of a build file is renamed.
+pattern:  old($$$A)
+rewrite:  new($$$A)
+-- a.star --
+old(name = "x")
+-- a.star (after) --
+new(name = "x")
+"""
+
+
+def add_language(copy: Copy) -> None:
+    copy.row("astedit/language/table.py", '    _row("swift"', STARLARK_ROW)
+    copy.put("astedit/language/traits/starlark.py", STARLARK)
+    copy.put("fixtures/rewrite/starlark/renamed.txt", STARLARK_CASE)
+    copy.row("docs/languages.md", "| swift |", DOCUMENTED)
+
+
+def test_a_language_is_one_row_one_file_and_one_folder_of_cases(copy: Copy) -> None:
+    add_language(copy)
+    (copy.project / "b.star").write_text("f(a = 1 + 2)\n")
+    assert copy.astedit("search", "-p", "f($$$A)", "-l", "starlark") == "b.star:1:f(a = 1 + 2)\n"
+    assert "starlark" in copy.astedit("languages")
+
+
+def add_rule_key(copy: Copy) -> None:
+    build = 'lambda raw, scope, place: atomic_keys.regex(f"^{raw}$", scope, place)'
+    row = f'    RuleKey("text", {build}, TEXT),\n'
+    copy.row("astedit/rule/compile.py", '    RuleKey("all"', row)
+
+
+def test_a_rule_key_is_one_row(copy: Copy) -> None:
+    add_rule_key(copy)
+    rule = "id: r\nlanguage: python\nseverity: info\nrule: {kind: integer, text: '1'}\n"
+    (copy.project / "rule.yml").write_text(rule)
+    (copy.project / "b.py").write_text("f(11)\n")
+    found = json.loads(copy.astedit("scan", "-r", "rule.yml", "--json=compact"))
+    assert [(one["file"], one["text"]) for one in found] == [("a.py", "1")]
+    schema = json.loads(copy.astedit("schema", "rule"))["$defs"]
+    assert schema["rule"]["properties"]["text"] == {"type": "string"}
+    assert "text" in schema["relation"]["properties"]
+
+
+TABS = '''\
+"""Findings as a table with tabs."""
+
+from typing import TYPE_CHECKING
+
+from astedit.cli.output import streams
+from astedit.cli.output.formats import About, Whole
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
+
+
+class Format(Whole):
+    """A line a finding."""
+
+    def show(self, hits: "Hits", about: About) -> None:
+        """Writes the table to stdout."""
+        streams.data(b"".join(self._line(one) for one in self.findings(hits)))
+
+    def _line(self, finding: dict[str, str]) -> bytes:
+        return f"{finding['file']}\\t{finding['ruleId']}\\t{finding['text']}\\n".encode()
+'''
+
+
+def add_format(copy: Copy) -> None:
+    copy.put("astedit/cli/output/tab_separated.py", TABS)
+    copy.row("astedit/cli/output/formats.py", '    "github",\n', '    "tab-separated",\n')
+
+
+def test_an_output_format_is_one_file_and_one_row(copy: Copy) -> None:
+    add_format(copy)
+    rule = "{id: r, language: python, rule: {pattern: f($A)}}"
+    shown = copy.astedit("scan", "--inline-rules", rule, "--format", "tab-separated")
+    assert shown == "a.py\tr\tf(1)\n"
+    assert "tab-separated" in copy.astedit("scan", "--help")
+
+
+SHOUT = '''\
+"""`shout`: every name in a file in capitals."""
+
+from astedit.engine.known_edits import plan_of_edits
+from astedit.engine.run_context import Run
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.workspace.root import Workspace
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The file that the operation names, with `f` in capitals."""
+    assert request.operation is not None
+    path = request.operation.arguments["id"]
+    return plan_of_edits(request, workspace, {path: [(0, 1, b"F")]}, run)
+'''
+STAGED = """\
+from astedit.engine.run_context import Run
+from astedit.model.request import EditRequest, Operation
+from astedit.staging.ast_edit import stage
+from astedit.staging.preview import preview
+from astedit.workspace.root import Workspace
+from resolve import MemoryStore, Session
+
+session = Session(MemoryStore())
+request = EditRequest(ops=[], paths=["a.py"], operation=Operation("shout", {"id": "a.py"}))
+with Workspace(".") as workspace:
+    stage(preview(request, workspace, Run(inline=True)), session)
+print(open("a.py").read(), session.store.peek().label)
+session.resolve("apply", "tested")
+print(open("a.py").read())
+"""
+
+
+def add_operation(copy: Copy) -> None:
+    copy.put("astedit/semantic/shout.py", SHOUT)
+    row = '    "shout": "astedit.semantic.shout",\n'
+    copy.row("astedit/staging/operations.py", '    "codemod": ', row)
+
+
+def test_a_gated_operation_is_its_module_and_one_registration(copy: Copy) -> None:
+    add_operation(copy)
+    done = copy.python("-c", STAGED)
+    assert done.returncode == 0, done.stderr
+    before, label, after = done.stdout.split("\n", 2)
+    assert (before, after.strip()) == ("f(1)", "F(1)")
+    assert label.strip().startswith("shout: a.py")
+
+
+def test_with_one_more_of_each_the_tests_hold(copy: Copy) -> None:
+    """No table in a test needs a change: those that read the tables run in the copy."""
+    for add in (add_language, add_rule_key, add_format, add_operation):
+        add(copy)
+    chosen = ("starlark", "documentation", "files", "every_language", "every_format", "valid")
+    done = copy.python(
+        *("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_fixtures.py"),
+        *("tests/unit/language", "tests/unit/rule/test_rule_schema.py"),
+        *("tests/unit/cli/test_cli_formats.py", "tests/contracts/test_house.py"),
+        *("-k", " or ".join((*chosen, "findings_is", "test_house"))),
+        cwd=copy.root,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
