@@ -8,7 +8,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [
     "CONTRIBUTING.md",
-    *(f"docs/development/{name}.md" for name in ("architecture", "glossary")),
+    *(f"docs/development/{name}.md" for name in ("architecture", "glossary", "recipes")),
 ]
 _PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.\w+)?)`")
 _CLASS = re.compile(r"`([A-Z]\w+)` in `([\w/]+\.py)`")
