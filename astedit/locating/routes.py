@@ -25,8 +25,7 @@ _VISITS = 500  # routers looked at for one registration: they may include one an
 _MOST = 64  # full paths of one registration whose routers are mounted again and again
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(NamedTuple):
     """One literal that the paths below it begin with; `text` is None if it is no literal."""
 
     text: str | None
@@ -39,7 +38,7 @@ class Prefix:
 Chain = tuple[Prefix, ...]  # all prefixes above a path, the outermost first
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Route:
     """One registration with all its full paths: `chains` are the prefixes of each."""
 

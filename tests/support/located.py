@@ -1,4 +1,4 @@
-"""Tree T1: three services whose names collide on purpose."""
+"""The tree of three services whose names collide on purpose."""
 
 from pathlib import Path
 
@@ -106,7 +106,7 @@ def item(id):
 
 
 def build(root: Path, **more: str) -> Path:
-    """Writes T1 below `root`; `more` files have `__` for `/` and end in their suffix."""
+    """Writes the tree below `root`; `more` files have `__` for `/` and end in their suffix."""
     named = {f"{stem.replace('__', '/')}.{end}": text for name, text in more.items()
              for stem, _, end in [name.rpartition("_")]}  # fmt: skip
     for path, text in {**FILES, **named}.items():

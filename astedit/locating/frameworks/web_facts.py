@@ -1,4 +1,8 @@
-"""What one file says about routes and clients, before files are put together."""
+"""What one file says about routes and clients, before files are put together.
+
+Nobody compares or prints these records: writing `__eq__` and `__repr__` for them would take
+as long as importing half of the module.
+"""
 
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
@@ -32,7 +36,7 @@ class ImportedName(NamedTuple):
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Registration:
     """A path handed to a framework. `owner` is the router or application it is handed to.
 
@@ -69,7 +73,7 @@ class Registration:
         return registration
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Router:
     """A variable that routes are registered on, with the prefix it was made with."""
 
@@ -87,7 +91,7 @@ class Router:
         return router
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Mount:
     """`child` (an expression such as `users.router`) put below `prefix` of `owner`.
 
@@ -110,7 +114,7 @@ class Mount:
         return mount
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ClientCall:
     """One call of a client: `url` with its holes as `{expr}`, and the `base` it is below."""
 
@@ -131,7 +135,7 @@ class ClientCall:
         return cls(*row)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class WebFacts:
     """All that one file says about routes and clients."""
 

@@ -19,7 +19,7 @@ _NESTED_TARGETS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Definition:
     """One definition: its qualified name within the file, and its bytes.
 
@@ -43,7 +43,7 @@ class Definition:
         return tuple(getattr(self, name) for name in self.__slots__)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _OpenScope:
     end: int
     names: tuple[str, ...]

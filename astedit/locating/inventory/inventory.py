@@ -50,7 +50,7 @@ class NamedFile(NamedTuple):
     facts: FileFacts
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Look:
     """The files that may hold what was asked for, with what they name.
 

@@ -17,7 +17,7 @@ from astedit.text.source import UNKNOWN, NotDecodable, Source, source_of
 from astedit.workspace.root import Workspace, skip_reason
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class FileFacts:
     """What one file names. `broken` says that it does not parse cleanly.
 
