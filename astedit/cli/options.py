@@ -113,6 +113,9 @@ previewing = together(
 )
 """What is printed and staged of a plan."""
 
+operating = together(previewing, bounds, as_json, root, state)
+"""What the commands take that plan from a name."""
+
 
 # what a flag means without `=`; `--error` and its kin belong to `scan`
 _BARE = {

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output.report import number
@@ -47,8 +47,33 @@ class Call:
         )
 
 
+@dataclasses.dataclass(slots=True)
+class Asked:
+    """What the flags ask of a call: `fields` of the request, and what is not stored with it."""
+
+    fields: dict[str, Any]
+    expect: int | None = None
+    expect_files: int | None = None
+    timeout: float | None = None
+    jobs: int | None = None
+
+
+def asked(flags: Mapping[str, Any], names: Collection[str] | None = None) -> Asked:
+    """What the flags of a command ask; of the request's fields only `names`, if there are any."""
+    if flags.get("body_only") and flags.get("within") is None:
+        raise RequestError("--body-only needs --within.")
+    values = {name: flags[name] for name in _FLAGS & flags.keys() if flags[name] is not None}
+    fields = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if names is None or name in names
+    }
+    known = {name: flags.get(name) for name in ("expect", "expect_files", "timeout", "jobs")}
+    return Asked(fields, **known)
+
+
 def from_flags(
-    patterns: Sequence[str], rewrites: Sequence[str], flags: Mapping[str, Any], paths: list[str]
+    patterns: Sequence[str], rewrites: Sequence[str], asked: Asked, paths: list[str]
 ) -> Call:
     """The call that the flags describe; the n-th `-p` goes with the n-th `-r`."""
     if len(patterns) != len(rewrites):
@@ -60,13 +85,11 @@ def from_flags(
         raise RequestError("No pattern.", hint="Give -p PATTERN -r REWRITE, or --ops FILE.")
     pairs = zip(patterns, rewrites, strict=True)
     ops = [{"pat": text_of(pat), "out": text_of(out)} for pat, out in pairs]
-    return _call({"ops": ops, "paths": paths}, flags, set(flags), {})
+    return _call({"ops": ops, "paths": paths}, asked, {})
 
 
-def from_json(
-    text: bytes, flags: Mapping[str, Any], given: set[str], paths: list[str] | None
-) -> Call:
-    """The call that a JSON document describes; flags that were `given` win, and so do PATHS."""
+def from_json(text: bytes, asked: Asked, paths: list[str] | None) -> Call:
+    """The call that a JSON document describes; what the flags ask wins, and so do PATHS."""
     document = _parsed(text)
     apart = {name: document.pop(name) for name in _APART & document.keys()}
     try:
@@ -76,26 +99,25 @@ def from_json(
     fields = {name: getattr(request, name) for name in _FIELDS}
     if paths is not None:
         fields["paths"] = paths
-    return _call(fields, flags, given, apart)
+    return _call(fields, asked, apart)
 
 
-def pattern_call(pattern: str, flags: Mapping[str, Any], paths: list[str]) -> Call:
+def pattern_call(pattern: str, asked: Asked, paths: list[str]) -> Call:
     """The call of a search: one op without a rewrite."""
-    return _call({"ops": [{"pat": text_of(pattern)}], "paths": paths}, flags, set(flags), {})
+    return _call({"ops": [{"pat": text_of(pattern)}], "paths": paths}, asked, {})
 
 
 def rules_call(
     rules: "Sequence[Document]",
     utilities: "Sequence[Document]",
-    flags: Mapping[str, Any],
-    given: set[str],
+    asked: Asked,
     paths: list[str],
 ) -> Call:
-    """The call that runs rules; of the flags only the `given` ones count."""
+    """The call that runs rules."""
     documents = [dict(rule.content) for rule in rules]
     utils = [dict(utility.content) for utility in utilities]
     fields = {"ops": [], "rules": documents, "utils": utils, "paths": paths}
-    return _call(fields, flags, given, {})
+    return _call(fields, asked, {})
 
 
 def text_of(value: str) -> str:
@@ -150,25 +172,21 @@ def _short(content: bytes, limit: int, name: str) -> bytes:
     return content
 
 
-def _call(
-    fields: dict[str, Any], flags: Mapping[str, Any], given: set[str], apart: Mapping[str, Any]
-) -> Call:
+def _call(fields: dict[str, Any], asked: Asked, apart: Mapping[str, Any]) -> Call:
     from astedit.engine.request import request_of
 
-    for name in _FLAGS & given:
-        value = flags[name]
-        if value is not None:
-            fields[name] = list(value) if isinstance(value, tuple) else value
+    fields |= asked.fields
     expect = _expected(apart.get("expect"))
-    for name, key in (("expect", "replacements"), ("expect_files", "files")):
-        if flags.get(name) is not None:
-            expect[key] = flags[name]
-    timeout = flags["timeout"] or _number(apart, "timeout")
+    if asked.expect is not None:
+        expect["replacements"] = asked.expect
+    if asked.expect_files is not None:
+        expect["files"] = asked.expect_files
+    timeout = asked.timeout or _number(apart, "timeout")
     if timeout is not None and not timeout > 0:  # NaN passes click's range
         raise RequestError("--timeout is not a positive number.")
     for name in ("lang", "selector", "context", "within", "encoding"):
         _utf8(fields.get(name), f"--{name}")
-    return Call(request_of(fields), expect, timeout, flags["jobs"] or _whole(apart, "jobs"))
+    return Call(request_of(fields), expect, timeout, asked.jobs or _whole(apart, "jobs"))
 
 
 def _parsed(text: bytes) -> dict[str, Any]:

@@ -1,6 +1,5 @@
-"""A command's session with the gate: on the command line a session is the workspace."""
+"""A command's session with the gate: opening it, resolving an action, recovering."""
 
-import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.place import Place
-from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
-    from resolve import AbortSignal, Session, SqliteStore, ToolResult
+    from astedit.workspace.config import Config
+    from resolve import AbortSignal, Session, ToolResult
     from resolve.recovery import Recovery
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -20,7 +19,7 @@ _UNCHANGED = "Interrupted: nothing was done."
 
 
 @contextmanager
-def session(
+def open_session(
     found: Place,
     state: str | None,
     *,
@@ -28,36 +27,31 @@ def session(
     announce: bool = True,
     codemods: Mapping[str, str] | None = None,
 ) -> Iterator["Session"]:
-    """Opens the workspace's stack; without a state file it is empty, and only
-    `create` makes one. Raises `RequestError` for a state directory inside the root, and
-    `resolve.StoreError` for one that cannot be used. `codemods` are the classes that the
-    command line names."""
-    from astedit.staging.ast_edit import HANDLER, AstEdit
-    from resolve import MemoryStore, Session, SqliteStore, handlers
+    """Opens the workspace's stack; `state` is what --state-dir says.
 
-    handlers.register(HANDLER)(AstEdit(inline=True, codemods=codemods))
-    if not create:  # what only stages is spared the import
-        from astedit.staging import undo
+    Without a state file the stack is empty, and only `create` makes one. `codemods` are
+    the classes that the command line names. Raises `RequestError` for a state directory
+    inside the root, and `resolve.StoreError` for one that cannot be used.
+    """
+    from astedit.staging.workspace_session import acting, workspace_session
 
-        handlers.register(undo.HANDLER)(undo.Undo())
-    workspace, who = found.workspace, _who(found.config.actor)
     if announce:
-        streams.note(f"root: {streams.name(workspace.root)}")
-    path = os.path.join(found.state(state), "state.db")
-    if not create and not os.path.exists(path):
-        yield Session(MemoryStore(), workspace=True, who=who)
-        return
-    store = SqliteStore(path)
-    try:
-        if create:
-            _describe(store, workspace)
-        yield Session(store, lock=workspace.root, workspace=True, who=who)
-    finally:
-        store.close()
+        streams.note(f"root: {streams.name(found.workspace.root)}")
+    with workspace_session(
+        found.workspace.root,
+        found.state(state),
+        who=acting("cli", found.config.actor),
+        create=create,
+        inline=True,
+        codemods=codemods,
+        config=found.config,
+    ) as session:
+        yield session
 
 
-def resolve(
+def resolve_action(
     session: "Session",
+    settings: "Config",
     verb: str,
     reason: str,
     target: str | None,
@@ -66,30 +60,37 @@ def resolve(
 ) -> "ToolResult":
     """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
 
-    One that comes later is kept in `asked`, for whoever goes on to the next action. Raises
-    `ToolError` when the action is refused, `AbortError` when it was stopped.
+    One that comes later is kept in `asked`, for whoever goes on to the next action.
+    `settings` say whether a person has to approve it first. Raises `ToolError` when it is
+    refused, `AbortError` when it was stopped.
     """
     if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
-        _approval(session, target)
+        _approval(session, settings, target)
     from astedit.cli.output.progress_bar import Bar
 
     with _listening(_UNDECIDED, asked) as signalled, Bar() as session.on_progress:
         return session.resolve(verb, reason, extra, target, signalled)
 
 
-def recover(session: "Session") -> "list[Recovery]":
+def recover_in(session: "Session") -> "list[Recovery]":
     """Ends what was interrupted; Ctrl-C stops the wait for another apply, and nothing else."""
     with _listening(_UNCHANGED) as signalled:
         return session.recover(signalled)
 
 
+def recover_interrupted(found: Place, state: str | None) -> None:
+    """Opens the workspace's stack for that alone: the tree may be a mix."""
+    with open_session(found, state, announce=False) as session:
+        recover_in(session)
+
+
 @contextmanager
-def _listening(said: str, asked: "AbortSignal | None" = None) -> Iterator["AbortSignal"]:
+def _listening(why: str, asked: "AbortSignal | None" = None) -> Iterator["AbortSignal"]:
     """Lets the signals that end a process ask for an end, while a file could be half done."""
     from resolve import AbortSignal
 
     asked = asked or AbortSignal()
-    before = {number: signal.signal(number, lambda *_: asked.abort(said)) for number in _STOPPING}
+    before = {number: signal.signal(number, lambda *_: asked.abort(why)) for number in _STOPPING}
     try:
         yield asked
     finally:
@@ -97,38 +98,21 @@ def _listening(said: str, asked: "AbortSignal | None" = None) -> Iterator["Abort
             signal.signal(number, handler)
 
 
-def _approval(session: "Session", target: str) -> None:
+def _approval(session: "Session", settings: "Config", target: str) -> None:
     """Asks a person where the policy wants one and a terminal is there; else the gate refuses."""
+    if settings.policy == "agent" and not settings.human_paths:
+        return
     from astedit.errors import AstEditError
     from astedit.staging.approval import approved, decided, reserved
-    from astedit.workspace.config import load
 
-    action, root = session.records.get(target), session.lock.directory
-    if action is None or action.state != "pending" or root is None:
-        return
-    with Workspace(root) as workspace:
-        settings = load(workspace)
-    if settings.policy == "agent" and not settings.human_paths:
+    action = session.records.get(target)
+    if action is None or action.state != "pending":
         return
     try:
         mark, paths = decided(action, session)
     except AstEditError:
         return  # the gate says what is wrong with it
     if reserved(paths, settings) is not None and not approved(target, mark, session):
-        from astedit.cli.commands.approve import ask
+        from astedit.cli.terminal_approval import ask
 
         ask(action, session)
-
-
-def _describe(store: "SqliteStore", workspace: Workspace) -> None:
-    """Notes which directory the state is of, for a person who finds the file."""
-    status = os.fstat(workspace.fd)
-    known = {"path": workspace.root, "device": str(status.st_dev), "inode": str(status.st_ino)}
-    for key, value in known.items():
-        if store.meta(key) != value:
-            store.set_meta(key, value)
-
-
-def _who(actor: str | None) -> str:
-    """`cli`, and the name that ASTEDIT_ACTOR adds."""
-    return f"cli:{actor}" if actor else "cli"

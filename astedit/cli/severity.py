@@ -1,7 +1,7 @@
 """`scan --error[=ID]` and its kin: other severities than those the rules have."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +10,17 @@ if TYPE_CHECKING:
     from astedit.rule import Document
 
 SEVERITIES = ("error", "warning", "info", "hint", "off")  # of two for one rule the last counts
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Severities:
+    """Ids of rules by the flag that names them; "" is every rule."""
+
+    error: tuple[str, ...] = ()
+    warning: tuple[str, ...] = ()
+    info: tuple[str, ...] = ()
+    hint: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
 
 
 def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,29 +32,29 @@ def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def overridden(rules: "Iterable[Document]", flags: Mapping[str, Any]) -> "list[Document]":
+def overridden(rules: "Iterable[Document]", severities: Severities) -> "list[Document]":
     """The rules with the severities that the flags give them; an id goes before all."""
-    chosen = _chosen(flags)
+    chosen = _chosen(severities)
     return [_with(rule, chosen.get(rule.id, chosen.get(""))) for rule in rules]
 
 
-def silences(flags: Mapping[str, Any]) -> bool:
+def silences(severities: Severities) -> bool:
     """Whether rules were turned off: then a comment that silences nothing may be theirs."""
-    return bool(flags["off"])
+    return bool(severities.off)
 
 
-def unknown(rules: "Iterable[Document]", flags: Mapping[str, Any]) -> Iterator[str]:
+def unknown(rules: "Iterable[Document]", severities: Severities) -> Iterator[str]:
     """A line for every flag that names a rule there is not."""
     from astedit.rule.suppression import ABOUT
 
     known = {"", *ABOUT, *(rule.id for rule in rules)}
     for severity in SEVERITIES:
-        for id in flags[severity]:
+        for id in getattr(severities, severity):
             if id not in known:
                 yield f"--{severity}={id}: no rule has this id"
 
 
-def of_suppressions(flags: Mapping[str, Any], whole: bool) -> dict[str, str]:
+def of_suppressions(severities: Severities, whole: bool) -> dict[str, str]:
     """How severe it is what is said about suppression comments, by its id.
 
     That one silences nothing is said where all rules run (`whole`), that one is about
@@ -51,13 +62,13 @@ def of_suppressions(flags: Mapping[str, Any], whole: bool) -> dict[str, str]:
     """
     from astedit.rule.suppression import ABOUT
 
-    chosen = _chosen(flags)
+    chosen = _chosen(severities)
     usual = ("hint" if whole else "off", "off")
     return {id: chosen.get(id, chosen.get("", one)) for id, one in zip(ABOUT, usual, strict=True)}
 
 
-def _chosen(flags: Mapping[str, Any]) -> dict[str, str]:
-    return {id: severity for severity in SEVERITIES for id in flags[severity]}
+def _chosen(severities: Severities) -> dict[str, str]:
+    return {id: severity for severity in SEVERITIES for id in getattr(severities, severity)}
 
 
 def _with(rule: "Document", severity: str | None) -> "Document":

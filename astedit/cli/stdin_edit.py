@@ -1,8 +1,6 @@
 """`edit --stdin`: one buffer from standard input to standard output; never staged."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from astedit.cli.flags import Buffer, Staging
 from astedit.cli.output import report, streams
 from astedit.cli.request import Call, standard_input
 from astedit.errors import RequestError
@@ -18,27 +16,29 @@ _MEANINGLESS = frozenset(
 )
 
 
-def rewrite(call: Call, given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) -> int:
+def rewrite(
+    call: Call, given: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
+) -> int:
     """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
     from astedit.engine.buffer import plan_buffer
     from astedit.engine.plan import check_limits
     from astedit.semantic import NAMES
 
-    _check(given, paths, flags)
-    name = flags["stdin_filename"] or "stdin"
-    row = _language(name, flags)
+    _check(given, paths, buffer)
+    name = buffer.stdin_filename or "stdin"
+    row = _language(name, buffer.lang)
     content = standard_input(call.request.max_file_size)
     plan = plan_buffer(call.request, name, row, content, NAMES)
     check_limits(plan, call.expect)
-    if flags["as_json"]:
+    if staging.as_json:
         streams.document(plan.to_json())
     else:
         streams.data(_result(plan, content))
         streams.flush()
         for line in report.summary(plan):
-            if not flags["quiet"]:
+            if not staging.quiet:
                 streams.note(line)
-    return report.exit_code(plan, check=flags["check"])
+    return report.exit_code(plan, check=staging.check)
 
 
 def _result(plan: Plan, content: bytes) -> bytes:
@@ -46,10 +46,10 @@ def _result(plan: Plan, content: bytes) -> bytes:
     return splice(content, edits)
 
 
-def _check(given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) -> None:
-    if not flags["stdin"]:
+def _check(given: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
+    if not buffer.stdin:
         raise RequestError("--stdin-filename belongs to --stdin.")
-    if flags["ops"] == "-":
+    if buffer.ops == "-":
         raise RequestError("--stdin and --ops - both read standard input.")
     senseless = sorted(_MEANINGLESS & given)
     if paths or senseless:
@@ -57,8 +57,8 @@ def _check(given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) ->
         raise RequestError(f"{name} has no meaning with --stdin.")
 
 
-def _language(name: str, flags: Mapping[str, Any]) -> Row:
-    row = named(flags["lang"]) if flags["lang"] else for_path(name)
+def _language(name: str, lang: str | None) -> Row:
+    row = named(lang) if lang else for_path(name)
     if row is None:
         raise RequestError(
             f"The language of {name!r} is not known.",

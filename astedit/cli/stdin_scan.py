@@ -1,9 +1,11 @@
 """`scan --stdin`: rules over one buffer from standard input, of which no file need be there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli import stdin_edit
+from astedit.cli.flags import Buffer, Staging
 from astedit.cli.output import findings, formats, report, streams
 from astedit.cli.request import Call, standard_input
 from astedit.errors import RequestError
@@ -17,10 +19,10 @@ _WHERE = ("files", "ignores")  # keys of a rule that say which files it is for
 _MEANINGLESS = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within", "limit"})
 
 
-def check(given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) -> None:
+def check(given: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
     """Refuses what has no meaning with, or without, --stdin."""
-    if not flags["stdin"]:
-        if flags["stdin_filename"] is not None:
+    if not buffer.stdin:
+        if buffer.stdin_filename is not None:
             raise RequestError("--stdin-filename belongs to --stdin.")
         return
     senseless = sorted(_MEANINGLESS & given)
@@ -30,22 +32,25 @@ def check(given: set[str], paths: tuple[str, ...], flags: Mapping[str, Any]) -> 
 
 
 def run(
-    call: Call, rules: "Sequence[Document]", given: set[str], flags: Mapping[str, Any], style: str
+    call: Call,
+    rules: "Sequence[Document]",
+    given: set[str],
+    buffer: Buffer,
+    style: str,
+    fixing: Staging | None,
 ) -> int:
-    """Prints the findings, or with --fix the buffer as the fixes make it."""
-    row = _language(rules, flags)
-    if flags["stdin_filename"] is None:  # then no rule can ask where the buffer belongs
+    """Prints the findings in a style, or when `fixing` the buffer as the fixes make it."""
+    row = _language(rules, buffer)
+    if buffer.stdin_filename is None:  # then no rule can ask where the buffer belongs
         documents = call.request.rules
         call.request.rules = [_anywhere(document) for document in documents]
-    if flags["fix"]:
-        shown = {"lang": row.name, "ops": None, "as_json": flags["form"] is not None}
-        return stdin_edit.rewrite(call, given - {"root", "state_dir"}, (), {**flags, **shown})
-    return _report(call, row, rules, flags, style)
+    if fixing is not None:
+        named = replace(buffer, lang=row.name)
+        return stdin_edit.rewrite(call, given - {"root", "state_dir"}, (), named, fixing)
+    return _report(call, row, rules, buffer.stdin_filename or _NAME, style)
 
 
-def _report(
-    call: Call, row: Row, rules: "Sequence[Document]", flags: Mapping[str, Any], style: str
-) -> int:
+def _report(call: Call, row: Row, rules: "Sequence[Document]", name: str, style: str) -> int:
     from astedit.engine.buffer import scan_buffer
     from astedit.engine.search import Hits
     from astedit.semantic import NAMES
@@ -53,7 +58,6 @@ def _report(
     content = standard_input(call.request.max_file_size)
     if call.request.encoding is None:
         _refuse_bytes(content)
-    name = flags["stdin_filename"] or _NAME
     found = tuple(scan_buffer(call.request, name, row, content, NAMES))
     hits = Hits(files_searched=1)
     printer = findings.Printer(style, [(name, name)])
@@ -77,9 +81,9 @@ def _anywhere(document: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in document.items() if key not in _WHERE}
 
 
-def _language(rules: "Sequence[Document]", flags: Mapping[str, Any]) -> Row:
+def _language(rules: "Sequence[Document]", buffer: Buffer) -> Row:
     """That of --lang, of the file's name, or the only one of the rules."""
-    row = named(flags["lang"]) if flags["lang"] else for_path(flags["stdin_filename"] or "")
+    row = named(buffer.lang) if buffer.lang else for_path(buffer.stdin_filename or "")
     meant = {one.name: one for rule in rules for one in rule.languages}
     if row is None and len(meant) == 1:
         (row,) = meant.values()

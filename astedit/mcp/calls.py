@@ -1,6 +1,5 @@
 """What each tool does. Every function blocks: the server calls them in threads."""
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -108,7 +107,7 @@ class Calls:
             "signal": call.signal,
             "progress": call.progress,
             "resident": self._resident,
-            "state": os.path.dirname(self.place.state_file),
+            "state": self.place.state_dir,
         }
 
     def _stage(self, plan: Plan) -> None:
@@ -133,7 +132,7 @@ class Calls:
             root=self.place.root,
             signal=call.signal,
             progress=call.progress,
-            state=os.path.dirname(self.place.state_file),
+            state=self.place.state_dir,
         )
         return Answer(located_text(result), bounded(result.to_json()), not result.success)
 

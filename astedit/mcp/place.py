@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from astedit.errors import PreconditionError
-from astedit.staging import ast_edit, undo
+from astedit.staging.workspace_session import STORE, acting, workspace_session
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, find_root, state_dir
-from resolve import MemoryStore, PendingAction, Session, SqliteStore, handlers
+from resolve import PendingAction, Session
 from resolve.marker import interrupted
 from resolve.recovery import Recovery
 
@@ -27,15 +27,11 @@ class Place:
         with Workspace(find_root(os.getcwd(), []) if root is None else root) as workspace:
             self.root = workspace.root
             settings = load(workspace)
-            self.state_file = os.path.join(
-                state_dir(workspace, state or settings.state_dir), "state.db"
-            )
+            self.state_dir = state_dir(workspace, state or settings.state_dir)
         self.state = state
         self.warnings = settings.warnings
-        self.who = f"agent:{settings.actor}" if settings.actor else "agent"
+        self.who = acting("agent", settings.actor)
         self.id = f"mcp-{os.getpid()}-{secrets.token_hex(4)}"
-        handlers.register(ast_edit.HANDLER)(ast_edit.AstEdit())
-        handlers.register(undo.HANDLER)(undo.Undo())
 
     @property
     def options(self) -> str:
@@ -46,26 +42,23 @@ class Place:
 
     @contextmanager
     def session(self, *, create: bool = False) -> Iterator[Session]:
-        """Opens the workspace's stack; without a state file it is empty, and only `create`
-        makes one. Raises `resolve.StoreError` when it cannot be used."""
-        if not create and not os.path.exists(self.state_file):
-            yield Session(MemoryStore(), id=self.id, workspace=True, who=self.who)
-            return
-        with closing(SqliteStore(self.state_file)) as store:
-            if create:
-                self._describe(store)
-            yield Session(store, id=self.id, lock=self.root, workspace=True, who=self.who)
+        """Opens the workspace's stack. An apply reads the configuration of its own time.
 
-    def _describe(self, store: SqliteStore) -> None:
-        """Notes which directory the state is of, for a person who finds the file."""
-        status = os.stat(self.root)
-        store.set_meta("path", self.root)
-        store.set_meta("device", str(status.st_dev))
-        store.set_meta("inode", str(status.st_ino))
+        Without a state file the stack is empty, and only `create` makes one. Raises
+        `resolve.StoreError` when it cannot be used.
+        """
+        with workspace_session(
+            self.root, self.state_dir, who=self.who, id=self.id, create=create
+        ) as session:
+            yield session
+
+    @property
+    def _state_file(self) -> str:
+        return os.path.join(self.state_dir, STORE)
 
     def recover(self) -> list[Recovery]:
         """Ends what killed processes left open; nothing while another apply is running."""
-        if not os.path.exists(self.state_file):
+        if not os.path.exists(self._state_file):
             return []
         with self.session() as session:
             if not session.records.unsettled:
@@ -81,10 +74,10 @@ class Place:
 
         A preview of a tree that may be a mix must not be staged.
         """
-        if not interrupted(self.state_file):
+        if not interrupted(self._state_file):
             return
         self.recover()
-        ids = interrupted(self.state_file)
+        ids = interrupted(self._state_file)
         if ids and self._nobody_applies():
             raise PreconditionError(
                 f"An apply was interrupted ({', '.join(ids)}) and needs a person.",

@@ -12,6 +12,7 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
+from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
@@ -56,18 +57,19 @@ def renaming(
     *,
     allow_syntactic: bool = False,
     state: str | None = None,
+    config: Config | None = None,
 ) -> EditRequest:
     """The request that renames what `identifier` names.
 
-    `state` is where `locate` keeps what it parsed, if it may. Raises `NotLocated`
-    unless it names one symbol, and `RequestError` for a malformed identifier and for a new
-    name that no definition can have.
+    `state` is where `locate` keeps what it parsed, if it may; `config` is the configuration,
+    if it was read already. Raises `NotLocated` unless the identifier names one symbol, and
+    `RequestError` for a malformed one and for a new name that no definition can have.
     """
     from astedit.locating import Inventory, NotLocated, find_in
     from astedit.semantic.rename.missing import explained
     from astedit.semantic.rename.rename import request_of_rename
 
-    inventory = Inventory(workspace, state=state)
+    inventory = Inventory(workspace, state=state, config=config)
     result = find_in(inventory, identifier, "symbol")
     if not result.success:
         raise RequestError(result.message or "", code="bad_identifier")

@@ -2,9 +2,10 @@
 
 import gc
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,13 +16,14 @@ from astedit.campaign.file import TIMEOUT, Campaign, read
 from astedit.campaign.ledger import Ledger, Row
 from astedit.campaign.task import stop
 from astedit.cli import options, place
-from astedit.cli import session as gate
+from astedit.cli.flags import taken
 from astedit.cli.output import streams
 from astedit.cli.output.progress_bar import Bar
 from astedit.cli.place import Place
+from astedit.cli.session import open_session, resolve_action
 from astedit.engine.run_context import hands
 from astedit.errors import RequestError
-from astedit.workspace.config import load
+from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace, default_state
 
 if TYPE_CHECKING:
@@ -29,6 +31,19 @@ if TYPE_CHECKING:
 
 _FAILED = 3
 _HEAD = ("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Wishes:
+    """What is asked beside the campaign's file and the verb."""
+
+    status: bool = False
+    reason: str | None = None
+    refresh: bool = False
+    scheduler: str | None = None
+    jobs: int | None = None
+    root: str | None = None
+    state_dir: str | None = None
 
 
 @click.command(epilog="Example: astedit campaign rename.yml")
@@ -52,22 +67,23 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
     pending action of its own; nothing is written before `apply`. After a crash, run the
     same command again: it goes on with what is not done.
     """
-    _check(verb, flags)
+    wished = taken(Wishes, flags)
+    _check(verb, wished)
     gc.enable()  # unlike other commands this one runs long
-    campaign, folder, jobs = _campaign(file, flags)
-    repositories = Repositories(flags["state_dir"])
-    with Ledger(folder, campaign, alone=not flags["status"]) as ledger:
+    campaign, folder, jobs = _campaign(file, wished)
+    repositories = Repositories(wished.state_dir)
+    with Ledger(folder, campaign, alone=not wished.status) as ledger:
         if verb is not None:
-            decide(verb, flags["reason"], campaign, ledger, repositories)
-        elif not flags["status"]:
-            with _executor(flags["scheduler"], jobs) as executor, Bar() as bar:
-                within = 1 if flags["scheduler"] else hands(None) // min(jobs, len(campaign.roots))
+            decide(verb, wished.reason or "", campaign, ledger, repositories)
+        elif not wished.status:
+            with _executor(wished.scheduler, jobs) as executor, Bar() as bar:
+                within = 1 if wished.scheduler else hands(None) // min(jobs, len(campaign.roots))
                 plan(campaign, ledger, executor, repositories,
-                     jobs=max(1, within), refresh=flags["refresh"], progress=bar)  # fmt: skip
+                     jobs=max(1, within), refresh=wished.refresh, progress=bar)  # fmt: skip
         found = list(rows(campaign, ledger, repositories))
     _print(campaign, found, as_json)
     bad = any(row.error for row in found)
-    return _FAILED if bad and not flags["status"] else 0
+    return _FAILED if bad and not wished.status else 0
 
 
 class Repositories:
@@ -75,35 +91,36 @@ class Repositories:
 
     def __init__(self, state: str | None) -> None:
         self._state = state
+        self._config = Config()  # of the repository that was opened last
 
     @contextmanager
     def session(self, root: str, *, create: bool) -> Iterator["Session"]:
         """The stack of one repository."""
         with Workspace(root) as workspace:
-            found = Place(workspace, load(workspace), [])
-            with gate.session(found, self._state, create=create, announce=False) as session:
+            self._config = load(workspace)
+            found = Place(workspace, self._config, [])
+            with open_session(found, self._state, create=create, announce=False) as session:
                 yield session
 
     def resolve(self, session: "Session", verb: str, reason: str, action_id: str) -> "ToolResult":
         """Resolves one action; asks a person where the policy wants one."""
-        return gate.resolve(session, verb, reason, action_id)
+        return resolve_action(session, self._config, verb, reason, action_id)
 
 
-def _campaign(file: str, flags: Mapping[str, Any]) -> tuple[Campaign, str, int]:
+def _campaign(file: str, wished: Wishes) -> tuple[Campaign, str, int]:
     """The campaign, the state directory for its ledger, and how many work at once."""
     from astedit.cli import request
 
-    name, roots, document = read(file, flags["root"])
-    wanted = {"timeout": None, "jobs": flags["jobs"]}
+    name, roots, document = read(file, wished.root)
     try:
         text = streams.as_json(document)
     except TypeError as error:  # TOML has dates
         raise RequestError(f"{file}: {error}.", path=file, code="bad_campaign") from error
-    call = request.from_json(text, wanted, set(), None)
+    call = request.from_json(text, request.Asked({}, jobs=wished.jobs), None)
     path = os.path.realpath(file)
     found = place.find(os.path.dirname(path))
     with found.workspace:
-        chosen = flags["state_dir"] or found.config.state_dir
+        chosen = wished.state_dir or found.config.state_dir
     timeout = call.timeout or TIMEOUT
     campaign = Campaign(path, name, roots, call.request, call.expect, timeout)
     return campaign, _state(chosen, roots), hands(call.jobs or found.config.jobs)
@@ -139,18 +156,18 @@ def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
         stop()
 
 
-def _check(verb: str | None, flags: Mapping[str, Any]) -> None:
+def _check(verb: str | None, wished: Wishes) -> None:
     """No flag is ignored silently."""
-    if verb is not None and not (flags["reason"] or "").strip():
+    if verb is not None and not (wished.reason or "").strip():
         raise RequestError(f"{verb} needs a reason.", hint="Say why with --reason TEXT.")
-    if verb is None and flags["reason"] is not None:
+    if verb is None and wished.reason is not None:
         raise RequestError("--reason belongs to apply and discard.")
-    planning = [name for name in ("refresh", "scheduler", "jobs") if flags[name]]
-    if planning and (verb is not None or flags["status"]):
+    planning = [name for name in ("refresh", "scheduler", "jobs") if getattr(wished, name)]
+    if planning and (verb is not None or wished.status):
         raise RequestError(f"--{planning[0]} is about planning.", hint="Leave it out here.")
-    if flags["scheduler"] and flags["jobs"]:
+    if wished.scheduler and wished.jobs:
         raise RequestError("--jobs is for this machine; the scheduler knows its workers.")
-    if verb is not None and flags["status"]:
+    if verb is not None and wished.status:
         raise RequestError(f"--status and {verb} exclude one another.")
 
 

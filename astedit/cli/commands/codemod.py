@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from astedit.cli import operation_preview, options, place
+from astedit.cli import options, place, preview
+from astedit.cli.flags import Operating, taken
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit codemod modernize --codemod modernize=my_codemods:Modernize src"
@@ -14,7 +15,7 @@ _EPILOG = "Example: astedit codemod modernize --codemod modernize=my_codemods:Mo
 @click.argument("name", metavar="NAME")
 @options.codemods
 @click.option("--allow-partial", is_flag=True, help="Leave out files on which it crashes.")
-@operation_preview.previewing
+@options.operating
 @options.paths
 def command(
     name: str, named: tuple[str, ...], paths: tuple[str, ...], allow_partial: bool, **flags: Any
@@ -33,4 +34,4 @@ def command(
 
         return request_of_codemod(name, below, allow_partial=allow_partial)
 
-    return operation_preview.preview(make, found, flags, classes)
+    return preview.operated(make, found, taken(Operating, flags), classes)

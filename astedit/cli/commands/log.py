@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from astedit.cli import interrupted_apply, options, place
-from astedit.cli import session as gate
 from astedit.cli.output import streams
+from astedit.cli.session import open_session
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
@@ -63,7 +63,7 @@ def command(
     """List every resolution, newest first; several filters must all fit."""
     found = place.find(root)
     interrupted_apply.tell(found, state_dir)
-    with gate.session(found, state_dir) as session:
+    with open_session(found, state_dir) as session:
         action_id = None if action is None else session.store.find(action).id
         rows = session.records.audit(action_id=action_id, **filters)
         kept = session.records.image_names()

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -67,10 +67,17 @@ def project(root: str | None) -> int:
 @click.option("-r", "--rewrite", metavar="OUT", help="What its fix makes of that.")
 @options.root
 @config
-def rule(name: str, **flags: Any) -> int:
+def rule(
+    name: str,
+    lang: str | None,
+    pattern: str | None,
+    rewrite: str | None,
+    root: str | None,
+    config: str | None,
+) -> int:
     """Write a rule and its test."""
-    found, project = _project(flags)
-    text = "\n".join(_rule(name, flags)) + "\n"
+    found, project = _project(root, config)
+    text = "\n".join(_rule(name, lang, pattern, rewrite)) + "\n"
     files = {f"{_first(project.rule_directories, project, 'ruleDirs')}/{_file(name)}.yml": text}
     if project.tests:
         files |= _test(name, project)
@@ -81,9 +88,9 @@ def rule(name: str, **flags: Any) -> int:
 @name
 @options.root
 @config
-def test(name: str, **flags: Any) -> int:
+def test(name: str, root: str | None, config: str | None) -> int:
     """Write a test for the rule with this id."""
-    found, project = _project(flags)
+    found, project = _project(root, config)
     return _write(found.workspace, _test(name, project))
 
 
@@ -93,19 +100,21 @@ def test(name: str, **flags: Any) -> int:
 @pattern
 @options.root
 @config
-def util(name: str, **flags: Any) -> int:
+def util(
+    name: str, lang: str | None, pattern: str | None, root: str | None, config: str | None
+) -> int:
     """Write a utility, which rules use with `matches`."""
-    found, project = _project(flags)
-    text = "\n".join(_head(name, flags)) + "\n"
+    found, project = _project(root, config)
+    text = "\n".join(_head(name, lang, pattern)) + "\n"
     directory = _first(project.util_directories, project, "utilDirs")
     return _write(found.workspace, {f"{directory}/{_file(name)}.yml": text})
 
 
-def _project(flags: dict[str, Any]) -> "tuple[place.Place, Project]":
+def _project(root: str | None, config: str | None) -> "tuple[place.Place, Project]":
     from astedit.rule.project import load_project
 
-    found = place.find(flags["root"] or _outer_root())
-    below = found.below(flags["config"])
+    found = place.find(root or _outer_root())
+    below = found.below(config)
     return found, load_project(found.workspace, below, documents=False)
 
 
@@ -114,28 +123,28 @@ def _outer_root() -> str | None:
     return found
 
 
-def _rule(name: str, flags: dict[str, Any]) -> Iterator[str]:
+def _rule(name: str, lang: str | None, pattern: str | None, rewrite: str | None) -> Iterator[str]:
     from astedit.testing.snapshot import entry
 
-    yield from _head(name, flags)
+    yield from _head(name, lang, pattern)
     yield "severity: warning # error, warning, info, hint, off"
     yield "message: Say what is wrong, and what to do instead."
-    if flags["rewrite"] is not None:
-        yield from entry("fix", flags["rewrite"], "")
+    if rewrite is not None:
+        yield from entry("fix", rewrite, "")
 
 
-def _head(name: str, flags: dict[str, Any]) -> Iterator[str]:
+def _head(name: str, lang: str | None, pattern: str | None) -> Iterator[str]:
     from astedit.language import named
     from astedit.testing.snapshot import entry
 
-    row = named(flags["lang"] or "")
+    row = named(lang or "")
     if row is None:
-        problem = f"Unknown language {flags['lang']!r}." if flags["lang"] else "No language given."
+        problem = f"Unknown language {lang!r}." if lang else "No language given."
         raise RequestError(problem, hint="Give -l NAME; `astedit languages` lists them.")
     yield from entry("id", name, "")
     yield f"language: {row.label}"
     yield "rule:"
-    yield from entry("  pattern", flags["pattern"] or "your_pattern", "  ")
+    yield from entry("  pattern", pattern or "your_pattern", "  ")
 
 
 def _test(name: str, project: "Project") -> dict[str, str]:

@@ -3,8 +3,8 @@
 import click
 
 from astedit.cli import interrupted_apply, options, place
-from astedit.cli import session as gate
 from astedit.cli.output import streams
+from astedit.cli.session import open_session
 from resolve.visible import one_line
 
 
@@ -16,7 +16,7 @@ def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
     """List what is staged, newest first."""
     found = place.find(root)
     interrupted_apply.tell(found, state_dir)
-    with gate.session(found, state_dir) as session:
+    with open_session(found, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
     if as_json:
         streams.document([action.to_json() for action in actions])

@@ -3,8 +3,8 @@
 import click
 
 from astedit.cli import options, place
-from astedit.cli import session as gate
 from astedit.cli.output import streams
+from astedit.cli.session import open_session, recover_in
 
 
 @click.command(epilog="Example: astedit recover --json")
@@ -17,8 +17,8 @@ def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
     Exits 5 if something needs attention: then nothing that is stored of it is thrown away.
     """
     found = place.find(root)
-    with gate.session(found, state_dir) as session:
-        ended = gate.recover(session)
+    with open_session(found, state_dir) as session:
+        ended = recover_in(session)
     if as_json:
         rows = [{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended]
         streams.document(rows)

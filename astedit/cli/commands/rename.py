@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from astedit.cli import operation_preview, place
+from astedit.cli import options, place, preview
+from astedit.cli.flags import Operating, taken
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit rename OrderService.create place"
@@ -18,7 +19,7 @@ _EPILOG = "Example: astedit rename OrderService.create place"
     is_flag=True,
     help="Rename a public name of a language that is followed within one file only.",
 )
-@operation_preview.previewing
+@options.operating
 def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any) -> int:
     """Rename a symbol and its references, and stage that; nothing is written.
 
@@ -32,7 +33,12 @@ def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any)
         from astedit.staging.operations import renaming
 
         return renaming(
-            found.workspace, identifier, new_name, allow_syntactic=allow_syntactic, state=state
+            found.workspace,
+            identifier,
+            new_name,
+            allow_syntactic=allow_syntactic,
+            state=state,
+            config=found.config,
         )
 
-    return operation_preview.preview(make, found, flags)
+    return preview.operated(make, found, taken(Operating, flags))

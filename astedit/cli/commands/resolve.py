@@ -1,13 +1,12 @@
 """`astedit resolve`: apply or discard what was staged."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from astedit.cli import options, place
-from astedit.cli import session as gate
 from astedit.cli.output import streams
+from astedit.cli.session import open_session, recover_in, resolve_action
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
 
@@ -25,35 +24,51 @@ from resolve.visible import one_line
 @options.root
 @options.state
 def command(
-    verb: str, action_id: str | None, reason: str, everything: bool, as_json: bool, **flags: Any
+    verb: str,
+    action_id: str | None,
+    reason: str,
+    everything: bool,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
+    refresh: bool,
+    named: tuple[str, ...],
+    as_json: bool,
+    root: str | None,
+    state_dir: str | None,
 ) -> int:
     """Apply or discard a staged action; without ID the newest.
 
     ID may be any unambiguous ending of four or more characters. Nothing is written
     unless the result is exactly what was previewed.
     """
-    extra = _extra(verb, flags)
+    extra = _extra(verb, only, exclude, refresh)
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
-    codemods = options.classes_of(flags["named"])
-    found = place.find(flags["root"])
+    codemods = options.classes_of(named)
+    found = place.find(root)
     unsure, asked = False, AbortSignal()
-    with gate.session(found, flags["state_dir"], codemods=codemods) as session:
+    with open_session(found, state_dir, codemods=codemods) as session:
         if session.records.unsettled:  # else what was claimed by a dead process is not found
-            gate.recover(session)
+            recover_in(session)
         for target in _targets(session, action_id, everything):
-            result = _resolve(session, verb, reason, target, extra, asked)
+            if target is not None:
+                streams.note(f"{target.id} {one_line(target.label)}")
+            name = target.id if target is not None else None
+            result = resolve_action(session, found.config, verb, reason, name, extra, asked)
             _print(result, as_json)
             unsure = unsure or _unsure(result)
     return 5 if unsure else 0
 
 
-def _extra(verb: str, flags: Mapping[str, Any]) -> dict[str, Any] | None:
+def _extra(
+    verb: str, only: tuple[str, ...], exclude: tuple[str, ...], refresh: bool
+) -> dict[str, Any] | None:
     """What the handler is told beside the reason; only an apply can be partial."""
-    given = {name: flags[name] for name in ("only", "exclude", "refresh") if flags[name]}
+    wishes = {"only": list(only), "exclude": list(exclude), "refresh": refresh}
+    given = {name: value for name, value in wishes.items() if value}
     if given and verb == "discard":
         raise click.UsageError(f"--{next(iter(given))} belongs to apply.")
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()} or None
+    return given or None
 
 
 def _targets(
@@ -65,19 +80,6 @@ def _targets(
     if everything:
         return [*session.store.list()] or [None]
     return [session.store.peek()]
-
-
-def _resolve(
-    session: Session,
-    verb: str,
-    reason: str,
-    action: PendingAction | None,
-    extra: dict[str, Any] | None,
-    asked: AbortSignal,
-) -> ToolResult:
-    if action is not None:
-        streams.note(f"{action.id} {one_line(action.label)}")
-    return gate.resolve(session, verb, reason, action.id if action else None, extra, asked)
 
 
 def _unsure(result: ToolResult) -> bool:

@@ -1,6 +1,7 @@
 """`astedit scan`: run YAML rules, print what they find, or stage their fixes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,15 +10,17 @@ from astedit.cli import (
     interrupted_apply,
     options,
     place,
+    preview,
     request,
     rule_errors,
     severity,
     stdin_scan,
 )
-from astedit.cli.commands import edit, search
+from astedit.cli.flags import Buffer, Staging, taken, written
 from astedit.cli.output import findings, formats, report, streams
 from astedit.cli.place import Place
 from astedit.cli.request import Call
+from astedit.cli.severity import Severities
 from astedit.errors import RequestError
 
 if TYPE_CHECKING:
@@ -35,6 +38,32 @@ _FIXING = (  # flags that mean something only where fixes are staged
 _SHOWN = 20  # ids of rules in an error
 _INLINE = "--inline-rules"  # where such rules were read
 _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Scan:
+    """Which rules run, on what, and how their findings are printed."""
+
+    files: tuple[str, ...] = ()
+    inline: str | None = None
+    config: str | None = None
+    only: str | None = None
+    fix: bool = False
+    style: str | None = None
+    form: str | None = None
+    limit: int | None = None
+    changed: str | None = None
+    state_dir: str | None = None
+
+    @property
+    def printed(self) -> str:
+        """The style in which findings are printed."""
+        return self.form or self.style or "text"
+
+    @property
+    def inline_text(self) -> bytes:
+        """The rules of --inline-rules, as a file would hold them."""
+        return (self.inline or "").encode("utf-8", "surrogateescape")
 
 
 @click.command(cls=options.OptionalValue, epilog=_EPILOG)
@@ -73,14 +102,16 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     Exit code 1 says that a rule of severity error found something; with --fix the codes
     are those of `edit`, whose options for rewriting, staging and printing go with it.
     """
-    given = {name for name in flags if edit.is_given(ctx, name)}
-    _check_flags(flags, given)
-    stdin_scan.check(given, paths, flags)
+    scan, buffer, given = taken(Scan, flags), taken(Buffer, flags), written(ctx, flags)
+    severities = taken(Severities, flags)
+    staging = replace(taken(Staging, flags), as_json=scan.form is not None)
+    _check_flags(scan, staging, given)
+    stdin_scan.check(given, paths, buffer)
     found = place.find(flags["root"], paths)
-    rules, utilities, whole, project = _rules(found, flags)
-    chosen = given | {"lang"} | ({*_FIXING} if flags["fix"] else set())
-    call = request.rules_call(rules, utilities, flags, chosen, found.changed(flags["changed"]))
-    call.request.suppressions = severity.of_suppressions(flags, whole)
+    rules, utilities, whole, project = _rules(found, scan, severities)
+    asked = request.asked(flags, given | {"lang"} | ({*_FIXING} if scan.fix else set()))
+    call = request.rules_call(rules, utilities, asked, found.changed(scan.changed))
+    call.request.suppressions = severity.of_suppressions(severities, whole)
     if project is not None:
         call.request.language_globs = {
             name: [project.rooted(one) for one in each]
@@ -88,78 +119,70 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         }
         call.request.injections = [dict(one.content) for one in project.injections]
     call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    with rule_errors.telling((*rules, *utilities), _texts(found, flags, project)):
-        if flags["stdin"]:
-            return stdin_scan.run(call, rules, given, flags, _style(flags))
-        if flags["fix"]:
-            return edit.staged(call, found, flags | {"as_json": flags["form"] is not None})
-        return _report(call, found, flags, rules)
+    with rule_errors.telling((*rules, *utilities), _texts(found, scan, project)):
+        if buffer.stdin:
+            fixing = staging if scan.fix else None
+            return stdin_scan.run(call, rules, given, buffer, scan.printed, fixing)
+        if scan.fix:
+            return preview.edited(call, found, staging, preview.interruption(found, staging))
+        return _report(call, found, scan, rules)
 
 
-def _texts(
-    found: Place, flags: Mapping[str, Any], project: "Project | None"
-) -> Callable[[str], bytes]:
+def _texts(found: Place, scan: Scan, project: "Project | None") -> Callable[[str], bytes]:
     """Reads a file of the rules again, wherever they came from."""
     if project is not None:
         return rule_errors.of_project(found.workspace)
-    return lambda path: _inline(flags) if path == _INLINE else request.document_of(path)
+    return lambda path: scan.inline_text if path == _INLINE else request.document_of(path)
 
 
-def _inline(flags: Mapping[str, Any]) -> bytes:
-    text: str = flags["inline"]
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _check_flags(flags: Mapping[str, Any], given: set[str]) -> None:
+def _check_flags(scan: Scan, staging: Staging, given: set[str]) -> None:
     """No flag is ignored silently: what has no effect is refused."""
-    if flags["config"] is not None and (flags["files"] or flags["inline"] is not None):
+    if scan.config is not None and (scan.files or scan.inline is not None):
         raise RequestError("--config names a project; -r and --inline-rules run without one.")
-    if not flags["fix"]:
+    if not scan.fix:
         for name in _FIXING:
             if name in given:
                 raise RequestError(f"--{name.replace('_', '-')} belongs to --fix.")
-    elif flags["style"] is not None:
+    elif scan.style is not None:
         raise RequestError("--format is about findings, and --fix prints a diff.")
-    elif flags["limit"] is not None:
+    elif scan.limit is not None:
         raise RequestError("--limit is about findings.", hint="--max-replacements limits fixes.")
-    if flags["form"] and flags["style"] not in (None, "json"):
+    if scan.form and scan.style not in (None, "json"):
         raise RequestError("--json and --format exclude one another.")
-    edit.check_flags({**flags, "as_json": flags["form"] is not None})
+    staging.check_sense()
 
 
 def _rules(
-    found: Place, flags: Mapping[str, Any]
+    found: Place, scan: Scan, severities: Severities
 ) -> "tuple[list[Document], Sequence[Document], bool, Project | None]":
     """The rules to run, the utilities they may name, whether that is all there are, and the
     project they are from."""
     from astedit.rule import read_rules
     from astedit.rule.document import prefixed
 
-    rules = [
-        rule for name in flags["files"] for rule in read_rules(request.document_of(name), name)
-    ]
-    if flags["inline"] is not None:
-        rules += read_rules(_inline(flags), _INLINE)
+    rules = [rule for name in scan.files for rule in read_rules(request.document_of(name), name)]
+    if scan.inline is not None:
+        rules += read_rules(scan.inline_text, _INLINE)
     utilities: Sequence[Document] = ()
     project = None
-    whole = not rules and flags["only"] is None and not severity.silences(flags)
-    if not flags["files"] and flags["inline"] is None:
-        project = rule_errors.project(found.workspace, found.below(flags["config"]))
+    whole = not rules and scan.only is None and not severity.silences(severities)
+    if not scan.files and scan.inline is None:
+        project = rule_errors.project(found.workspace, found.below(scan.config))
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
     if not rules:
-        raise _no_rules(flags, project)
-    if flags["only"] is not None:
-        rules = _chosen(rules, flags["only"])
-    for warning in severity.unknown(rules, flags):
+        raise _no_rules(scan, project)
+    if scan.only is not None:
+        rules = _chosen(rules, scan.only)
+    for warning in severity.unknown(rules, severities):
         streams.note(f"warning: {warning}")
-    rules = severity.overridden(rules, flags)
+    rules = severity.overridden(rules, severities)
     return rules, utilities, whole, project
 
 
-def _no_rules(flags: Mapping[str, Any], project: "Project | None") -> RequestError:
+def _no_rules(scan: Scan, project: "Project | None") -> RequestError:
     """Names what was read and holds no rule."""
-    named = [*flags["files"], *([_INLINE] if flags["inline"] is not None else ())]
+    named = [*scan.files, *([_INLINE] if scan.inline is not None else ())]
     if project is not None:
         named = [project.config, *project.rule_directories]
     hint = "Write one with `astedit new rule NAME -l LANGUAGE -p PATTERN`."
@@ -183,27 +206,21 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
     raise RequestError(f"--filter {expression!r} leaves no rule.", hint=hint, code="no_rules")
 
 
-def _report(call: Call, found: Place, flags: Mapping[str, Any], rules: "Sequence[Document]") -> int:
+def _report(call: Call, found: Place, scan: Scan, rules: "Sequence[Document]") -> int:
     interrupted_apply.tell(found, None)
-    printer = findings.Printer(_style(flags), found.given)
-    limit, state = flags["limit"], flags["state_dir"]
-    hits = search.found_by(call, found, printer.mode, limit, printer.of, state)
-    printer.show(hits, formats.About(rules, lambda: _shown(hits, found, flags)))
+    printer = findings.Printer(scan.printed, found.given)
+    hits = preview.searched(call, found, printer.mode, scan.limit, printer.of, scan.state_dir)
+    printer.show(hits, formats.About(rules, lambda: _shown(hits, found, scan.changed)))
     streams.flush()
     for line in (*printer.summary(hits), *report.search_notes(hits)):
         streams.note(line)
     return printer.exit_code()
 
 
-def _style(flags: Mapping[str, Any]) -> str:
-    style: str = flags["form"] or flags["style"] or "text"
-    return style
-
-
-def _shown(hits: "Hits", found: Place, flags: Mapping[str, Any]) -> "Shown | None":
+def _shown(hits: "Hits", found: Place, ref: str | None) -> "Shown | None":
     """The lines that a review of what changed may speak of; None: any."""
-    if flags["changed"] is None:
+    if ref is None:
         return None
     from astedit.cli.changed_files import shown_lines
 
-    return shown_lines(found.workspace, flags["changed"], [path for path, _ in hits.files])
+    return shown_lines(found.workspace, ref, [path for path, _ in hits.files])

@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from astedit.cli import operation_preview, place
+from astedit.cli import options, place, preview
+from astedit.cli.flags import Operating, taken
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit set-path 'GET /api/v1/customers' /api/v1/clients"
@@ -13,7 +14,7 @@ _EPILOG = "Example: astedit set-path 'GET /api/v1/customers' /api/v1/clients"
 @click.command(epilog=_EPILOG)
 @click.argument("identifier", metavar="IDENT")
 @click.argument("new_path", metavar="NEW")
-@operation_preview.previewing
+@options.operating
 def command(identifier: str, new_path: str, **flags: Any) -> int:
     """Change the path of a route or a client, and stage that; nothing is written.
 
@@ -28,4 +29,4 @@ def command(identifier: str, new_path: str, **flags: Any) -> int:
 
         return request_of_set_path(found.workspace, identifier, new_path, state=state)
 
-    return operation_preview.preview(make, found, flags)
+    return preview.operated(make, found, taken(Operating, flags))

@@ -6,8 +6,8 @@ from dataclasses import asdict
 import click
 
 from astedit.cli import interrupted_apply, options, place
-from astedit.cli import session as gate
 from astedit.cli.output import report, streams
+from astedit.cli.session import open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.staging.stored_diff import redraw
@@ -36,7 +36,7 @@ def command(
 
     found = place.find(root)
     interrupted_apply.tell(found, state_dir)
-    with gate.session(found, state_dir) as session:
+    with open_session(found, state_dir) as session:
         action = _chosen(session, action_id)
         if action.handler == "ast_edit":
             plan = stored(session, action)

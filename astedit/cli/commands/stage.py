@@ -2,11 +2,10 @@
 
 import click
 
-from astedit.cli import interrupted_apply, options, place, request
-from astedit.cli import session as gate
-from astedit.cli.commands import edit
+from astedit.cli import interrupted_apply, options, place, preview, request
+from astedit.cli.flags import Staging
 from astedit.cli.place import Place
-from astedit.errors import AstEditError
+from astedit.cli.session import recover_interrupted
 from astedit.model.plan import Plan
 
 
@@ -23,19 +22,13 @@ def command(
 
     Its request is run on this tree. Unless exactly its edits come out, nothing is staged.
     """
-    flags = {"quiet": quiet, "as_json": as_json, "state_dir": state_dir}
-    edit.check_apart(flags)
+    staging = Staging(quiet=quiet, as_json=as_json, state_dir=state_dir)
+    staging.check_sense()
     found = place.find(root)
-    _recover(found, state_dir)
+    if interrupted_apply.found_in(found, state_dir) is not None:
+        recover_interrupted(found, state_dir)
     plan = _remade(document, found)
-    return edit.finish(plan, _refusal(plan), found, edit.STAGES | flags)
-
-
-def _recover(found: Place, state: str | None) -> None:
-    """Ends what was interrupted: the tree may be a mix, which no plan was made of."""
-    if interrupted_apply.found_in(found, state) is not None:
-        with gate.session(found, state, announce=False) as session:
-            gate.recover(session)
+    return preview.finish(plan, preview.refusal(plan), found, staging)
 
 
 def _remade(document: str, found: Place) -> Plan:
@@ -44,13 +37,3 @@ def _remade(document: str, found: Place) -> Plan:
 
     given = read(request.document_of(document, MAX_SIZE), found.workspace)
     return remade(given, found.workspace, Run(inline=True, config=found.config))
-
-
-def _refusal(plan: Plan) -> AstEditError | None:
-    from astedit.engine.plan import check_limits
-
-    try:
-        check_limits(plan)
-    except AstEditError as error:
-        return error
-    return None

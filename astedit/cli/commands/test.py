@@ -1,11 +1,13 @@
 """`astedit test`: rules against the code they must and must not report."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from astedit.cli import options, place, rule_errors
+from astedit.cli.flags import taken
 from astedit.cli.output import streams
 from astedit.errors import RequestError
 from astedit.semantic import NAMES
@@ -19,9 +21,25 @@ if TYPE_CHECKING:
 _SCHEMA = "astedit/test/1"
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class Wishes:
+    """Which tests run, against which snapshots, and what is printed and written."""
+
+    update: bool = False
+    only: str | None = None
+    skip_snapshot_tests: bool = False
+    include_off: bool = False
+    test_dir: str | None = None
+    snapshot_dir: str | None = None
+    near_misses: bool = False
+    config: str | None = None
+    as_json: bool = False
+    root: str | None = None
+
+
 @click.command(epilog="Example: astedit test --filter '^no-' --update")
 @click.option("-U", "--update", "--update-all", is_flag=True, help="Write changed snapshots.")
-@click.option("-f", "--filter", "wanted", metavar="REGEX", help="Only rules with such an id.")
+@click.option("-f", "--filter", "only", metavar="REGEX", help="Only rules with such an id.")
 @click.option("--skip-snapshot-tests", is_flag=True, help="Look at no snapshot.")
 @click.option("--include-off", is_flag=True, help="Test rules of severity off too.")
 @click.option("-t", "--test-dir", metavar="DIR", help="Instead of those of the project.")
@@ -35,64 +53,63 @@ def command(**flags: Any) -> int:
 
     Reads ast-grep's test files and snapshots. Exit code 1 says that a test failed.
     """
-    _check(flags)
-    found = place.find(flags["root"])
-    project = rule_errors.project(found.workspace, found.below(flags["config"]))
-    tests = list(_chosen(found, project, flags))
+    wished = taken(Wishes, flags)
+    _check(wished)
+    found = place.find(wished.root)
+    project = rule_errors.project(found.workspace, found.below(wished.config))
+    tests = list(_chosen(found, project, wished))
     documents = (*project.rules, *project.utils)
     with rule_errors.telling(documents, rule_errors.of_project(found.workspace)):
-        if flags["near_misses"]:
+        if wished.near_misses:
             return _near_misses(project, tests)
-        verdicts = _judged(found.workspace, project, tests, flags)
-    if flags["as_json"]:
+        verdicts = _judged(found.workspace, project, tests, wished)
+    if wished.as_json:
         streams.document(_document(verdicts))
     else:
         streams.texts(_lines(verdicts))
     return 0 if all(verdict.passed for verdict in verdicts) else 1
 
 
-def _check(flags: dict[str, Any]) -> None:
-    if flags["update"] and flags["skip_snapshot_tests"]:
+def _check(wished: Wishes) -> None:
+    if wished.update and wished.skip_snapshot_tests:
         raise RequestError("--update and --skip-snapshot-tests exclude each other.")
-    if flags["snapshot_dir"] and not flags["test_dir"]:
+    if wished.snapshot_dir and not wished.test_dir:
         raise RequestError("--snapshot-dir belongs to --test-dir.")
-    if flags["near_misses"] and (flags["update"] or flags["as_json"]):
+    if wished.near_misses and (wished.update or wished.as_json):
         raise RequestError("--near-misses only prints; leave out --update and --json.")
 
 
-def _chosen(
-    found: place.Place, project: "Project", flags: dict[str, Any]
-) -> "Iterator[tuple[Test, Any]]":
+def _chosen(found: place.Place, project: "Project", wished: Wishes) -> "Iterator[tuple[Test, Any]]":
     """Each test with its rule, those left out with a note."""
     from astedit.rule.regex import compile_regex
     from astedit.testing.case import read_tests
 
     try:
-        wanted = compile_regex(flags["wanted"] or "")
+        wanted = compile_regex(wished.only or "")
     except ValueError as error:
         raise RequestError(f"--filter: {error}") from error
     rules = {rule.id: rule for rule in project.rules}
-    for directory in _directories(found, project, flags):
+    for directory in _directories(found, project, wished):
         for test in read_tests(found.workspace, directory):
             rule = rules.get(test.id)
             if not wanted.search(test.id.encode()):
                 continue
             if rule is None:
                 streams.note(f"warning: {test.path} tests {test.id!r}, and no rule has this id")
-            elif rule.severity == "off" and not flags["include_off"]:
+            elif rule.severity == "off" and not wished.include_off:
                 streams.note(f"{test.id}: not tested, its severity is off (--include-off)")
             else:
                 yield test, rule
 
 
-def _directories(found: place.Place, project: "Project", flags: dict[str, Any]) -> Sequence[Any]:
+def _directories(found: place.Place, project: "Project", wished: Wishes) -> Sequence[Any]:
     from astedit.rule.project import SNAPSHOTS, TestDirectory, below
 
-    chosen = found.below(flags["test_dir"])
+    chosen = found.below(wished.test_dir)
     if chosen is None:
         return project.tests
     chosen = found.workspace.resolve(chosen)
-    snapshots = below(found.workspace, chosen, flags["snapshot_dir"] or SNAPSHOTS)
+    snapshots = below(found.workspace, chosen, wished.snapshot_dir or SNAPSHOTS)
     return [TestDirectory(chosen, snapshots)]
 
 
@@ -100,13 +117,13 @@ def _judged(
     workspace: "Workspace",
     project: "Project",
     tests: "Sequence[tuple[Test, Any]]",
-    flags: dict[str, Any],
+    wished: Wishes,
 ) -> "list[Verdict]":
     from astedit.testing.snapshot import read_snapshots, snapshot_path, write_snapshots
     from astedit.testing.subject import Subject
     from astedit.testing.verdict import Judge
 
-    judge = Judge(workspace, snapshots=not flags["skip_snapshot_tests"], update=flags["update"])
+    judge = Judge(workspace, snapshots=not wished.skip_snapshot_tests, update=wished.update)
     verdicts = []
     for test, rule in tests:
         subjects = [Subject(rule, project.utils, row, NAMES) for row in rule.languages]

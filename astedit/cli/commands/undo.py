@@ -3,8 +3,8 @@
 import click
 
 from astedit.cli import interrupted_apply, options, place
-from astedit.cli import session as gate
 from astedit.cli.output import report, streams
+from astedit.cli.session import open_session, recover_in
 from astedit.errors import PreconditionError
 from resolve import PendingAction, Session
 from resolve.visible import one_line
@@ -24,9 +24,9 @@ def command(action_id: str | None, as_json: bool, root: str | None, state_dir: s
     from astedit.staging.ast_edit import staged_notice
 
     found = place.find(root)
-    with gate.session(found, state_dir) as session:
+    with open_session(found, state_dir) as session:
         if interrupted_apply.found_in(found, state_dir) is not None:
-            gate.recover(session)
+            recover_in(session)
         other = _chosen(session, action_id)
         action = undo.stage(other, found.workspace, session)
         diff = undo.patch(action, found.workspace, session)

@@ -10,10 +10,11 @@ from astedit.errors import RequestError
 from astedit.model.request import EditRequest
 
 FLAGS: dict[str, Any] = {"timeout": None, "jobs": None, "lang": None, "glob": ()}
+ASKED = request.asked(FLAGS)
 
 
 def test_the_nth_pattern_goes_with_the_nth_rewrite() -> None:
-    call = request.from_flags(["a()", "b()"], ["c()", ""], FLAGS, ["src"])
+    call = request.from_flags(["a()", "b()"], ["c()", ""], ASKED, ["src"])
     assert [(op.pat, op.out) for op in call.request.ops] == [("a()", "c()"), ("b()", "")]
     assert call.request == EditRequest(ops=call.request.ops, paths=["src"])
 
@@ -21,7 +22,7 @@ def test_the_nth_pattern_goes_with_the_nth_rewrite() -> None:
 @pytest.mark.parametrize("patterns, rewrites", [([], []), (["a"], []), (["a"], ["b", "c"])])
 def test_a_pattern_without_its_rewrite_is_refused(patterns: list[str], rewrites: list[str]) -> None:
     with pytest.raises(RequestError) as caught:
-        request.from_flags(patterns, rewrites, FLAGS, ["."])
+        request.from_flags(patterns, rewrites, ASKED, ["."])
     assert caught.value.hint is not None and "-r" in caught.value.hint
 
 
@@ -35,7 +36,7 @@ def test_flags_reach_the_request_the_expectation_and_the_call() -> None:
         "timeout": 2.5,
         "jobs": 2,
     }
-    call = request.from_flags(["a"], ["b"], flags, ["."])
+    call = request.from_flags(["a"], ["b"], request.asked(flags), ["."])
     assert (call.request.lang, call.request.glob, call.request.max_files) == (
         "py",
         ["*.py", "!x"],
@@ -63,7 +64,7 @@ def test_a_file_of_text_is_limited_and_utf8(tmp_path: Path) -> None:
 
 
 def from_json(text: str, paths: list[str] | None = None, **flags: Any) -> request.Call:
-    return request.from_json(text.encode(), FLAGS | flags, set(flags), paths)
+    return request.from_json(text.encode(), request.asked(FLAGS | flags, set(flags)), paths)
 
 
 def test_json_is_the_request_and_flags_win() -> None:

@@ -1,0 +1,94 @@
+"""The options of commands as typed values.
+
+click passes a command everything by name; `taken` takes out of that what is of one kind.
+The fields are named like the parameters of the options that `cli.options` declares.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from astedit.errors import RequestError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Kind = TypeVar("Kind", bound="DataclassInstance")
+
+_APART = (  # what cannot be said together, and why
+    ("check", "apply", "--check stages nothing that --apply could resolve"),
+    ("no_stage", "apply", "--no-stage stages nothing that --apply could resolve"),
+    ("stat", "as_json", "the JSON document holds the counts"),
+    ("quiet", "as_json", "the JSON document is all that --json prints"),
+    ("stat", "quiet", "--quiet prints nothing that --stat could shorten"),
+)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Staging:
+    """What becomes of a plan: whether it is staged and resolved, and what is printed."""
+
+    check: bool = False
+    no_stage: bool = False
+    apply: bool = False
+    reason: str | None = None
+    stat: bool = False
+    quiet: bool = False
+    as_json: bool = False
+    state_dir: str | None = None
+
+    @property
+    def stages(self) -> bool:
+        """Whether a plan is staged at all."""
+        return not (self.check or self.no_stage)
+
+    def check_sense(self) -> None:
+        """No flag is ignored silently: raises `RequestError` for one that has no effect."""
+        for name, other, why in _APART:
+            if getattr(self, name) and getattr(self, other):
+                raise RequestError(f"{_flag(name)} and {_flag(other)} exclude one another: {why}.")
+        if self.apply and not (self.reason or "").strip():
+            raise RequestError("--apply needs a reason.", hint="Say why with --reason TEXT.")
+        if self.reason is not None and not self.apply:
+            hint = "Or give it to `astedit resolve`."
+            raise RequestError("--reason belongs to --apply.", hint=hint)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Operating(Staging):
+    """What the commands take that plan from a name."""
+
+    timeout: float | None = None
+    jobs: int | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Buffer:
+    """What a command with --stdin takes: one text, and what its language is found by."""
+
+    stdin: bool = False
+    stdin_filename: str | None = None
+    lang: str | None = None
+    ops: str | None = None
+
+
+def taken(kind: type[Kind], flags: Mapping[str, Any]) -> Kind:
+    """The flags of one kind; what a command does not offer has its default."""
+    names = {field.name for field in fields(kind)}
+    return kind(**{name: value for name, value in flags.items() if name in names})
+
+
+def written(ctx: click.Context, flags: Mapping[str, Any]) -> set[str]:
+    """The names of those flags that stand on the command line."""
+    return {name for name in flags if _is_written(ctx, name)}
+
+
+def _is_written(ctx: click.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def _flag(name: str) -> str:
+    return {"as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")

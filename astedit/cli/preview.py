@@ -1,0 +1,155 @@
+"""What the commands share that plan something: the run, staging, printing, the exit code."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from astedit.cli import interrupted_apply
+from astedit.cli.flags import Operating, Staging
+from astedit.cli.output import report, streams
+from astedit.cli.place import Place
+from astedit.cli.request import Call
+from astedit.errors import AstEditError
+from astedit.limits import Deadline
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits, Told
+
+
+def edited(
+    call: Call, found: Place, staging: Staging, interrupted: AstEditError | None = None
+) -> int:
+    """Plans a request, then stages and prints the plan; returns the exit code.
+
+    `interrupted` is what `interruption` returned.
+    """
+    from astedit.cli.output.progress_bar import Bar
+    from astedit.staging.preview import preview
+
+    with Bar() as bar:
+        plan = preview(call.request, found.workspace, call.run(found, staging.state_dir, bar))
+    if not call.request.paths:
+        plan.hints = [report.UNCHANGED]
+    return finish(plan, interrupted or refusal(plan, call.expect), found, staging)
+
+
+def operated(
+    make: Callable[[], EditRequest],
+    found: Place,
+    operating: Operating,
+    codemods: Mapping[str, str] | None = None,
+) -> int:
+    """The same for a request that an operation makes, from a name."""
+    from astedit.engine.run_context import Run
+    from astedit.staging.preview import preview
+
+    operating.check_sense()
+    interrupted = interruption(found, operating)
+    run = Run(
+        inline=True,
+        jobs=operating.jobs,
+        deadline=Deadline(operating.timeout),
+        codemods=codemods or {},
+        state=found.state(operating.state_dir),
+        config=found.config,
+    )
+    plan = preview(make(), found.workspace, run)
+    return finish(plan, interrupted or refusal(plan), found, operating)
+
+
+def searched(
+    call: Call,
+    found: Place,
+    mode: str,
+    limit: int | None = None,
+    told: "Told | None" = None,
+    state: str | None = None,
+) -> "Hits":
+    """What a request finds; `mode` says what is told of each match, `told` what is made of it."""
+    from astedit.cli.output.progress_bar import Bar
+    from astedit.staging.preview import search
+
+    with Bar() as bar:
+        run = call.run(found, state, bar)
+        hits = search(call.request, found.workspace, run, mode, limit=limit, told=told)
+    if not call.request.paths:
+        hits.hints = [report.UNCHANGED]
+    return hits
+
+
+def interruption(found: Place, staging: Staging) -> AstEditError | None:
+    """Why nothing that is found may be staged: files may be a mix. `--apply` recovers first."""
+    error = interrupted_apply.found_in(found, staging.state_dir)
+    if error is not None and staging.apply:
+        from astedit.cli.session import recover_interrupted
+
+        recover_interrupted(found, staging.state_dir)
+        error = interrupted_apply.found_in(found, staging.state_dir)
+    if error is not None and not staging.stages:
+        streams.note(error.message)
+        return None
+    return error
+
+
+def refusal(plan: Plan, expect: dict[str, int] | None = None) -> AstEditError | None:
+    """Why this plan must not be staged; it is shown all the same."""
+    from astedit.engine.plan import check_limits
+
+    try:
+        check_limits(plan, expect)
+    except AstEditError as error:
+        return error
+    return None
+
+
+def finish(plan: Plan, failure: Exception | None, found: Place, staging: Staging) -> int:
+    """Stages the plan, unless a `failure` or a flag forbids it, and then prints it."""
+    if failure is None and plan.total_replacements and staging.stages:
+        failure = _stage(plan, found, staging)
+    if failure is None:
+        _print(plan, staging)
+        return report.exit_code(plan, check=staging.check)
+    if not staging.as_json:  # with --json the error is the one document
+        _print(plan, staging)
+    raise failure
+
+
+def _stage(plan: Plan, found: Place, staging: Staging) -> Exception | None:
+    """Stages, and with --apply resolves; what went wrong is told after the preview."""
+    from astedit.cli.session import open_session, resolve_action
+    from astedit.staging.ast_edit import stage
+    from resolve import ToolError
+
+    try:
+        with open_session(found, staging.state_dir, create=True, announce=False) as session:
+            action = stage(plan, session)
+            if staging.apply:
+                streams.note(f"{action.id} {streams.name(action.label)}")
+                reason = staging.reason or ""
+                result = resolve_action(session, found.config, "apply", reason, action.id)
+                plan.applied, plan.notice = True, result.text
+    except ToolError as error:
+        if plan.action_id is None:
+            streams.note("The preview is not registered.")
+        return error
+    return None
+
+
+def _print(plan: Plan, staging: Staging) -> None:
+    if staging.as_json:
+        streams.document(plan.to_json())
+        return
+    if staging.stat:
+        for line in report.stat(plan.files):
+            streams.text(line)
+    elif not staging.quiet:
+        report.print_diff(plan.patch())
+    if plan.applied and plan.notice:
+        streams.text(plan.notice)
+    streams.flush()
+    if plan.notice and not plan.applied:
+        streams.note(plan.notice)
+    if not staging.quiet:
+        for line in report.summary(plan):
+            streams.note(line)

@@ -1,0 +1,46 @@
+"""Asking a person to approve an action, on the terminal itself."""
+
+import os
+
+from astedit.errors import PreconditionError
+from resolve import PendingAction, Session
+from resolve.visible import one_line
+
+_SHOWN = 20  # files
+
+
+def ask(action: PendingAction, session: Session) -> None:
+    """Asks on the terminal device and records the answer.
+
+    Raises `PreconditionError` without a terminal, and for any other answer.
+    """
+    from astedit.staging.approval import approve, decided
+
+    mark, paths = decided(action, session)
+    lines = [f"{action.id} {one_line(action.label)}", f"fingerprint {mark}"]
+    lines += [f"  {one_line(path)}" for path in paths[:_SHOWN]]
+    lines += [f"  and {len(paths) - _SHOWN} more"] if len(paths) > _SHOWN else []
+    question = "To approve, type the first four characters of the fingerprint: "
+    answer = _asked("\n".join([*lines, question]), action)
+    if answer.strip().lower() != mark[:4]:
+        raise PreconditionError(
+            "Not approved: that is not how the fingerprint begins.", code="approval_missing"
+        )
+    approve(action, mark, session)
+
+
+def _asked(question: str, action: PendingAction) -> str:
+    """One line from the terminal itself, whatever standard input is."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError as error:
+        raise PreconditionError(
+            "There is no terminal to ask a person on.",
+            code="approval_missing",
+            hint=f"A person runs, on a terminal: astedit approve {action.id}",
+        ) from error
+    try:
+        os.write(terminal, question.encode("utf-8", "backslashreplace"))
+        return os.read(terminal, 256).decode("utf-8", "replace")
+    finally:
+        os.close(terminal)

@@ -1,0 +1,60 @@
+"""A session with the gate for one workspace: the one way to open it, whoever asks.
+
+On the command line and for agents alike a session is the workspace: whatever anybody has
+staged there can be listed and resolved. Who opens it brings where its state is.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+
+from astedit.staging import ast_edit, undo
+from astedit.workspace.config import Config
+from resolve import MemoryStore, Session, SqliteStore, handlers
+
+STORE = "state.db"  # in the directory of a workspace's state
+
+
+@contextmanager
+def workspace_session(
+    root: str,
+    state: str,
+    *,
+    who: str,
+    id: str | None = None,
+    create: bool = False,
+    inline: bool = False,
+    codemods: Mapping[str, str] | None = None,
+    config: Config | None = None,
+) -> Iterator[Session]:
+    """Opens the stack of the workspace at `root`, whose state is in the directory `state`.
+
+    Without a state file it is empty, and only `create` makes one. `who` is recorded with
+    what is resolved, `id` with what is staged. `inline`, `codemods` and `config` are as
+    for `AstEdit`. Raises `resolve.StoreError` when the state file cannot be used.
+    """
+    edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config)
+    handlers.register(ast_edit.HANDLER)(edits)
+    handlers.register(undo.HANDLER)(undo.Undo(config=config))
+    path = os.path.join(state, STORE)
+    if not create and not os.path.exists(path):
+        yield Session(MemoryStore(), id=id, workspace=True, who=who)
+        return
+    with closing(SqliteStore(path)) as store:
+        if create:
+            _describe(store, root)
+        yield Session(store, id=id, lock=root, workspace=True, who=who)
+
+
+def acting(surface: str, actor: str | None) -> str:
+    """Who acts: the surface, and the name that ASTEDIT_ACTOR or the configuration adds."""
+    return f"{surface}:{actor}" if actor else surface
+
+
+def _describe(store: SqliteStore, root: str) -> None:
+    """Notes which directory the state is of, for a person who finds the file."""
+    status = os.stat(root)
+    known = {"path": root, "device": str(status.st_dev), "inode": str(status.st_ino)}
+    for key, value in known.items():
+        if store.meta(key) != value:
+            store.set_meta(key, value)
