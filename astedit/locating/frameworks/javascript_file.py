@@ -7,8 +7,6 @@ from typing import ClassVar
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import Framework
-from astedit.locating.frameworks.javascript_routes import RouterCalls
-from astedit.locating.frameworks.javascript_scope import JavaScriptScope
 from astedit.locating.frameworks.javascript_syntax import argument, callee_of, literal, option
 from astedit.locating.frameworks.syntax import line_of, nodes_of, text_of
 from astedit.locating.frameworks.web_facts import EMPTY, ImportedName, Router, WebFacts
@@ -42,6 +40,8 @@ class JavaScriptFile:
     def __init__(
         self, root: Node, language: str, frameworks: Sequence[type[JavaScriptFramework]]
     ) -> None:
+        from astedit.locating.frameworks.javascript_scope import JavaScriptScope
+
         self._root = root
         self._language = language
         self.facts = WebFacts()
@@ -68,6 +68,8 @@ class JavaScriptFile:
         return nodes_of(self._root, self._language, (kind,))
 
     def _read_calls(self) -> None:
+        from astedit.locating.frameworks.javascript_routes import RouterCalls
+
         routers = RouterCalls(self.facts)
         for call in self._nodes("call_expression"):
             if not routers.read(call):

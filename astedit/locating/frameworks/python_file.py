@@ -14,7 +14,6 @@ from tree_sitter import Node
 from astedit.locating.frameworks.ancestors import Ancestors
 from astedit.locating.frameworks.framework import Framework
 from astedit.locating.frameworks.python_imports import imported
-from astedit.locating.frameworks.python_scope import PythonScope
 from astedit.locating.frameworks.python_syntax import (
     argument,
     called,
@@ -72,6 +71,8 @@ class PythonFile:
     def __init__(
         self, root: Node, source: bytes, frameworks: Sequence[type[PythonFramework]]
     ) -> None:
+        from astedit.locating.frameworks.python_scope import PythonScope  # marks need it not
+
         self.root = root
         self.source = source
         self.facts = WebFacts(imports=imported(root))
