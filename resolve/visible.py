@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 # C0 (but tab and newline), DEL, C1; soft hyphen; Arabic letter mark; Mongolian vowel
 # separator; zero-width, bidi marks and overrides (Trojan Source, CVE-2021-42574); line and
@@ -55,6 +54,8 @@ def _mixes(part: str) -> bool:
 
 
 def _script(letter: str) -> str:
+    import unicodedata  # not needed where all is ASCII, and every command imports this module
+
     return unicodedata.name(letter, "").partition(" ")[0]
 
 

@@ -12,6 +12,7 @@ from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits, Told
@@ -125,7 +126,7 @@ def _stage(plan: Plan, found: Place, staging: Staging) -> Exception | None:
         with open_session(found, staging.state_dir, create=True, announce=False) as session:
             action = stage(plan, session)
             if staging.apply:
-                streams.note(f"{action.id} {streams.name(action.label)}")
+                streams.note(f"{action.id} {one_line(action.label)}")
                 reason = staging.reason or ""
                 result = resolve_action(session, found.config, "apply", reason, action.id)
                 plan.applied, plan.notice = True, result.text

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from astedit.cli.output.report import number
 from astedit.errors import RequestError
 from astedit.json_model import strictly
 from astedit.limits import MAX_PATTERN_SIZE, Deadline
 from astedit.model.request import EditRequest
+from astedit.text.counted import number
 
 if TYPE_CHECKING:
     from astedit.cli.place import Place

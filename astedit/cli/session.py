@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.place import Place
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.workspace.config import Config
@@ -36,7 +37,7 @@ def open_session(
     from astedit.staging.workspace_session import acting, workspace_session
 
     if announce:
-        streams.note(f"root: {streams.name(found.workspace.root)}")
+        streams.note(f"root: {one_line(found.workspace.root)}")
     with workspace_session(
         found.workspace.root,
         found.state(state),

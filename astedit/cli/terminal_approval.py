@@ -3,6 +3,7 @@
 import os
 
 from astedit.errors import PreconditionError
+from astedit.text.counted import first_lines
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
@@ -18,8 +19,7 @@ def ask(action: PendingAction, session: Session) -> None:
 
     mark, paths = decided(action, session)
     lines = [f"{action.id} {one_line(action.label)}", f"fingerprint {mark}"]
-    lines += [f"  {one_line(path)}" for path in paths[:_SHOWN]]
-    lines += [f"  and {len(paths) - _SHOWN} more"] if len(paths) > _SHOWN else []
+    lines += first_lines([f"  {one_line(path)}" for path in paths], _SHOWN, indent="  ")
     question = "To approve, type the first four characters of the fingerprint: "
     answer = _asked("\n".join([*lines, question]), action)
     if answer.strip().lower() != mark[:4]:

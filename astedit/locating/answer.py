@@ -10,6 +10,7 @@ from astedit.locating.identifier import Identifier, Malformed, known_kind, parse
 from astedit.locating.inventory.inventory import Inventory, Look, Progress
 from astedit.locating.not_found import explained
 from astedit.locating.result import CAP, KINDS, TIER, Candidate, LocateResult, NodeRef
+from astedit.text.counted import first_names, number
 from astedit.workspace.root import Workspace
 
 _NAMED = 5  # skipped files that a message names
@@ -91,22 +92,13 @@ def _doubt(look: Look) -> str:
     """What was not looked into though it holds the text that was asked for."""
     text = ""
     if look.skipped:
-        listed = sorted(look.skipped)
-        reasons = [f"{path} ({look.skipped[path]})" for path in listed[:_NAMED]]
-        text += f" Skipped {_files(len(listed))} that may hold it: {_some(reasons, len(listed))}."
+        reasons = [f"{path} ({look.skipped[path]})" for path in sorted(look.skipped)]
+        files = number(len(reasons), "file")
+        text += f" Skipped {files} that may hold it: {first_names(reasons, _NAMED)}."
     if look.broken:
         listed = sorted(set(look.broken))
-        text += f" Not all of {_some(listed[:_NAMED], len(listed))} could be parsed."
+        text += f" Not all of {first_names(listed, _NAMED)} could be parsed."
     return text
-
-
-def _files(count: int) -> str:
-    return f"{count} file{'' if count == 1 else 's'}"
-
-
-def _some(shown: list[str], count: int) -> str:
-    more = f" and {count - len(shown)} more" if count > len(shown) else ""
-    return ", ".join(shown) + more
 
 
 def only(result: LocateResult) -> NodeRef | None:

@@ -7,6 +7,7 @@ from astedit.errors import PreconditionError
 from astedit.locating.frameworks.web_facts import NOWHERE
 from astedit.locating.routes import Prefix, Route, full
 from astedit.locating.urls import joined, normal, parameters
+from astedit.text.counted import number
 
 _SPELLED = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|(?<=/):[A-Za-z_]\w*(?:\([^()]*\))?")
 
@@ -105,7 +106,7 @@ def _kept(
     sharing = sum(any(prefix in chain for chain in other.chains) for other in every)
     return PreconditionError(
         f"{new} does not begin with {prefix.text!r}, which the {prefix.made} at "
-        f"{prefix.path}:{prefix.line} gives to {sharing} route{'' if sharing == 1 else 's'}.",
+        f"{prefix.path}:{prefix.line} gives to {number(sharing, 'route')}.",
         code="prefix",
         path=route.node.path,
         hint="Keep the prefix, or change that literal with `astedit edit`.",

@@ -6,7 +6,7 @@ from typing import Any
 
 from astedit import api
 from astedit.agents.text import edit_text, located_text, search_text, staged_text
-from astedit.agents.text.budget import LIMIT, Budget, number
+from astedit.agents.text.budget import LIMIT, Budget
 from astedit.agents.tools import arguments
 from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
@@ -16,6 +16,7 @@ from astedit.model.plan import Plan
 from astedit.staging import ast_edit
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
+from astedit.text.counted import first_lines, number
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
 from resolve.store import listing
@@ -153,9 +154,9 @@ class Calls:
         if not actions:
             return "Nothing is pending.\n"
         head = f"{number(len(actions), 'action')} pending, newest first; files are NOT modified."
-        lines = Budget(LIMIT - 100).first(map(self._row, actions))
-        more = len(actions) - len(lines)
-        return "\n".join([head, *lines, *([f"and {more:,} more"] if more else [])]) + "\n"
+        rows = [self._row(action) for action in actions]
+        shown = len(Budget(LIMIT - 100).first(rows))
+        return "\n".join([head, *first_lines(rows, shown)]) + "\n"
 
     def _row(self, action: PendingAction) -> str:
         moment = action.created_at.strftime("%Y-%m-%d %H:%M:%SZ")

@@ -26,6 +26,7 @@ from astedit.staging.preview import preview
 from astedit.staging.progress import Count, told
 from astedit.staging.selection import Wish
 from astedit.staging.stored_plan import stored, to_run_again
+from astedit.text.counted import first_names, number
 from astedit.text.splice import splice
 from astedit.transaction import commit
 from astedit.transaction.commit import Ended, FileChange
@@ -75,8 +76,7 @@ def label(plan: Plan) -> str:
     and how many possible uses it leaves.
     """
     named = [file.path for file in plan.files if classify(file.path) == "protected"]
-    more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
-    aside = f", protected: {', '.join(named[:NAMED])}{more}" if named else ""
+    aside = f", protected: {first_names(named, NAMED)}" if named else ""
     given = plan.request.operation
     what = f"{one_line(title(given))}," if given else f"{HANDLER}:"
     left = _left(plan)
@@ -210,7 +210,7 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
         text += f"\n{commit.doubt(done.unsure)}"
     if rest:
         details["notApplied"] = rest
-        text += f"\nNot applied: {len(rest)} other edit{'' if len(rest) == 1 else 's'}."
+        text += f"\nNot applied: {number(len(rest), 'other edit')}."
     return ToolResult(text, details=details)
 
 
@@ -264,6 +264,5 @@ def _left(plan: Plan) -> str:
 
 
 def _counted(plan: Plan) -> str:
-    one = "" if plan.total_replacements == 1 else "s"
-    of_files = "" if plan.files_touched == 1 else "s"
-    return f"{plan.total_replacements} replacement{one} in {plan.files_touched} file{of_files}"
+    files = number(plan.files_touched, "file")
+    return f"{number(plan.total_replacements, 'replacement')} in {files}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from astedit.errors import StaleError
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
+from astedit.text.counted import first_lines
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
@@ -28,8 +29,7 @@ def compared(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
 
 def because(lines: list[str]) -> StaleError:
     """The error that lists why, a line for each file; none is for another astedit or grammar."""
-    more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
-    listed = "".join(f"\n  {line}" for line in lines[:LISTED] + more)
+    listed = "".join(f"\n  {line}" for line in first_lines(lines, LISTED))
     what = "The tree has changed" if lines else "astedit or a grammar has changed"
     return StaleError(
         f"{what} since the preview; nothing was written.{listed}",

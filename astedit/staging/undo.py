@@ -15,8 +15,9 @@ from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, told
 from astedit.staging.undoing import HANDLER as HANDLER
 from astedit.staging.undoing import Restore, Undoing
+from astedit.text.counted import number
 from astedit.transaction import commit
-from astedit.transaction.commit import FileChange, listed, shown
+from astedit.transaction.commit import FileChange, listed
 from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
@@ -24,6 +25,7 @@ from resolve.handlers import Context, Recovered
 from resolve.records import AuditRow
 from resolve.state import SessionState
 from resolve.store import refusal
+from resolve.visible import one_line
 
 _MOST = 1 << 40  # bytes; what was written once can be read again
 
@@ -52,7 +54,7 @@ def stage(other: PendingAction, workspace: Workspace, session: Session) -> Pendi
     return session.stage(
         handler=HANDLER,
         payload=undoing.packed(),
-        label=f"undo: {many} file{'' if many == 1 else 's'} of {other.id} ({other.label})",
+        label=f"undo: {number(many, 'file')} of {other.id} ({other.label})",
         source_tool_name=HANDLER,
         details={"files": many, "fingerprint": undoing.fingerprint, "undoes": other.id},
     )
@@ -94,7 +96,7 @@ def _known(file: Restore, digest: str | None, workspace: Workspace, session: Ses
     content = session.records.image(digest) if content is None else content
     if content is None:
         raise StaleError(
-            f"{shown(file.path)} was edited since, and is not stored: no diff can be made.",
+            f"{one_line(file.path)} was edited since, and is not stored: no diff can be made.",
             path=file.path,
             hint="Look at it with --format json.",
         )
@@ -124,7 +126,7 @@ class Undo:
                 folders = _folders(undoing)
                 done = commit.write(paths, changes, workspace.fd, context, directories=folders)
         context.record_files(done.files())
-        many = f"{len(done.steps)} file{'' if len(done.steps) == 1 else 's'}"
+        many = number(len(done.steps), "file")
         text = f"Applied {context.action_id}: {undoing.undoes} undone, {many} restored."
         details: dict[str, Any] = {"undoes": undoing.undoes, "files": done.files()}
         if done.unsure:
@@ -174,7 +176,7 @@ def _check(undoing: Undoing, workspace: Workspace) -> None:
     edited = [file.path for file in undoing.files if not _as_expected(file, workspace)]
     if edited:
         raise StaleError(
-            f"Files were edited since; nothing was written.{listed(list(map(shown, edited)))}",
+            f"Files were edited since; nothing was written.{listed(list(map(one_line, edited)))}",
             path=edited[0],
             hint="Undo by hand, or with the version control of the project.",
         )
@@ -207,10 +209,10 @@ def _changes(undoing: Undoing, workspace: Workspace, session: SessionState) -> I
         before = None if made else _content(file.path, file.expected or "", workspace)
         after = None if file.restore is None else session.records.image(file.restore)
         if before is None and not made:
-            raise StaleError(f"{shown(file.path)} was edited since.", path=file.path)
+            raise StaleError(f"{one_line(file.path)} was edited since.", path=file.path)
         if file.restore is not None and _hash(after) != file.restore:
             raise PreconditionError(
-                f"What {shown(file.path)} held before is not stored any more.",
+                f"What {one_line(file.path)} held before is not stored any more.",
                 path=file.path,
                 code="no_images",
             )

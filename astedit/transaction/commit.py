@@ -20,6 +20,7 @@ from astedit.errors import (
     StaleError,
     TransactionError,
 )
+from astedit.text.counted import first_lines, number
 from astedit.transaction import temporary
 from astedit.transaction.disk import (
     DISK,
@@ -42,6 +43,7 @@ from astedit.transaction.file_step import (
     standing,
     take_back,
 )
+from resolve.visible import one_line
 
 NAMED = 20  # files that a message names
 VERSION = 1
@@ -95,7 +97,7 @@ class Ended:
 
     def text(self) -> str:
         """What people should know."""
-        many = f"{len(self.steps)} file{'' if len(self.steps) == 1 else 's'}"
+        many = number(len(self.steps), "file")
         match self.outcome:
             case "applied":
                 text = f"The apply is finished: {many} written."
@@ -225,7 +227,7 @@ def _prepared_alone(change: FileChange, name: str, root: int, disk: Disk) -> int
         temporary.prepare_new(root, change.path, change.after, mode=mode, temporary=name, disk=disk)
         return mode
     if change.before_hash is None:
-        raise RequestError(f"{shown(change.path)} exists neither before nor after.")
+        raise RequestError(f"{one_line(change.path)} exists neither before nor after.")
     return temporary.check(root, change.path, expected_sha256=change.before_hash)
 
 
@@ -264,7 +266,7 @@ def _ended(
     """Ends a commit or a recovery: goes forward if that can succeed, else back."""
     states = [_standing(root, step, disk) for step in steps]
     trouble = [
-        f"{shown(step.path)}: changed by others"
+        f"{one_line(step.path)}: changed by others"
         for step, (where, _) in zip(steps, states, strict=True)
         if where in ("foreign", "displaced")
     ]
@@ -287,9 +289,9 @@ def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
         try:
             put(root, step, disk)
         except (Taken, PreconditionError):
-            return [f"{shown(step.path)}: changed by others"]
+            return [f"{one_line(step.path)}: changed by others"]
         except OSError as error:
-            return [f"{shown(step.path)}: {error.strerror}"]
+            return [f"{one_line(step.path)}: {error.strerror}"]
     return []
 
 
@@ -309,7 +311,7 @@ def _back(
         except (Taken, PreconditionError):
             continue  # someone else's by now
         except (OSError, LookupError, AstEditError) as error:
-            failed.append(f"{shown(step.path)}: {error}")
+            failed.append(f"{one_line(step.path)}: {error}")
     if failed:
         return Ended("blocked", steps, failed)
     ended = _cleaned(Ended("rolled_back", steps, trouble), new, root, disk)
@@ -323,7 +325,7 @@ def _cleaned(ended: Ended, new: Directories, root: int, disk: Disk) -> Ended:
     for step in ended.steps:
         with contextlib.suppress(PreconditionError):  # its directory is gone, with all in it
             ended.trouble += [
-                f"{shown(name)}: kept, it is not ours" for name in clean(root, step, disk)
+                f"{one_line(name)}: kept, it is not ours" for name in clean(root, step, disk)
             ]
     return _synced(ended, (step.path for step in ended.steps), new, root, disk)
 
@@ -357,17 +359,11 @@ def _directories(paths: Iterable[str]) -> list[str]:
 def doubt(directories: Sequence[str]) -> str:
     """Says that the disk did not confirm what is in these directories."""
     return (
-        f"The disk does not confirm it in {', '.join(map(shown, directories[:NAMED]))}: "
+        f"The disk does not confirm it in {', '.join(map(one_line, directories[:NAMED]))}: "
         "a power failure could undo a part."
     )
 
 
 def listed(lines: Sequence[str]) -> str:
     """The lines as a message ends with them, each on its own."""
-    more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
-    return "".join(f"\n  {line}" for line in [*lines[:NAMED], *more])
-
-
-def shown(path: str) -> str:
-    """A path that can do nothing to a terminal."""
-    return path if path.isprintable() else ascii(path)
+    return "".join(f"\n  {line}" for line in first_lines(lines, NAMED))

@@ -66,8 +66,3 @@ def name(path: str) -> str:
 def clipped(text: str, size: int) -> str:
     """At most `size` characters of one line, and `…` for the rest."""
     return text if len(text) <= size else f"{text[:size]}…"
-
-
-def number(count: int, noun: str, plural: str | None = None) -> str:
-    """`1 file`, `7,978 files`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from astedit.agents.text.budget import LIMIT, Budget, name, number, quoted
+from astedit.agents.text.budget import LIMIT, Budget, name, quoted
 from astedit.agents.text.plan import QUOTED, hints, skipped
 from astedit.agents.text.tally import fitted
 from astedit.model.plan import SearchResult
+from astedit.text.counted import number
 
 _FILES = 800  # weight of the files' counts, where not every match can be shown
 _LINES = 5  # of one match

@@ -1,11 +1,11 @@
 """A staged plan read again: all of it, or some of its files."""
 
-from astedit.agents.text.budget import number
 from astedit.agents.text.plan import edit_text
 from astedit.errors import RequestError
 from astedit.model.plan import Plan
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
+from astedit.text.counted import number
 from astedit.workspace.gitignore import Globs
 from astedit.workspace.root import Workspace
 from resolve import Session

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from astedit.agents.text.budget import Budget, name, number
+from astedit.agents.text.budget import Budget, name
+from astedit.text.counted import number
 
 Counted = Sequence[tuple[str, int]]  # path, and how many of what is counted
 _ROWS = (40, 30, 20, 12, 8, 4, 1)

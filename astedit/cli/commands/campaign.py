@@ -23,8 +23,10 @@ from astedit.cli.place import Place
 from astedit.cli.session import open_session, resolve_action
 from astedit.engine.run_context import hands
 from astedit.errors import RequestError
+from astedit.text.counted import number
 from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace, default_state
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from resolve import Session, ToolResult
@@ -182,12 +184,12 @@ def _print(campaign: Campaign, found: list[Row], as_json: bool) -> None:
     streams.texts(_table(found))
     streams.flush()
     counts = ", ".join(f"{count} {state}" for state, count in totals.items())
-    streams.note(f"{len(found)} repositor{'y' if len(found) == 1 else 'ies'}: {counts}.")
+    streams.note(f"{number(len(found), 'repository', 'repositories')}: {counts}.")
 
 
 def _table(found: list[Row]) -> Iterator[str]:
     """A line for each repository, and its error below it."""
-    names = [streams.name(_shown(row.root)) for row in found]
+    names = [one_line(_shown(row.root)) for row in found]
     width = max(map(len, [*names, _HEAD[0]]))
     line = f"{{:<{width}}}  {{:<10}}  {{:>7}}  {{:>12}}  {{}}"
     yield line.format(*_HEAD)

@@ -11,6 +11,7 @@ import click
 from astedit.cli import options
 from astedit.cli.output import streams
 from astedit.errors import AstEditError, PreconditionError
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.mcp.place import Place
@@ -49,7 +50,7 @@ def command(root: str | None, policy: str | None, state_dir: str | None) -> None
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.enable()  # switched off for commands, which end soon
     place = Place(root, state_dir)
-    streams.note(f"root: {streams.name(place.root)}")
+    streams.note(f"root: {one_line(place.root)}")
     for warning in place.warnings:
         streams.note(f"warning: {warning}")
     _recover(place)

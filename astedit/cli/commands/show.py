@@ -1,6 +1,5 @@
 """`astedit show`: what was staged, as it stands against the files of now."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
@@ -11,10 +10,13 @@ from astedit.cli.session import open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.staging.stored_diff import redraw
+from astedit.text.counted import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
+from resolve.visible import one_line
 
 FORMS = ("diff", "patch", "json", "stat", "shapes", "plan")
+_NAMED = 3  # files that changed meanwhile
 
 
 @click.command(epilog="Example: astedit show --format patch | git apply --check")
@@ -73,7 +75,7 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
 
 
 def _tell(action: PendingAction) -> None:
-    streams.note(f"{action.id} {streams.name(action.label)} ({action.state})")
+    streams.note(f"{action.id} {one_line(action.label)} ({action.state})")
 
 
 def _show_undo(action: PendingAction, workspace: Workspace, session: Session, form: str) -> None:
@@ -91,7 +93,7 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
             f"{action.id} (undo) holds no plan.", code="no_plan", hint="Show it as diff or json."
         )
     if form == "stat":
-        streams.texts(f" {streams.name(file.path)} | restored" for file in undoing.files)
+        streams.texts(f" {one_line(file.path)} | restored" for file in undoing.files)
     else:
         diff = undo.patch(action, workspace, session)
         (report.print_diff if form == "patch" else report.print_visible)(diff)
@@ -108,8 +110,9 @@ def _show_foreign(action: PendingAction, form: str | None) -> None:
 def _show_diff(plan: Plan, workspace: Workspace, form: str) -> None:
     changed = redraw(plan, workspace)
     if changed and form == "patch":
+        names = first_names([one_line(path) for path in changed], _NAMED)
         raise StaleError(
-            f"{_names(changed)} changed since the preview: no exact patch can be made.",
+            f"{names} changed since the preview: no exact patch can be made.",
             hint="Look at it with --format diff, or preview the change again.",
         )
     if form == "patch":
@@ -117,9 +120,4 @@ def _show_diff(plan: Plan, workspace: Workspace, form: str) -> None:
     else:
         report.print_visible(plan.patch())
     for path in changed:
-        streams.note(f"{streams.name(path)} has changed since the preview; no context is shown.")
-
-
-def _names(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
-    return ", ".join(streams.name(path) for path in paths[:3]) + more
+        streams.note(f"{one_line(path)} has changed since the preview; no context is shown.")

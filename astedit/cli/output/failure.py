@@ -6,6 +6,7 @@ import click
 
 from astedit.cli.output import streams
 from astedit.errors import AstEditError
+from resolve.visible import one_line
 
 _REQUEST = frozenset({"invalid"})
 _LIMIT = frozenset({"too_large"})
@@ -91,7 +92,7 @@ def report(error: BaseException, *, as_json: bool) -> None:
 def _place(fields: dict[str, Any]) -> str:
     """The file that is wrong, for those whose messages speak of what is in it."""
     path = fields["path"]
-    return f"{streams.name(path)}: " if path and fields["code"] in _OF_FILES else ""
+    return f"{one_line(path)}: " if path and fields["code"] in _OF_FILES else ""
 
 
 def _usage(error: click.ClickException) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from astedit.cli.output import report
 from astedit.cli.output.formats import About, Mode, format_of
 from astedit.cli.output.matches import Names
+from astedit.text.counted import number
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -47,12 +47,12 @@ class Printer:
     def summary(self, hits: "Hits") -> Iterator[str]:
         """How many findings of which severity."""
         counts = self.counts
-        searched = report.number(hits.files_searched, "file")
+        searched = number(hits.files_searched, "file")
         if not counts:
             yield f"No findings ({searched} searched)."
             return
-        total = report.number(counts.total(), "finding")
-        kinds = ", ".join(report.number(counts[one], one) for one in SEVERITIES if counts[one])
-        yield f"{total} in {report.number(len(hits.files), 'file')} ({kinds}; {searched} searched)."
+        total = number(counts.total(), "finding")
+        kinds = ", ".join(number(counts[one], one) for one in SEVERITIES if counts[one])
+        yield f"{total} in {number(len(hits.files), 'file')} ({kinds}; {searched} searched)."
         if hits.limit_reached:
             yield "There is more: --limit was reached."

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from astedit.cli.output import streams
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -37,7 +37,7 @@ class Names:
 def lines(hits: "Hits", names: Names) -> Iterator[str]:
     """`path:line:text` for each source line that a match touches."""
     for path, found in hits.files:
-        name = streams.name(names.shown(path, hits.links))
+        name = one_line(names.shown(path, hits.links))
         for match in found:
             for number, text in match:
                 yield f"{name}:{number}:{text.decode('utf-8', 'replace')}"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from astedit.cli.output import streams
 from astedit.model.edit import FilePlan, Shape
 from astedit.model.plan import Blocked, Displaced, LanguageUse, Plan, Skip
+from astedit.text.counted import first_lines, number
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -18,11 +20,6 @@ _TEXT = 80  # characters of a blocked match that are shown
 _QUIET_SKIPS = frozenset({"generated", "vendored", "binary", "symlink"})  # counted, not named
 
 UNCHANGED = "No file differs from the revision that --changed names."
-
-
-def number(count: int, noun: str, plural: str | None = None) -> str:
-    """`1 file`, `7,978 files`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def totals(plan: Plan) -> str:
@@ -89,12 +86,12 @@ def shapes(plan: Plan) -> Iterator[str]:
 
 def _example(shape: Shape) -> str:
     one = shape.example
-    return f"{streams.name(one.path)}:{one.line}: {_line(one.before)} -> {_line(one.after)}"
+    return f"{one_line(one.path)}:{one.line}: {_line(one.before)} -> {_line(one.after)}"
 
 
 def _line(text: str) -> str:
     """The text on one line; what is deleted or inserted has nothing on one side."""
-    return streams.name(" ".join(text.split())) or "(nothing)"
+    return one_line(" ".join(text.split())) or "(nothing)"
 
 
 def print_diff(patch: bytes) -> None:
@@ -171,12 +168,12 @@ def skipped(skips: Sequence[Skip]) -> Iterator[str]:
     counts = Counter(skip.reason for skip in skips)
     yield "Skipped: " + ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
     named = [skip for skip in skips if skip.reason not in _QUIET_SKIPS]
-    yield from _listed(f"  {streams.name(s.path)}: {s.detail or s.reason}" for s in named)
+    yield from _listed(f"  {one_line(s.path)}: {s.detail or s.reason}" for s in named)
 
 
 def _name(file: FilePlan) -> str:
-    name = streams.name(file.path)
-    return f"{streams.name(file.link)} -> {name}" if file.link else name
+    name = one_line(file.path)
+    return f"{one_line(file.link)} -> {name}" if file.link else name
 
 
 def _per_op(plan: Plan) -> Iterator[str]:
@@ -191,7 +188,7 @@ def _per_op(plan: Plan) -> Iterator[str]:
             counts[edit.op if edit.rule_id is None else edit.rule_id] += edit.matches
     for key in [*names, *(one for one in counts if one not in names)]:
         if counts[key] or isinstance(key, int):
-            name = streams.name(names.get(key, str(key)))
+            name = one_line(names.get(key, str(key)))
             yield f"  {number(counts[key], 'replacement')}: {name}"
 
 
@@ -210,11 +207,11 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
 
 
 def _blocked_line(item: Blocked) -> str:
-    lost = ", ".join(streams.name(lost.text) for lost in item.lost[:3])
+    lost = ", ".join(one_line(lost.text) for lost in item.lost[:3])
     place = f":{item.range.line}:{item.range.column}" if item.range else ""
     what = f" of {lost}" if lost else f": {_line(item.text[:_TEXT])}" if item.text else ""
     detail = f" ({_line(item.detail)})" if item.detail else ""
-    return f"  {streams.name(item.path)}{place}: {item.reason}{what}{detail}"
+    return f"  {one_line(item.path)}{place}: {item.reason}{what}{detail}"
 
 
 def _displaced(plan: Plan) -> Iterator[str]:
@@ -222,7 +219,7 @@ def _displaced(plan: Plan) -> Iterator[str]:
         return
     yield f"Displaced: {number(len(plan.displaced), 'match', 'matches')} inside other matches"
     yield from _listed(
-        f"  {streams.name(d.path)}:{d.range.line}:{d.range.column}: {d.reason} ({_winner(d)})"
+        f"  {one_line(d.path)}:{d.range.line}:{d.range.column}: {d.reason} ({_winner(d)})"
         for d in plan.displaced
     )
 
@@ -236,17 +233,12 @@ def _parse_errors(plan: Plan) -> Iterator[str]:
     if not errors.total:
         return
     yield f"Did not parse cleanly: {number(errors.total, 'file')}"
-    lines = [f"  {streams.name(e.path)}:{e.line}:{e.column}" for e in errors.shown[:SHOWN]]
-    yield from lines
-    if errors.total > len(lines):
-        yield f"  and {errors.total - len(lines):,} more"
+    lines = [f"  {one_line(e.path)}:{e.line}:{e.column}" for e in errors.shown]
+    yield from first_lines(lines, SHOWN, indent="  ", total=errors.total)
 
 
 def _listed(lines: Iterable[str]) -> Iterator[str]:
-    items = list(lines)
-    yield from items[:SHOWN]
-    if len(items) > SHOWN:
-        yield f"  and {len(items) - SHOWN:,} more"
+    yield from first_lines(list(lines), SHOWN, indent="  ")
 
 
 def _coloured_line(line: str) -> str:

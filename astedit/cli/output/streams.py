@@ -82,13 +82,6 @@ def note(line: str) -> None:
         return
 
 
-def name(path: str) -> str:
-    """A file name as it may stand in a line of text."""
-    from resolve.visible import one_line
-
-    return one_line(path)
-
-
 def flush() -> None:
     """Hands buffered data to the system, so that a full disk is an error of the command."""
     if sys.stdout is None:

@@ -8,7 +8,7 @@ from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Mode, parts
 from astedit.cli.output.matches import Names
 from astedit.cli.output.region import Finding
-from resolve.visible import visible
+from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -26,7 +26,7 @@ class Format:
     def __init__(self, names: Names, style: str) -> None:
         self._names = names
         self._paint = streams.paint if streams.coloured() else _plain
-        self._message = cache(streams.name)  # the same few, thousands of times
+        self._message = cache(one_line)  # the same few, thousands of times
 
     def of(self, hits: "Hits", path: str, findings: Sequence[Finding]) -> bytes:
         """The text of one file's findings."""
@@ -38,7 +38,7 @@ class Format:
         streams.data(b"".join(parts(hits)))
 
     def _lines(self, path: str, found: Sequence[dict[str, Any]]) -> Iterator[str]:
-        name = streams.name(path)
+        name = one_line(path)
         for one in found:
             start = one["range"]["start"]
             severity = one["severity"]
@@ -69,7 +69,7 @@ def _label(label: dict[str, Any], name: str) -> str:
     """What a rule says about a part of a finding, and where that is."""
     start = label["range"]["start"]
     place = f"{name}:{start['line'] + 1}:{start['column'] + 1}"
-    return f"  {place}: {streams.name(label['message'])}"
+    return f"  {place}: {one_line(label['message'])}"
 
 
 def _fixed(one: dict[str, Any]) -> str:

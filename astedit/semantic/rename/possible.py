@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from astedit.text.counted import number
 from astedit.workspace.root import Workspace
 
 _PROJECT = ("pyproject.toml", "setup.cfg")
@@ -25,9 +26,9 @@ def count(hints: Iterable[str]) -> int:
     return sum(hint.startswith(_LEFT) for hint in hints)
 
 
-def counted(number: int) -> str:
+def counted(uses: int) -> str:
     """`1 possible use`, `7 possible uses`."""
-    return f"{number} possible use{'' if number == 1 else 's'}"
+    return number(uses, "possible use")
 
 
 def entry_points(
@@ -44,6 +45,6 @@ def entry_points(
                 code, _ = workspace.read(file, _LARGEST)
             except OSError:
                 continue  # none there, or none of ours to read
-            for number, line in enumerate(code.splitlines(), 1):
+            for row, line in enumerate(code.splitlines(), 1):
                 if point.search(line):
-                    yield file, number, "an entry point"
+                    yield file, row, "an entry point"
