@@ -1,9 +1,8 @@
-"""The Python modules of a workspace, read when somebody asks: bytes first, facts later."""
+"""The Python modules of a workspace, read when somebody asks: bytes first, then facts."""
 
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from astedit.discover.discover import discover
 from astedit.engine.inline_limits import is_shallow
@@ -13,9 +12,10 @@ from astedit.language import named
 from astedit.limits import INLINE_DEPTH
 from astedit.model.plan import Skip, SkipReason
 from astedit.model.request import EditRequest
-from astedit.semantic.facts.module_facts import Facts
-from astedit.semantic.modules import Modules
+from astedit.semantic.facts.module_facts import ModuleFacts
+from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.text.source import NotDecodable
+from astedit.workers.plain import restored
 from astedit.workers.pool import Pool
 from astedit.workspace.file_bytes import read_within
 from astedit.workspace.path_policy import is_vendored
@@ -28,7 +28,7 @@ _SECONDS = 60.0  # for one file: libcst takes some 6 s a megabyte, on a machine 
 
 
 @dataclass(slots=True)
-class Text:
+class ModuleText:
     """A file's UTF-8 view without its mark, the mark's length, and the hash of its bytes."""
 
     code: bytes
@@ -47,9 +47,9 @@ class Trouble:
 
 
 class Library:
-    """Reads each file once, and gives `Facts` about the names `old` and `new` in it.
+    """Reads each file once, and gives the facts about the names `old` and `new` in it.
 
-    A context manager: its workers end with it. What cannot be read is in `trouble`.
+    It is a context manager: its workers end with it. What cannot be read is in `trouble`.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Library:
     ) -> None:
         python = named("python")
         assert python is not None
-        found = discover(
+        discovery = discover(
             workspace,
             request.paths,
             suffixes=frozenset(python.suffixes),
@@ -66,11 +66,11 @@ class Library:
         )
         self._workspace, self._run, self._names = workspace, run, (old, new)
         self._limit, self._encoding = request.max_file_size, request.encoding
-        self.files = [path for path in found.files if not is_vendored(path)]
-        self.modules = Modules(self.files, run.roots)
-        self.facts: dict[str, Facts] = {}
+        self.files = [path for path in discovery.files if not is_vendored(path)]
+        self.modules = ModulePaths(self.files, run.roots)
+        self.facts: dict[str, ModuleFacts] = {}
         self.trouble = Trouble()
-        self._texts: dict[str, Text | None] = {}
+        self._texts: dict[str, ModuleText | None] = {}
         self._pool: Pool | None = None
 
     def __enter__(self) -> "Library":
@@ -80,43 +80,49 @@ class Library:
         if self._pool is not None:
             self._pool.close()
 
-    def text(self, path: str) -> Text | None:
+    def text(self, path: str) -> ModuleText | None:
         """A file's text; None, with the reason in `trouble`, if it cannot be read."""
         if path not in self._texts:
             self._run.deadline.check()
             self._texts[path] = self._read(path)
         return self._texts[path]
 
-    def keep(self, wanted: Callable[[bytes], Any]) -> list[str]:
-        """The files whose text is `wanted`; the others are forgotten again."""
+    def keep(self, is_wanted: Callable[[bytes], object]) -> list[str]:
+        """The files whose text is wanted; the others are forgotten again."""
         kept = []
         for path in self.files:
             text = self.text(path)
-            if text is not None and wanted(text.code):
+            if text is not None and is_wanted(text.code):
                 kept.append(path)
             elif text is not None:
                 del self._texts[path]
         return kept
 
     def load(self, paths: Iterable[str]) -> None:
-        """Makes the facts of these files; those of no use are empty, and in `trouble`."""
+        """Reads the facts of these files; what cannot be read has none, and is in `trouble`."""
         tasks = []
         for path in paths:
             text = None if path.endswith("/") or path in self.facts else self.text(path)
-            self.facts.setdefault(path, Facts())
+            self.facts.setdefault(path, ModuleFacts())
             if text is not None and _is_deep(text.code):
                 self.trouble.add(path, "too_deep", "its brackets are nested too deeply for libcst")
             elif text is not None:
                 tasks.append((path, len(text.code), text.code))
         small = self._run.inline and sum(weight for _, weight, _ in tasks) <= _HERE
         if small and all(is_shallow(code) for *_, code in tasks):
-            from astedit.semantic.facts.reader import worker
-
-            read = worker(self._names)
             for path, _, code in tasks:
-                self._take(path, read(code))
+                self._read_here(path, code)
         elif tasks:
             self._spread(tasks)
+
+    def _read_here(self, path: str, code: bytes) -> None:
+        """Reads one module in this process."""
+        from astedit.semantic.facts.reader import Unreadable, read
+
+        try:
+            self.facts[path] = read(code, *self._names)
+        except Unreadable as error:
+            self._add_unreadable(path, str(error))
 
     def _spread(self, tasks: list[tuple[str, int, bytes]]) -> None:
         if self._pool is None:
@@ -127,16 +133,15 @@ class Library:
         for path, (value, failure) in self._pool.run(weights, self._run.deadline):
             if failure is not None:
                 self.trouble.add(path, failure)
-                continue
-            self._take(path, value)
+            elif isinstance(value, str):
+                self._add_unreadable(path, value)
+            else:
+                self.facts[path] = restored(ModuleFacts, value)
 
-    def _take(self, path: str, value: Any) -> None:
-        if isinstance(value, str):
-            self.trouble.add(path, "parse_error", f"libcst cannot read it: {value}")
-            return
-        self.facts[path] = Facts.restored(value)
+    def _add_unreadable(self, path: str, where: str) -> None:
+        self.trouble.add(path, "parse_error", f"libcst cannot read it: {where}")
 
-    def _read(self, path: str) -> Text | None:
+    def _read(self, path: str) -> ModuleText | None:
         raw, _, skip = read_within(self._workspace.read, path, self._limit)
         if skip is not None:
             self.trouble.add(path, *skip)
@@ -148,7 +153,7 @@ class Library:
             self.trouble.add(path, "not_utf8")
             return None
         mark = len(_MARK) if code.startswith(_MARK) else 0
-        return Text(code[mark:], mark, hashlib.sha256(raw).hexdigest())
+        return ModuleText(code[mark:], mark, hashlib.sha256(raw).hexdigest())
 
 
 def _is_deep(code: bytes) -> bool:

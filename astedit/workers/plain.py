@@ -3,13 +3,14 @@
 Plain data are None, numbers, texts, bytes, tuples, lists and dicts: what `marshal` takes,
 which is several times faster than `pickle` and runs no code. A record is a dataclass or a
 NamedTuple; it becomes the tuple of its fields. Which fields hold records is read off their
-annotations, once for each class.
+annotations, once for each class. Where a record may be of several classes, the number of
+its class stands before its fields; such classes may hold each other.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
@@ -82,9 +83,7 @@ def _of_hint(hint: Any) -> _Codec | None:
         return _of_record(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        return _optional(
-            [codec for argument in arguments if (codec := _of_hint(argument)) is not None]
-        )
+        return _of_union([kind for kind in arguments if kind is not NoneType])
     inner = _of_hint(arguments[-1 if origin is dict else 0]) if arguments else None
     if inner is None:
         return None
@@ -95,11 +94,28 @@ def _of_hint(hint: Any) -> _Codec | None:
     raise TypeError(f"{hint} cannot cross to another process")
 
 
-def _optional(codecs: Sequence[_Codec]) -> _Codec | None:
+def _of_union(kinds: Sequence[Any]) -> _Codec | None:
+    if len(kinds) > 1 and all(map(_is_record, kinds)):
+        return _Codec(*map(_unless_none, _numbered(kinds)))
+    codecs = [codec for kind in kinds if (codec := _of_hint(kind)) is not None]
     if not codecs:
         return None
-    (codec,) = codecs  # of two kinds of record nobody could tell which one it was
-    return _Codec(*(_unless_none(step) for step in codec))
+    (codec,) = codecs  # of two kinds of value nobody could tell which one it was
+    return _Codec(*map(_unless_none, codec))
+
+
+def _numbered(kinds: Sequence[Any]) -> _Codec:
+    """How a record of one of these classes crosses; a class is looked into when one comes."""
+    numbers = {kind: number for number, kind in enumerate(kinds)}
+
+    def write(record: Any) -> tuple[Any, ...]:
+        kind: Any = type(record)
+        return (numbers[kind], *_of_record(kind).write(record))
+
+    def read(data: Sequence[Any]) -> Any:
+        return _of_record(kinds[data[0]]).read(data[1:])
+
+    return _Codec(write, read)
 
 
 def _unless_none(step: _Conversion) -> _Conversion:

@@ -1,1 +1,1 @@
-"""What one Python module says about names, as plain data."""
+"""What one Python module says about names: definitions, values, and where names are used."""

@@ -1,8 +1,7 @@
-"""What a Python module defines, and what its names hold: a visitor that fills in `Facts`."""
+"""What a Python module defines, and what its names hold: a visitor that fills in its facts."""
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import libcst as cst
 from libcst.metadata import (
@@ -14,10 +13,23 @@ from libcst.metadata import (
     ImportAssignment,
 )
 
-from astedit.semantic.facts.expressions import Expressions
-from astedit.semantic.facts.module_facts import Class, Expr, Facts, Function
+from astedit.semantic.facts.decorators import PassedValues, called_with, is_fixture
+from astedit.semantic.facts.expression import (
+    BoundName,
+    ContainerOf,
+    DefinedClass,
+    DefinedFunction,
+    ElementOf,
+    EnteredBy,
+    Expression,
+    FixtureNamed,
+    InstanceOf,
+    OneOf,
+    RaisedInfo,
+)
+from astedit.semantic.facts.expression_reader import ExpressionReader
+from astedit.semantic.facts.module_facts import ClassFacts, FunctionFacts, ModuleFacts
 from astedit.semantic.facts.narrowing import Narrowing
-from astedit.semantic.facts.passed import Passed, called_with, is_fixture
 from astedit.semantic.facts.scopes import Scopes, dotted, imported
 
 _FIELDED = re.compile(
@@ -25,18 +37,19 @@ _FIELDED = re.compile(
 )
 _FIELDED_BASES = ("NamedTuple", "TypedDict", "BaseModel")
 _DESCRIPTORS = ("property", "cached_property", "getter", "setter", "deleter")
+_RAISES = ("raises", "assertRaises", "assertRaisesRegex")
 
 
-class Definitions(Narrowing):
+class DefinitionReader(Narrowing):
     """Visits one module; call `bind` when that is done."""
 
     def __init__(self, scopes: Scopes) -> None:
         self._classes: list[str] = []
-        super().__init__(Expressions(scopes, self._classes))
-        self.facts = Facts()
+        super().__init__(ExpressionReader(scopes, self._classes))
+        self.facts = ModuleFacts()
         self.scopes = scopes
         self.prefix: list[str] = []
-        self._values: dict[cst.CSTNode, Expr] = {}
+        self._values: dict[cst.CSTNode, Expression | None] = {}
         self._functions: list[tuple[str, cst.FunctionDef]] = []
 
     def listed(self, name: str, value: cst.BaseExpression) -> None:
@@ -44,12 +57,9 @@ class Definitions(Narrowing):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         name = "".join(self.prefix) + node.name.value
-        bases = [self.expressions.of(arg.value) for arg in node.bases if not arg.star]
-        decorators = [dotted(one.decorator) for one in node.decorators]
-        fielded = any(_FIELDED.search(text) for text in decorators)
-        fielded |= any(dotted(arg.value).endswith(_FIELDED_BASES) for arg in node.bases)
-        self.facts.classes.setdefault(name, Class()).bases += bases
-        self.facts.classes[name].fielded |= fielded
+        facts = self.facts.classes.setdefault(name, ClassFacts())
+        facts.bases += [self.expressions.of(base.value) for base in node.bases if not base.star]
+        facts.fielded |= _is_fielded(node)
         self.prefix.append(f"{node.name.value}.")
         self._classes.append(name)
 
@@ -60,16 +70,17 @@ class Definitions(Narrowing):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         name = "".join(self.prefix) + node.name.value
         owner = self.owner()
-        returns = (
-            None if node.returns is None else self.expressions.annotation(node.returns.annotation)
+        returns = node.returns
+        params = [*node.params.posonly_params, *node.params.params, *node.params.kwonly_params]
+        self.facts.functions[name] = FunctionFacts(
+            _kind(node, owner),
+            owner,
+            [param.name.value for param in params],
+            is_fixture(node),
+            None if returns is None else self.expressions.annotation(returns.annotation),
+            takes=self._takes(params),
         )
-        every = [*node.params.posonly_params, *node.params.params, *node.params.kwonly_params]
-        parameters = [one.name.value for one in every]
-        kind = _kind(node, owner)
-        self.facts.functions[name] = Function(
-            kind, owner, parameters, is_fixture(node), returns, takes=self._takes(every)
-        )
-        self._parameters(node, every, kind, owner)
+        self._parameters(node, params, self.facts.functions[name])
         self.prefix.append(f"{node.name.value}.")
         self._functions.append((name, node))
         self.expressions.narrowed.append({})
@@ -88,29 +99,31 @@ class Definitions(Narrowing):
         prefix = "".join(self.prefix)
         return self._classes[-1] if self._classes and f"{self._classes[-1]}." == prefix else ""
 
-    def _parameters(
-        self, node: cst.FunctionDef, every: Sequence[cst.Param], kind: str, owner: str
-    ) -> None:
-        passed = Passed(node, "".join(self.prefix), owner, self.expressions)
-        function = self.facts.functions["".join(self.prefix) + node.name.value]
-        function.decorators = passed.decorators
-        for index, one in enumerate(every):
-            value: Expr = passed.to(one.name.value, index)
-            if value is not None and value[0] == "fixture" and (index or not owner):
-                function.passed.append(one.name.value)
-            if one.annotation is not None:
-                value = ("i", self.expressions.annotation(one.annotation.annotation))
-            elif index == 0 and owner and kind in ("method", "property"):
-                value = ("i", ("n", owner))
-            elif index == 0 and owner and kind == "class":
-                value = ("n", owner)
-            self._values[one] = value
+    # -- parameters and results ------------------------------------------------------------
 
-    def _takes(self, every: Sequence[cst.Param]) -> list[Expr]:
+    def _parameters(
+        self, node: cst.FunctionDef, params: Sequence[cst.Param], function: FunctionFacts
+    ) -> None:
+        """Notes what each parameter is, and which of them pytest fills."""
+        passed = PassedValues(node, "".join(self.prefix), function.owner, self.expressions)
+        function.decorators = passed.decorators
+        for index, param in enumerate(params):
+            value = passed.to(param.name.value, index)
+            if isinstance(value, FixtureNamed) and (index or not function.owner):
+                function.passed.append(param.name.value)
+            if param.annotation is not None:
+                value = InstanceOf(self.expressions.annotation(param.annotation.annotation))
+            elif index == 0 and function.owner and function.kind in ("method", "property"):
+                value = InstanceOf(BoundName(function.owner))
+            elif index == 0 and function.owner and function.kind == "class":
+                value = BoundName(function.owner)
+            self._values[param] = value
+
+    def _takes(self, params: Sequence[cst.Param]) -> list[Expression | None]:
         """What the first parameter, by its annotation a callable, is called with."""
-        if not every or every[0].annotation is None:
+        if not params or params[0].annotation is None:
             return []
-        return [self.expressions.annotation(one) for one in called_with(every[0].annotation)]
+        return [self.expressions.annotation(each) for each in called_with(params[0].annotation)]
 
     def visit_Return(self, node: cst.Return) -> None:
         if self._functions and node.value is not None:
@@ -123,9 +136,11 @@ class Definitions(Narrowing):
             name, definition = self._functions[-1]
             function = self.facts.functions[name]
             value = self.expressions.of(node.value)
-            if function.returns is None or is_fixture(definition):
+            if is_fixture(definition):
                 function.returns = None
-                function.results.append(value if is_fixture(definition) else ("of", (value,)))
+                function.results.append(value)
+            elif function.returns is None:
+                function.results.append(ContainerOf((value,)))
 
     # -- values ----------------------------------------------------------------------------
 
@@ -142,14 +157,13 @@ class Definitions(Narrowing):
             self.listed(node.target.value, node.value)
 
     def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._target(
-            node.target, ("i", self.expressions.annotation(node.annotation.annotation)), None
-        )
+        annotation = self.expressions.annotation(node.annotation.annotation)
+        self._target(node.target, InstanceOf(annotation))
         if isinstance(node.target, cst.Name) and node.value is not None:
             self.listed(node.target.value, node.value)
 
     def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
-        self._target(node.target, self.expressions.of(node.value), None)
+        self._target(node.target, self.expressions.of(node.value))
 
     def visit_For(self, node: cst.For) -> None:
         self._loop(node.target, node.iter)
@@ -157,37 +171,43 @@ class Definitions(Narrowing):
     def visit_CompFor(self, node: cst.CompFor) -> None:
         self._loop(node.target, node.iter)
 
-    def _loop(self, target: cst.BaseAssignTargetExpression, every: cst.BaseExpression) -> None:
-        columns = self.expressions.columns(every)
+    def _loop(self, target: cst.BaseAssignTargetExpression, iterated: cst.BaseExpression) -> None:
+        columns = self.expressions.columns(iterated)
         parts = target.elements if isinstance(target, cst.Tuple | cst.List) else ()
         if columns and len(columns) == len(parts):
-            for one, value in zip(parts, columns, strict=True):
-                self._target(one.value, value, None)
+            for part, column in zip(parts, columns, strict=True):
+                self._target(part.value, column)
         else:
-            self._target(target, ("e", self.expressions.of(every)), None)
+            self._target(target, ElementOf(self.expressions.of(iterated)))
 
     def visit_WithItem(self, node: cst.WithItem) -> None:
         if node.asname is not None:
-            self._target(node.asname.name, self._entered(node.item), None)
+            self._target(node.asname.name, self._entered(node.item))
 
-    def _entered(self, item: cst.BaseExpression) -> Expr:
+    def _entered(self, item: cst.BaseExpression) -> Expression:
         """What `with` binds; of `pytest.raises(E)` what was raised is known."""
-        if isinstance(item, cst.Call) and item.args:
-            last = dotted(item.func).rpartition(".")[2]
-            if last in ("raises", "assertRaises", "assertRaisesRegex"):
-                return ("raised", self.expressions.of(item.args[0].value))
-        return ("w", self.expressions.of(item))
+        match item:
+            case cst.Call(args=[first, *_]) if dotted(item).rpartition(".")[2] in _RAISES:
+                return RaisedInfo(self.expressions.of(first.value))
+        return EnteredBy(self.expressions.of(item))
 
     def visit_ExceptHandler(self, node: cst.ExceptHandler) -> None:
         if node.name is not None and node.type is not None:
             kinds = node.type
-            every = [e.value for e in kinds.elements] if isinstance(kinds, cst.Tuple) else [kinds]
-            self._target(
-                node.name.name, ("u", tuple(("i", self.expressions.of(e)) for e in every)), None
-            )
+            types = [e.value for e in kinds.elements] if isinstance(kinds, cst.Tuple) else [kinds]
+            caught = OneOf(tuple(InstanceOf(self.expressions.of(each)) for each in types))
+            self._target(node.name.name, caught)
 
-    def _target(self, target: cst.BaseExpression, value: Expr, node: Any) -> None:
-        """Notes what a target holds; one of `self` is a member of the class."""
+    def _target(
+        self,
+        target: cst.BaseExpression,
+        value: Expression | None,
+        node: cst.BaseExpression | None = None,
+    ) -> None:
+        """Notes what a target holds; an attribute of `self` is a member of the class.
+
+        `node` is what is assigned, if its elements go to those of the target.
+        """
         if isinstance(target, cst.Name):
             self._values[target] = value
         elif isinstance(target, cst.Attribute) and (owner := self._self(target.value)):
@@ -195,18 +215,19 @@ class Definitions(Narrowing):
         elif isinstance(target, cst.Tuple | cst.List):
             items = node.elements if isinstance(node, cst.Tuple | cst.List) else ()
             alike = len(items) == len(target.elements)
-            for index, one in enumerate(target.elements):
-                part = self.expressions.of(items[index].value) if alike else ("e", value)
-                self._target(one.value, part, None)
+            for index, element in enumerate(target.elements):
+                part = self.expressions.of(items[index].value) if alike else ElementOf(value)
+                self._target(element.value, part)
 
     def _self(self, node: cst.BaseExpression) -> str:
         """The class whose instance (or which) this name is by convention; "" if it is none."""
         if not isinstance(node, cst.Name) or not self._functions:
             return ""
-        name, _ = self._functions[-1]
-        function = self.facts.functions[name]
+        function = self.facts.functions[self._functions[-1][0]]
         first = function.parameters[:1]
         return function.owner if function.kind != "static" and first == [node.value] else ""
+
+    # -- bindings --------------------------------------------------------------------------
 
     def bind(self) -> None:
         """Notes what every name of every scope is bound to."""
@@ -214,25 +235,31 @@ class Definitions(Narrowing):
             if not isinstance(scope, GlobalScope | FunctionScope | ClassScope | ComprehensionScope):
                 continue
             prefix = self.scopes.prefix(scope)
-            for one in scope.assignments:
-                if isinstance(one, Assignment) and one.scope is scope:
-                    bound = self.facts.bindings.setdefault(prefix + one.name, [])
-                    bound.append(self._bound(one, prefix))
+            for assignment in scope.assignments:
+                if isinstance(assignment, Assignment) and assignment.scope is scope:
+                    values = self.facts.bindings.setdefault(prefix + assignment.name, [])
+                    values.append(self._bound(assignment, prefix))
 
-    def _bound(self, one: Assignment, prefix: str) -> Expr:
-        if isinstance(one, ImportAssignment):
-            return imported(one)
-        node: Any = one.node
-        if isinstance(node, cst.ClassDef):
-            return ("class", prefix + node.name.value)
-        if isinstance(node, cst.FunctionDef):
-            return ("func", prefix + node.name.value)
-        return self._values.get(node)
+    def _bound(self, assignment: Assignment, prefix: str) -> Expression | None:
+        if isinstance(assignment, ImportAssignment):
+            return imported(assignment)
+        match assignment.node:
+            case cst.ClassDef(name=name):
+                return DefinedClass(prefix + name.value)
+            case cst.FunctionDef(name=name):
+                return DefinedFunction(prefix + name.value)
+        return self._values.get(assignment.node)
+
+
+def _is_fielded(node: cst.ClassDef) -> bool:
+    """Whether its annotations are parameters of its constructor."""
+    decorated = any(_FIELDED.search(dotted(each.decorator)) for each in node.decorators)
+    return decorated or any(dotted(base.value).endswith(_FIELDED_BASES) for base in node.bases)
 
 
 def _kind(node: cst.FunctionDef, owner: str) -> str:
-    decorators = [dotted(one.decorator).rpartition(".")[2] for one in node.decorators]
-    if any(one in _DESCRIPTORS or one.endswith("property") for one in decorators):
+    decorators = [dotted(each.decorator).rpartition(".")[2] for each in node.decorators]
+    if any(name in _DESCRIPTORS or name.endswith("property") for name in decorators):
         return "property"
     if "staticmethod" in decorators:
         return "static"

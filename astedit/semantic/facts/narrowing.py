@@ -2,14 +2,14 @@
 
 import libcst as cst
 
-from astedit.semantic.facts.expressions import Expressions
-from astedit.semantic.facts.module_facts import Expr
+from astedit.semantic.facts.expression import Expression, InstanceOf
+from astedit.semantic.facts.expression_reader import ExpressionReader
 
 
 class Narrowing(cst.CSTVisitor):
     """Keeps `expressions.narrowed` while a module is visited."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: ExpressionReader) -> None:
         super().__init__()
         self.expressions = expressions
         self._subjects: list[str] = []  # of the match statements around, "" for no name
@@ -32,7 +32,7 @@ class Narrowing(cst.CSTVisitor):
         self._holds(node.test)
 
     def _holds(self, test: cst.BaseExpression) -> None:
-        """From here to the end of the function (which is when the narrowing goes)."""
+        """The test holds from here to the end of the function, where the narrowing ends."""
         if self.in_function():
             self.expressions.narrowed[-1].update(self.expressions.tested(test))
 
@@ -48,9 +48,9 @@ class Narrowing(cst.CSTVisitor):
         if isinstance(pattern, cst.MatchAs):
             names += [pattern.name.value] if pattern.name is not None else []
             pattern = pattern.pattern
-        tests: dict[str, Expr] = {}
+        tests: dict[str, Expression] = {}
         if isinstance(pattern, cst.MatchClass):
-            tests = dict.fromkeys(names, ("i", self.expressions.of(pattern.cls)))
+            tests = dict.fromkeys(names, InstanceOf(self.expressions.of(pattern.cls)))
         self.expressions.narrowed.append(tests)
 
     def leave_MatchCase(self, original_node: cst.MatchCase) -> None:
@@ -73,5 +73,5 @@ class Narrowing(cst.CSTVisitor):
 def _leaves(body: cst.IndentedBlock) -> bool:
     """Whether what follows a block is reached only without it."""
     last = body.body[-1] if body.body else None
-    inner = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
-    return isinstance(inner, cst.Return | cst.Raise | cst.Continue)
+    statement = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
+    return isinstance(statement, cst.Return | cst.Raise | cst.Continue)

@@ -1,4 +1,4 @@
-"""One Python module to `Facts`, by libcst's scopes. Runs in a worker."""
+"""Reads one Python module to `ModuleFacts`, by libcst's scopes. Runs in a worker."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +12,25 @@ from libcst.metadata import (
     ScopeProvider,
 )
 
-from astedit.semantic.facts.module_facts import Expr, Facts, Use
-from astedit.semantic.facts.scopes import dotted
-from astedit.semantic.facts.spelled import Spelled
+from astedit.semantic.facts.expression import (
+    ChangedCopy,
+    Expression,
+    Imported,
+    InstanceOf,
+    TypeOf,
+)
+from astedit.semantic.facts.module_facts import ModuleFacts
+from astedit.semantic.facts.scopes import dotted, module_named
+from astedit.semantic.facts.spelled import SpelledUses
+from astedit.semantic.facts.uses import (
+    AttributeUse,
+    ImportUse,
+    KeywordUse,
+    NameUse,
+    ReboundUse,
+    StringUse,
+)
+from astedit.workers.plain import plain
 
 _LISTING = ("__all__.append", "__all__.extend", "__all__.remove")
 _COPYING = ("replace", "evolve")  # of dataclasses, of attrs
@@ -25,7 +41,7 @@ class Unreadable(Exception):
     """A file that libcst cannot parse; says where."""
 
 
-def read(text: bytes, old: str, new: str | None) -> Facts:
+def read(text: bytes, old: str, new: str | None) -> ModuleFacts:
     """The facts of a module, with every use of `old` and of `new` (UTF-8, no mark in front).
 
     Raises `Unreadable`.
@@ -39,70 +55,69 @@ def read(text: bytes, old: str, new: str | None) -> Facts:
         raise Unreadable(f"line {error.raw_line}") from error
     except (RecursionError, UnicodeError) as error:
         raise Unreadable(type(error).__name__) from error
-    reader = _Uses(text, scopes, spans, old, new)
+    reader = _UseReader(text, scopes, spans, old, new)
     wrapper.module.visit(reader)
     reader.bind()
     reader.check()
     return reader.facts
 
 
-class _Uses(Spelled):
+class _UseReader(SpelledUses):
     """Notes every use of `old`, and the names that are spelled like `new`."""
 
     _before: Scope | None = None  # a class, while what its first binding of `old` holds is read
 
     def visit_Assign(self, node: cst.Assign) -> None:
         super().visit_Assign(node)
-        for one in node.targets if not self.in_function() else ():
-            if isinstance(one.target, cst.Name) and one.target.value == self._old:
-                place, _ = self._span(one.target)
-                self._use(Use("again", place, place, value=self._span(node.value)))
+        for target in node.targets if not self.in_function() else ():
+            if isinstance(target.target, cst.Name) and target.target.value == self._old:
+                self._note(ReboundUse(self._start(target.target), *self._span(node.value)))
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
-        self._seen.add(id(node.attr))
+        self._see(node.attr)
         if node.attr.value == self._old:
-            start, end = self._span(node.attr)
-            self._use(Use("attribute", start, end, value=self.expressions.of(node.value)))
+            self._note(AttributeUse(*self._span(node.attr), self.expressions.of(node.value)))
+
+    def visit_MatchClass(self, node: cst.MatchClass) -> None:
+        for element in node.kwds:
+            self._see(element.key)
+            if element.key.value == self._old:
+                value = InstanceOf(self.expressions.of(node.cls))
+                self._note(AttributeUse(*self._span(element.key), value))
+
+    # -- calls -----------------------------------------------------------------------------
 
     def visit_Arg(self, node: cst.Arg) -> None:
-        if node.keyword is not None:
-            self._seen.add(id(node.keyword))
+        self._see(node.keyword)
 
     def visit_Call(self, node: cst.Call) -> None:
-        called = dotted(node.func)
-        if called in _LISTING and not self.prefix and node.args:
+        if dotted(node.func) in _LISTING and not self.prefix and node.args:
             self.strings(node.args[0].value, "")
         self.typed(node)
         for arg in node.args:
             if arg.keyword is not None and arg.keyword.value == self._old:
-                start, end = self._span(arg.keyword)
-                self._use(Use("keyword", start, end, value=self._filled(node)))
+                self._note(KeywordUse(*self._span(arg.keyword), self._filled(node)))
             if arg.star == "**" and isinstance(arg.value, cst.Dict):
                 for start in self.keys(arg.value):
                     end = start + len(self._old.encode())
-                    self._use(Use("keyword", start, end, value=self._filled(node)))
+                    self._note(KeywordUse(start, end, self._filled(node)))
 
-    def _filled(self, node: cst.Call) -> Expr:
+    def _filled(self, node: cst.Call) -> Expression | None:
         """What the keywords of a call name parameters of."""
-        called = self.expressions.of(node.func)
+        callee = self.expressions.of(node.func)
         last = dotted(node.func).rpartition(".")[2]
         first = node.args[0] if node.args and not node.args[0].star else None
-        plain = first is not None and first.keyword is None
         if last in _OWN_COPYING and isinstance(node.func, cst.Attribute):
-            return ("type", self.expressions.of(node.func.value))
-        if last == "partial" and first is not None and plain:
+            return TypeOf(self.expressions.of(node.func.value))
+        if first is None or first.keyword is not None:
+            return callee
+        if last == "partial":
             return self.expressions.of(first.value)
-        if last in _COPYING and first is not None and plain:
-            return ("copied", called, self.expressions.of(first.value))
-        return called
+        if last in _COPYING:
+            return ChangedCopy(callee, self.expressions.of(first.value))
+        return callee
 
-    def visit_MatchClass(self, node: cst.MatchClass) -> None:
-        for one in node.kwds:
-            self._seen.add(id(one.key))
-            if one.key.value == self._old:
-                start, end = self._span(one.key)
-                value = ("i", self.expressions.of(node.cls))
-                self._use(Use("attribute", start, end, value=value))
+    # -- imports ---------------------------------------------------------------------------
 
     def visit_Import(self, node: cst.Import) -> None:
         for alias in node.names:
@@ -115,29 +130,44 @@ class _Uses(Spelled):
     def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
         if node.module is not None:
             self._skip(node.module)
-        level, module = len(node.relative), dotted(node.module) if node.module else ""
+        module = Imported(len(node.relative), module_named(node), None)
         if isinstance(node.names, cst.ImportStar):
-            self.facts.stars.append(("m", level, module, None))
+            self.facts.stars.append(module)
             return
         for alias in node.names:
-            name = alias.asname.name if alias.asname else None
-            self._see(name)
-            scope = self.scopes.of(alias)
-            if isinstance(alias.name, cst.Name) and alias.name.value == self._old:
-                self._imported(alias.name, name, ("m", level, module, None), scope)
-            elif isinstance(name, cst.Name) and name.value == self._old:
-                self._bare(name, scope)
+            self._import(alias, module)
             self._skip(alias.name)
 
-    def _imported(self, node: cst.Name, name: Any, module: Expr, scope: Scope | None) -> None:
-        alias = name.value if isinstance(name, cst.Name) else ""
-        start, end = self._span(node)
-        prefix = self.scopes.prefix(scope) if scope is not None else ""
-        names = (prefix + (alias or self._old),)
-        shadows = self._shadows(scope)
-        self._use(Use("import", start, end, prefix, names, shadows, module, alias))
-        if alias == self._old:
+    def _import(self, alias: cst.ImportAlias, module: Imported) -> None:
+        name = alias.asname.name if alias.asname else None
+        self._see(name)
+        scope = self.scopes.of(alias)
+        if isinstance(alias.name, cst.Name) and alias.name.value == self._old:
+            self._imported(alias.name, name, module, scope)
+        elif isinstance(name, cst.Name) and name.value == self._old:
             self._bare(name, scope)
+
+    def _imported(
+        self, node: cst.Name, alias: cst.CSTNode | None, module: Imported, scope: Scope | None
+    ) -> None:
+        """A use of the name in an import, and another in its alias if that is the same."""
+        bound = alias.value if isinstance(alias, cst.Name) else ""
+        prefix = self.scopes.prefix(scope) if scope is not None else ""
+        names = (prefix + (bound or self._old),)
+        shadows = self._shadows(scope)
+        self._note(ImportUse(*self._span(node), prefix, names, shadows, module, bound))
+        if isinstance(alias, cst.Name) and bound == self._old:
+            self._bare(alias, scope)
+
+    def _skip(self, node: cst.BaseExpression) -> None:
+        """The parts of a module's name are no uses."""
+        while isinstance(node, cst.Attribute):
+            self._see(node.attr)
+            self._see(node)
+            node = node.value
+        self._see(node)
+
+    # -- names -----------------------------------------------------------------------------
 
     def visit_Param(self, node: cst.Param) -> None:
         if node.name.value == self._old:
@@ -161,14 +191,13 @@ class _Uses(Spelled):
     def visit_Name(self, node: cst.Name) -> None:
         if id(node) in self._seen:
             return
+        scope = self.scopes.of(node)
         if node.value == self._old:
-            self._bare(node, self.scopes.of(node))
+            self._bare(node, scope)
         elif node.value == self._new:
-            scope = self.scopes.of(node)
             prefix = self.scopes.prefix(scope) if scope is not None else ""
-            start, end = self._span(node)
             names = self.scopes.bound(scope, node.value)
-            self.facts.news.append(Use("name", start, end, prefix, names))
+            self.facts.new_uses.append(NameUse(*self._span(node), prefix, names))
 
     def visit_Assign_value(self, node: cst.Assign) -> None:
         """In a class, `run = run` is bound to what the module calls `run`."""
@@ -176,45 +205,37 @@ class _Uses(Spelled):
         if isinstance(scope, ClassScope):
             binders = self.scopes.binders(scope, self._old)
             first = min(binders, key=self._start, default=None)
-            self._before = scope if first in [one.target for one in node.targets] else None
+            self._before = scope if first in [each.target for each in node.targets] else None
 
     def leave_Assign_value(self, node: cst.Assign) -> None:
         self._before = None
 
-    def _bare(self, node: Any, scope: Scope | None) -> None:
+    def _bare(self, node: cst.Name, scope: Scope | None) -> None:
         """A use of the name itself, bound by the scope it stands in."""
-        start, end = self._span(node)
         self._see(node)
-        prefix = self.scopes.prefix(scope) if scope is not None else ""
-        known = scope.parent if scope is not None and scope is self._before else scope
-        names = self.scopes.bound(known, self._old)
-        self._use(Use("name", start, end, prefix, names, self._shadows(scope)))
-
-    def _skip(self, node: cst.BaseExpression) -> None:
-        """The parts of a module's name are no uses."""
-        while isinstance(node, cst.Attribute):
-            self._seen |= {id(node.attr), id(node)}
-            node = node.value
-        self._see(node)
+        binding = scope.parent if scope is not None and scope is self._before else scope
+        self._note_name(*self._span(node), scope, self.scopes.bound(binding, self._old))
 
     def check(self) -> None:
-        """The spans are what libcst computes; a wrong one would damage the file.
+        """Raises `Unreadable` unless every use that may be renamed spans the name.
 
-        What is only listed has none.
+        libcst computes the spans: a wrong one would damage the file.
         """
         old = self._old.encode()
         for use in self.facts.uses:
-            if use.end > use.start and self._text[use.start : use.end] != old:
+            if isinstance(use, ReboundUse | StringUse):
+                continue
+            if self._text[use.start : use.end] != old:
                 raise Unreadable(f"byte {use.start}")
 
 
-def worker(setup: tuple[str, str | None]) -> Callable[[bytes], tuple[Any, ...] | str]:
-    """What a worker process runs: code to plain facts, or why there are none."""
+def worker(setup: tuple[str, str | None]) -> Callable[[bytes], Any]:
+    """What a worker process runs: code to plain facts, or to why there are none."""
     old, new = setup
 
-    def run(code: bytes) -> tuple[Any, ...] | str:
+    def run(code: bytes) -> Any:
         try:
-            return read(code, old, new).plain()
+            return plain(read(code, old, new))
         except Unreadable as error:
             return str(error)
 

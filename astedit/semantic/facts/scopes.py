@@ -13,7 +13,7 @@ from libcst.metadata import (
     Scope,
 )
 
-from astedit.semantic.facts.module_facts import Expr
+from astedit.semantic.facts.expression import Imported
 
 BUILTIN = "<builtin>"
 
@@ -25,7 +25,7 @@ class Scopes:
         self._scopes = scopes
         self._prefixes: dict[int, str] = {}
         self.all: list[Scope] = []
-        for scope in dict.fromkeys(found for found in scopes.values() if found is not None):
+        for scope in dict.fromkeys(scope for scope in scopes.values() if scope is not None):
             self.prefix(scope)
             self.all.append(scope)
 
@@ -33,11 +33,11 @@ class Scopes:
         """What stands before the names of a scope: "" or `OrderService.create.`."""
         known = self._prefixes.get(id(scope))
         if known is None:
-            known = self._made(scope)
+            known = self._made_prefix(scope)
             self._prefixes[id(scope)] = known
         return known
 
-    def _made(self, scope: Scope) -> str:
+    def _made_prefix(self, scope: Scope) -> str:
         if isinstance(scope, GlobalScope) or scope.parent is scope:
             return ""
         above = self.prefix(scope.parent)
@@ -47,40 +47,44 @@ class Scopes:
         return f"{above}<{len(self._prefixes)}>."
 
     def of(self, node: cst.CSTNode) -> Scope | None:
-        found: Scope | None = self._scopes.get(node)
-        return found
+        """The scope that a node stands in."""
+        scope: Scope | None = self._scopes.get(node)
+        return scope
 
     def bound(self, scope: Scope | None, name: str) -> tuple[str, ...]:
         """The qualified names a name may be bound as; built-in ones as `BUILTIN`."""
         if scope is None:
             return ()
-        found = {self._bound(one) for one in scope[name]}
-        return tuple(sorted(found))
+        return tuple(sorted({self._qualified(assignment) for assignment in scope[name]}))
 
     def binders(self, scope: Scope, name: str) -> list[cst.CSTNode]:
         """The nodes that bind a name in this very scope, in no order."""
-        own = (one for one in scope.assignments if one.name == name and one.scope is scope)
-        return [one.node for one in own if isinstance(one, Assignment)]
+        own = (each for each in scope.assignments if each.name == name and each.scope is scope)
+        return [each.node for each in own if isinstance(each, Assignment)]
 
-    def _bound(self, one: Any) -> str:
-        if isinstance(one, BuiltinAssignment):
+    def _qualified(self, assignment: Any) -> str:
+        if isinstance(assignment, BuiltinAssignment):
             return BUILTIN
-        return self.prefix(one.scope) + str(one.name)
+        return self.prefix(assignment.scope) + str(assignment.name)
 
 
-def imported(one: ImportAssignment) -> Expr:
+def imported(assignment: ImportAssignment) -> Imported | None:
     """What an import binds to a name."""
-    node: Any = one.node
+    node: Any = assignment.node
+    name = assignment.name
     for alias in node.names if not isinstance(node.names, cst.ImportStar) else ():
-        bound = alias.asname.name if alias.asname is not None else alias.name
-        whole = dotted(bound)
-        if one.name != whole and not whole.startswith(f"{one.name}."):
+        whole = dotted(alias.asname.name if alias.asname is not None else alias.name)
+        if name != whole and not whole.startswith(f"{name}."):
             continue
         if isinstance(node, cst.Import):
-            return ("m", 0, dotted(alias.name) if alias.asname else one.name, None)
-        module = dotted(node.module) if node.module else ""
-        return ("m", len(node.relative), module, dotted(alias.name))
+            return Imported(0, dotted(alias.name) if alias.asname else name, None)
+        return Imported(len(node.relative), module_named(node), dotted(alias.name))
     return None
+
+
+def module_named(node: cst.ImportFrom) -> str:
+    """The module that a `from` import names, without its leading dots."""
+    return dotted(node.module) if node.module is not None else ""
 
 
 def dotted(node: Any) -> str:

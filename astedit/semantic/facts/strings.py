@@ -5,6 +5,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Iterator
+from typing import NamedTuple
 
 SPELLED, FIELD, EXAMPLE = "a string", "a format's field", "an example in a string"
 CODE, SHOWN, DATA = "code in a string", "a text that shows it", "bytes that hold the name"
@@ -12,58 +13,71 @@ _LARGEST = 65_536  # characters of a string up to which it may be taken for code
 _FIELD = 200  # characters of a format's field that are looked back over
 
 
-def mentions(
-    name: str, raw: str, value: str | bytes, *, prose: bool
-) -> Iterator[tuple[int, str, str]]:
-    """Every place of `name` in a string that may mean it: offset in `raw`, sign, what it is.
+class Mention(NamedTuple):
+    """A place that may mean the name: its offset in the string as it is written.
 
-    `raw` is the string as written and `value` what it evaluates to. The sign is `.` or `<`
-    for a name behind one, `=` or `(` for one before these, else "". Words are no mention,
-    and in `prose`, that is in docstrings, only examples are.
+    `sign` is `.` or `<` for a name behind one of these, `=` or `(` for a name before one
+    of these, else "". `kind` says in what kind of string it stands, in words.
+    """
+
+    offset: int
+    sign: str
+    kind: str
+
+
+def mentions(name: str, raw: str, value: str | bytes, *, prose: bool) -> Iterator[Mention]:
+    """Every place of `name` in a string that may mean it.
+
+    `raw` is the string as it is written and `value` what it evaluates to. Mere words are
+    no mention. In `prose`, that is in docstrings, only examples are one.
     """
     word = rf"(?<!\w){re.escape(name)}(?!\w)"
     if isinstance(value, bytes):
         if _holds(name.encode(), value):
-            yield 0, "", DATA
+            yield Mention(0, "", DATA)
         return
     path = re.fullmatch(
         r"(?:[\w.-]+\s*=\s*(?=[\w.]+:))?([\w.:]+)", value
     )  # an entry point has a name
     if path is not None and re.search(word, path[1]):
-        yield 0, "", SPELLED
+        yield Mention(0, "", SPELLED)
         return
     examples = list(re.finditer(rf"^[ \t]*(?:>>>|\.\.\.)[ \t].*?{word}.*$", raw, re.M))
     for line in examples:
-        for found in re.finditer(word, line[0]):
-            yield line.start() + found.start(), _sign(line[0], found), EXAMPLE
-    if examples or prose:
-        return
-    why = CODE if _is_code(name, value) else ""
-    for found in re.finditer(word, raw):
-        sign = _sign(raw, found)
-        before = raw[max(0, found.start() - _FIELD) : found.start()]
+        for place in re.finditer(word, line[0]):
+            yield Mention(line.start() + place.start(), _sign(line[0], place), EXAMPLE)
+    if not examples and not prose:
+        yield from _in_text(name, word, raw, value)
+
+
+def _in_text(name: str, word: str, raw: str, value: str) -> Iterator[Mention]:
+    """The places in a string of many words, or of code."""
+    code = CODE if _is_code(name, value) else ""
+    for place in re.finditer(word, raw):
+        sign = _sign(raw, place)
+        before = raw[max(0, place.start() - _FIELD) : place.start()]
         field = sign == "." and re.search(r"\{[^{}]*\.$", before)
-        if here := why or (FIELD if field else SHOWN if sign in ("(", "<") else ""):
-            yield found.start(), sign, here
+        if kind := code or (FIELD if field else SHOWN if sign in ("(", "<") else ""):
+            yield Mention(place.start(), sign, kind)
 
 
 def _holds(name: bytes, value: bytes) -> bool:
-    """Whether bytes have the name as a word; in a pickle, anything may follow one."""
+    """Whether bytes have the name as a word; in a pickle, anything may follow it."""
     pickled = re.search(rb"[\x00-\x08\x0e-\x1f\x80-\xff]", value) is not None
     behind = b"" if pickled else rb"(?![A-Za-z0-9_])"
     return re.search(rb"(?<![A-Za-z0-9_])" + re.escape(name) + behind, value) is not None
 
 
-def _sign(text: str, found: re.Match[str]) -> str:
-    before = text[max(0, found.start() - 1) : found.start()]
+def _sign(text: str, place: re.Match[str]) -> str:
+    before = text[max(0, place.start() - 1) : place.start()]
     if before in (".", "<"):
         return before
-    behind = text[found.end() : found.end() + 2]
+    behind = text[place.end() : place.end() + 2]
     return behind[:1] if behind[:1] == "(" or (behind[:1] == "=" and behind != "==") else ""
 
 
 def _is_code(name: str, text: str) -> bool:
-    """Whether a text is Python that names it, and no plain words: those rarely parse."""
+    """Whether a text is Python that names it, and not plain words, which rarely parse."""
     if len(text) > _LARGEST or not re.search(r"[(=\n]|\bimport\b", text):
         return False
     try:
@@ -76,8 +90,8 @@ def _is_code(name: str, text: str) -> bool:
 
 def _named(node: ast.AST) -> tuple[str, ...]:
     match node:
-        case ast.Name(id=one) | ast.Attribute(attr=one) | ast.keyword(arg=str(one)):
-            return (one,)
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+            return (name,)
         case ast.ImportFrom(names=aliases):
             return tuple(alias.name for alias in aliases)
     return ()

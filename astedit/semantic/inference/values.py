@@ -1,86 +1,186 @@
-"""What an expression may be, as plain tuples, and the steps from one to what it gives.
+"""What an expression may be, and the steps from one value to what it gives.
 
-A *thing* is a tuple: `("class", path, name)`, `("instance", path, name)`, `("function",
-path, name)`, `("module", path)`, `("outside", dotted name)` for what the workspace does
-not define, `("holder", things)` for a container of things, `("gives", what, thing)` for a
-method of one, `("meta", thing)` for an annotation that names a class itself, `("raised",
-things)` for what pytest says of an exception, `("request", things)` for its `request` in a
-fixture with parameters, and `UNKNOWN`. Nothing is guessed: a name that two things may be
-gives both.
+Nothing is guessed: a name that two things may be gives both. `UNKNOWN` stands for anything.
 """
 
 import builtins
-from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
-Thing = tuple[object, ...]
-Place = tuple[str, str]  # a path, and a name qualified in that module
 
-UNKNOWN: Thing = ("?",)
-NOTHING: frozenset[Thing] = frozenset()
-DOUBT = frozenset({UNKNOWN})
-COPYING = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
-GIVING = {  # methods of containers
+class QualifiedName(NamedTuple):
+    """A name that the module at `path` defines, qualified within that module."""
+
+    path: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassValue:
+    """A class of the workspace."""
+
+    definition: QualifiedName
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceValue:
+    """An instance of a class of the workspace."""
+
+    definition: QualifiedName
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """A function of the workspace."""
+
+    definition: QualifiedName
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleValue:
+    """A module of the workspace, or a package of it as `directory/`."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideValue:
+    """What the workspace does not define, as a dotted name, with `()` for each call.
+
+    A name of `builtins` is an instance of that type. With `type ` in front, it is the type.
+    """
+
+    dotted: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerValue:
+    """A container of these. It may also be a callable that returns them."""
+
+    elements: "frozenset[Value]"
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerMethod:
+    """A method of a container: what it gives of it."""
+
+    gives: "Given"
+    container: ContainerValue
+
+
+@dataclass(frozen=True, slots=True)
+class NamedClass:
+    """An annotation that names a class itself: what has it is that class."""
+
+    named: "Value"
+
+
+@dataclass(frozen=True, slots=True)
+class RaisedValue:
+    """What pytest says of an exception of one of these classes."""
+
+    exceptions: "frozenset[Value]"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestValue:
+    """The `request` of pytest in a fixture with these parameters."""
+
+    params: "frozenset[Value]"
+
+
+Given: TypeAlias = Literal["element", "all", "pairs"]
+Value: TypeAlias = (
+    Unknown
+    | ClassValue
+    | InstanceValue
+    | FunctionValue
+    | ModuleValue
+    | OutsideValue
+    | ContainerValue
+    | ContainerMethod
+    | NamedClass
+    | RaisedValue
+    | RequestValue
+)
+Values: TypeAlias = frozenset[Value]
+
+UNKNOWN = Unknown()
+NOTHING: Values = frozenset()
+DOUBT: Values = frozenset({UNKNOWN})
+COPYING_FUNCTIONS = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
+CONTAINER_METHODS: dict[str, Given] = {
     **dict.fromkeys(("get", "pop", "popleft", "setdefault"), "element"),
     **dict.fromkeys(("values", "keys", "copy", "elements", "union", "intersection"), "all"),
     **dict.fromkeys(("items",), "pairs"),
 }
-PASSING = (  # built-in functions that give what they are given
+_PASSING = (  # built-in functions that give what they are passed
     *("abs", "aiter", "anext", "divmod", "eval", "getattr", "iter", "max", "min", "next", "pow"),
     *("round", "sum", "super", "__import__"),
 )
 _VAGUE = ("unittest.mock", "typing", "typing_extensions", "collections.abc", "builtins.type object")
 
 
-def instance(thing: Thing) -> Iterable[Thing]:
+def only(value: Value) -> Values:
+    """That value alone."""
+    return frozenset({value})
+
+
+def instance_of(value: Value) -> Values:
     """What something is that has this for its class or annotation."""
-    match thing:
-        case ("class", path, name):
-            return {("instance", path, name)}
-        case ("outside", str(dotted)):
-            return DOUBT if vague(dotted) else {("outside", f"{dotted}()")}
-        case ("meta", tuple(inner)):
-            return {inner}
-        case ("holder", _):
-            return {thing}
+    match value:
+        case ClassValue(definition):
+            return only(InstanceValue(definition))
+        case OutsideValue(dotted):
+            return DOUBT if is_vague(dotted) else only(OutsideValue(f"{dotted}()"))
+        case NamedClass(named):
+            return only(named)
+        case ContainerValue():
+            return only(value)
     return DOUBT
 
 
-def given(what: str, holder: Thing) -> Iterable[Thing]:
-    """What a method of a container gives: an element, all of them, or them in pairs."""
-    if what == "element":
-        return element(holder)
-    return {holder} if what == "all" else {("holder", frozenset({holder}))}
-
-
-def element(thing: Thing) -> Iterable[Thing]:
-    """What iterating or subscripting gives."""
-    match thing:
-        case ("holder", frozenset() as inner):
-            return inner
-        case ("class", _, _):
-            return {thing}
-        case ("outside", "builtins.str" | "builtins.type str()"):
-            return {thing}
-        case ("outside", "builtins.int" | "builtins.type int()"):
-            return ()  # a key beside the values, perhaps; nothing is in it
-    return DOUBT
-
-
-def class_of(thing: Thing) -> Iterable[Thing]:
+def class_of(value: Value) -> Values:
     """What `type(…)` gives."""
-    return {("class", *thing[1:])} if thing[0] == "instance" else DOUBT
+    return only(ClassValue(value.definition)) if isinstance(value, InstanceValue) else DOUBT
 
 
-def wrapped(kind: str, inner: frozenset[Thing]) -> Iterable[Thing]:
-    """One of these (`u`), the annotation `type[…]` of them, or a container of them."""
-    if kind == "u":
-        return inner
-    if kind == "type of":
-        return {("meta", thing) for thing in inner}
-    return {("holder", inner)}
+def element_of(value: Value) -> Values:
+    """What iterating or subscripting gives."""
+    match value:
+        case ContainerValue(elements):
+            return elements
+        case ClassValue():
+            return only(value)
+        case OutsideValue("builtins.str" | "builtins.type str()"):
+            return only(value)
+        case OutsideValue("builtins.int" | "builtins.type int()"):
+            return NOTHING  # a key beside the values, perhaps; nothing is in it
+    return DOUBT
 
 
-def vague(dotted: str) -> bool:
+def method_result(method: ContainerMethod) -> Values:
+    """What a method of a container gives: an element, all of them, or them in pairs."""
+    container = method.container
+    if method.gives == "element":
+        return element_of(container)
+    return only(container if method.gives == "all" else ContainerValue(only(container)))
+
+
+def outside_result(value: OutsideValue) -> Values:
+    """What a call of something outside the workspace gives: an instance, if it is a class."""
+    name = value.dotted.removeprefix("builtins.type ")
+    is_class = name != value.dotted or name.rpartition(".")[2][:1].isupper()
+    known = is_class and name not in _PASSING and not is_vague(value.dotted)
+    return only(OutsideValue(f"{value.dotted}()")) if known else DOUBT
+
+
+def is_vague(dotted: str) -> bool:
     """Annotations such as `Any` or a type variable say nothing."""
     return dotted.startswith(_VAGUE) or dotted == "builtins.type type"
 

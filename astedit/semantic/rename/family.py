@@ -2,55 +2,57 @@
 
 from collections.abc import Iterable
 
-from astedit.semantic.inference.infer import Evidence
-from astedit.semantic.inference.values import Place
+from astedit.semantic.inference.classes import ClassInference, member_of
+from astedit.semantic.inference.values import QualifiedName
 
 _PLAIN_BASES = frozenset(
     "object type object Exception ABC Generic Protocol NamedTuple TypedDict Enum".split()  # noqa: SIM905
 )
 
 
-def related(evidence: Evidence, owners: Iterable[Place], member: str) -> set[Place]:
-    """The given classes, and those above and below them that define the member as well."""
-    definers = {
-        (path, name)
-        for path, facts in list(evidence.facts.items())
-        for name in facts.classes
-        if f"{name}.{member}" in facts.bindings
-    }
-    above = {one: set(evidence.lineage(one)[0]) & definers for one in definers}
+def related(
+    inference: ClassInference, owners: Iterable[QualifiedName], member: str
+) -> set[QualifiedName]:
+    """These classes, and those above and below them that define the member as well."""
+    definers = {place for place in inference.classes() if inference.binds(member_of(place, member))}
+    above = {place: set(inference.lineage(place)[0]) & definers for place in definers}
     family = set(owners)
     while True:
-        more = {one for one in definers if above[one] & family}
-        more |= {base for one in family & definers for base in above[one]}
+        more = {place for place in definers if above[place] & family}
+        more |= {base for place in family & definers for base in above[place]}
         if more <= family:
             return family
         family |= more
 
 
-def outside(evidence: Evidence, family: Iterable[Place]) -> set[str]:
+def outside(inference: ClassInference, family: Iterable[QualifiedName]) -> set[str]:
     """Base classes of a family that nothing in the workspace defines, the plain ones aside."""
-    found = {base for one in family for base in evidence.outside_bases(one)}
-    return {base for base in found if base.rpartition(".")[2] not in _PLAIN_BASES}
+    bases = {base for place in family for base in inference.outside_bases(place)}
+    return {base for base in bases if base.rpartition(".")[2] not in _PLAIN_BASES}
 
 
-def answers(evidence: Evidence, place: Place, family: Iterable[Place]) -> bool:
-    """Whether a class fits a protocol of the family, or is one that the family fits."""
-    protocols = [one for one in family if _is_protocol(evidence, one)]
-    if _is_protocol(evidence, place):
-        return any(_members(evidence, place) <= _members(evidence, one) for one in family)
-    return any(_members(evidence, one) <= _members(evidence, place) for one in protocols)
+def answers(
+    inference: ClassInference, place: QualifiedName, family: Iterable[QualifiedName]
+) -> bool:
+    """Whether a class fits a protocol of the family, or is a protocol that the family fits."""
+    members = _members(inference, place)
+    if _is_protocol(inference, place):
+        return any(members <= _members(inference, relative) for relative in family)
+    protocols = [relative for relative in family if _is_protocol(inference, relative)]
+    return any(_members(inference, protocol) <= members for protocol in protocols)
 
 
-def _is_protocol(evidence: Evidence, place: Place) -> bool:
-    return any(base.rpartition(".")[2] == "Protocol" for base in evidence.outside_bases(place))
+def _is_protocol(inference: ClassInference, place: QualifiedName) -> bool:
+    bases = inference.outside_bases(place)
+    return any(base.rpartition(".")[2] == "Protocol" for base in bases)
 
 
-def _members(evidence: Evidence, place: Place) -> set[str]:
-    found = set()
-    for path, owner in evidence.lineage(place)[0]:
-        facts = evidence.need(path)
+def _members(inference: ClassInference, place: QualifiedName) -> set[str]:
+    """The names of a class's members, inherited ones included."""
+    members = set()
+    for path, owner in inference.lineage(place)[0]:
+        facts = inference.need(path)
         names = facts.bindings if facts is not None else ()
         rest = (name.removeprefix(f"{owner}.") for name in names if name.startswith(f"{owner}."))
-        found |= {name for name in rest if "." not in name}
-    return found
+        members |= {name for name in rest if "." not in name}
+    return members

@@ -49,24 +49,24 @@ def _no_symbol(what: str, hint: str) -> PreconditionError:
 
 
 def _imported(workspace: Workspace, path: str, name: str) -> PreconditionError | None:
-    """A name that its module has from an import alone."""
+    """The error for a name that its module only imports; None if it defines the name."""
     row = for_path(path)
     code = _text(workspace, path) if row is not None and row.name == "python" else None
     if code is None:
         return None
+    from astedit.semantic.facts.expression import Imported
     from astedit.semantic.facts.reader import Unreadable, read
 
     try:
         bound = read(code, name, None).bindings.get(name, [])
     except Unreadable:
         return None
-    imports = [one for one in bound if one is not None and one[0] == "m"]
-    if not imports:
+    source = next((value for value in bound if isinstance(value, Imported)), None)
+    if source is None:
         return None
-    _, level, module, thing = imports[0]
-    whole = "." * level + module + (f".{thing}" if thing else "")
+    dotted = "." * source.level + source.module + (f".{source.name}" if source.name else "")
     return PreconditionError(
-        f"{path} only imports {name!r}: it is {whole}, and a rename begins at the definition.",
+        f"{path} only imports {name!r}: it is {dotted}, and a rename begins at the definition.",
         path=path,
         code=_CODE,
         hint="Name the definition, if it is in this workspace.",

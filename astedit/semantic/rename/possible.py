@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from astedit.text.counted import number
 from astedit.workspace.root import Workspace
@@ -12,13 +13,21 @@ _LARGEST = 1_048_576  # bytes of a project file
 _LEFT = "not changed: "
 
 
-def listed(name: str, places: Sequence[tuple[str, int, str]]) -> list[str]:
-    """The hints about every such use of `name`, each a path, a line and why; how many first."""
+class UsePlace(NamedTuple):
+    """Where a use stands, and why it may mean the definition."""
+
+    path: str
+    line: int
+    why: str
+
+
+def listed(name: str, places: Sequence[UsePlace]) -> list[str]:
+    """The hints about every such use of `name`. The first hint says how many there are."""
     if not places:
         return []
     head = f"{counted(len(places))} of {name!r} not changed; look at each before you apply:"
     each = (f"{path}:{line}: {name} may be this one ({why})" for path, line, why in places)
-    return [head, *(_LEFT + one for one in each)]
+    return [head, *(_LEFT + hint for hint in each)]
 
 
 def count(hints: Iterable[str]) -> int:
@@ -31,20 +40,18 @@ def counted(uses: int) -> str:
     return number(uses, "possible use")
 
 
-def entry_points(
-    workspace: Workspace, path: str, name: str, *, member: bool
-) -> Iterator[tuple[str, int, str]]:
+def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) -> Iterator[UsePlace]:
     """The lines of project files above `path` that name it as an entry point, `pkg.mod:name`."""
     inner = rb"(?:\w+\.)+" if member else b""
     point = re.compile(rb"[\w.]+:" + inner + re.escape(name.encode()) + rb"(?!\w)")
     folder = path
     while folder:
         folder = posixpath.dirname(folder)
-        for file in (posixpath.join(folder, one) for one in _PROJECT):
+        for file in (posixpath.join(folder, project) for project in _PROJECT):
             try:
                 code, _ = workspace.read(file, _LARGEST)
             except OSError:
                 continue  # none there, or none of ours to read
             for row, line in enumerate(code.splitlines(), 1):
                 if point.search(line):
-                    yield file, row, "an entry point"
+                    yield UsePlace(file, row, "an entry point")

@@ -1,7 +1,7 @@
 """`rename`: a definition and every evident reference to it, as one plan.
 
 Python is followed through scopes, imports and classes over the whole workspace; any other
-language within the definition's own file (`syntactic.py`). (spec: locate.md section 9)
+language within the definition's own file (`syntactic.py`).
 """
 
 import hashlib
@@ -16,14 +16,14 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
-from astedit.semantic.facts.module_facts import Use
-from astedit.semantic.inference.infer import Evidence
+from astedit.semantic.facts.uses import ImportUse, SpelledUse
+from astedit.semantic.inference.infer import Inference
 from astedit.semantic.library import Library
 from astedit.semantic.rename.collisions import check
 from astedit.semantic.rename.family import outside
 from astedit.semantic.rename.missing import SPECIAL, special
-from astedit.semantic.rename.possible import entry_points, listed
-from astedit.semantic.rename.references import Found, References
+from astedit.semantic.rename.possible import UsePlace, entry_points, listed
+from astedit.semantic.rename.references import JudgedUses, References
 from astedit.text.splice import Change, Lines
 from astedit.workspace.root import Workspace
 
@@ -72,7 +72,7 @@ def check_name(old: str, new: str, path: str) -> None:
         )
 
 
-# Reserved in nearly every language with braces; what one of them alone reserves does not parse.
+# Reserved in nearly every language with braces. What a single language reserves does not parse.
 _RESERVED = re.compile(
     "break|case|class|const|continue|default|do|else|enum|false|finally|for|if|import|in|new|null"
     "|package|private|protected|public|return|static|struct|super|switch|this|throw|true|try|var"
@@ -87,11 +87,11 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     `PreconditionError` when the new name is taken or the definition cannot be found.
     """
     assert request.operation is not None
-    given = request.operation.arguments
-    path, name, new = given["path"], given["name"], given["new"]
+    arguments = request.operation.arguments
+    path, name, new = arguments["path"], arguments["name"], arguments["new"]
     old = name.rpartition(".")[2]
     check_name(old, new, path)
-    _check_fresh(request, workspace, path, given["hash"])
+    _check_fresh(request, workspace, path, arguments["hash"])
     if old == new:
         raise RequestError(f"It is called {old!r} already.", code="same_name")
     row = for_path(path)
@@ -103,9 +103,9 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         raise special(old)
     with Library(request, workspace, run, old, new) as library:
         references = _references(library, path, name, new)
-        found = references.found()
-        check(references, found, new)
-        return _planned(request, workspace, run, library, references, found)
+        judged = references.judged()
+        check(references, judged, new)
+        return _planned(request, workspace, run, library, references, judged)
 
 
 def _check_fresh(request: EditRequest, workspace: Workspace, path: str, sha256: str) -> None:
@@ -130,13 +130,13 @@ def _references(library: Library, path: str, name: str, new: str) -> References:
     if name.rpartition(".")[0] in library.facts[path].classes:
         library.load(library.keep(_defining(new)))
     for _ in range(_ROUNDS):
-        evidence = Evidence(library.modules, library.facts)
-        references = References(evidence, path, name)
-        references.found()
-        wanted = evidence.missing - library.facts.keys()
-        if not wanted:
+        inference = Inference(library.modules, library.facts)
+        references = References(inference, path, name)
+        references.judged()
+        unread = inference.missing - library.facts.keys()
+        if not unread:
             break
-        library.load(sorted(wanted))
+        library.load(sorted(unread))
     return references
 
 
@@ -157,53 +157,53 @@ def _planned(
     run: Run,
     library: Library,
     references: References,
-    found: Found,
+    judged: JudgedUses,
 ) -> Plan:
     assert request.operation is not None
-    given = request.operation.arguments
-    new, member = given["new"], references.owner is not None
+    arguments = request.operation.arguments
+    new, is_member = arguments["new"], references.owner is not None
     edits: dict[str, list[Change]] = {}
     expected = {}
-    for path, uses in found.certain.items():
+    for path, uses in judged.certain.items():
         text = library.text(path)
         assert text is not None
         expected[path] = text.sha256
         edits[path] = sorted({_change(references, path, use, new, text.mark) for use in uses})
-    points: Iterable[tuple[str, int, str]] = ()
-    if member or not references.prefix:
-        points = entry_points(workspace, given["path"], references.old, member=member)
+    points: Iterable[UsePlace] = ()
+    if is_member or not references.prefix:
+        points = entry_points(workspace, arguments["path"], references.old, member=is_member)
     return plan_of_edits(
         request,
         workspace,
         edits,
         run,
         expected=expected,
-        hints=list(_hints(library, references, found, points)),
+        hints=list(_hints(library, references, judged, points)),
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )
 
 
-def _change(references: References, path: str, use: Use, new: str, mark: int) -> Change:
+def _change(references: References, path: str, use: SpelledUse, new: str, mark: int) -> Change:
     """What becomes of one use: an import of something else gets the new name as its alias."""
     word = new.encode()
-    if use.how == "import" and not references.brings(path, use.value):
+    if isinstance(use, ImportUse) and not references.brings(path, use.module):
         word = f"{references.old} as {new}".encode()
     return use.start + mark, use.end + mark, word
 
 
 def _hints(
-    library: Library, references: References, found: Found, points: Iterable[tuple[str, int, str]]
+    library: Library, references: References, judged: JudgedUses, points: Iterable[UsePlace]
 ) -> Iterator[str]:
-    """What was left alone although it may mean the same."""
+    """What was left alone although it may mean the same definition."""
     lines: dict[str, Lines] = {}
     places = list(points)
-    for path, use, why in found.possible:
+    for path, use, why in judged.possible:
         text = library.text(path)
         assert text is not None
         line, _ = lines.setdefault(path, Lines(text.code)).place(use.start)
-        places.append((path, line, why))
+        places.append(UsePlace(path, line, why))
     yield from listed(references.old, places)
-    bases = sorted(outside(references.evidence, references.family))
+    bases = sorted(outside(references.inference, references.family))
     if bases:
         yield f"{', '.join(bases)}: a base class outside the workspace may define it too"

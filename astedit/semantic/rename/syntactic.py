@@ -1,7 +1,7 @@
 """`rename` in languages other than Python: by the syntax of the definition's own file.
 
 A local name is renamed within the function around it. Anything that other files could see
-is refused unless the caller says that this file is all there is. (spec: locate.md 9)
+is refused unless the caller says that this file is all there is.
 """
 
 import re
@@ -25,8 +25,9 @@ _PRIVATE = re.compile(rb"\bprivate\b")
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     """The plan within one file; `PreconditionError` (`public_name`, `collision`) if refused."""
     assert request.operation is not None
-    given = request.operation.arguments
-    path, old, new = given["path"], re.split(r"[.#:]", given["name"])[-1], given["new"]
+    arguments = request.operation.arguments
+    path, new = arguments["path"], arguments["new"]
+    old = re.split(r"[.#:]", arguments["name"])[-1]
     raw, _ = workspace.read(path, request.max_file_size)
     row = for_path(path)
     if row is None:
@@ -34,9 +35,10 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     text = view_of(raw, path, request.encoding).text
     grammar = load(row)
     root = grammar.parser().parse(text).root_node
-    start, end = (int(part) for part in given["region"].split(":"))
+    start, end = (int(part) for part in arguments["region"].split(":"))
     scope = _function_around(root, start, end)
-    if scope is None and "allow_syntactic" not in given and not _is_private(root, start, text):
+    allowed = "allow_syntactic" in arguments
+    if scope is None and not allowed and not _is_private(root, start, text):
         raise PreconditionError(
             f"{old} in {path} may be used by other files, which are not looked at for "
             f"{row.label}; nothing was staged.",
@@ -57,7 +59,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             workspace,
             {path: edits},
             run,
-            expected={path: given["hash"]},
+            expected={path: arguments["hash"]},
             hints=[hint],
             files_searched=1,
         )
@@ -104,12 +106,12 @@ def _replacement(node: Node, old: str, new: str) -> bytes:
 
 def _named(scope: Node, name: bytes, text: bytes) -> list[Node]:
     """The identifiers of this spelling, in order."""
-    found = []
+    nodes = []
     stack = [scope]
     while stack:
         node = stack.pop()
         if node.child_count:
             stack += reversed(node.children)
         elif _IDENTIFIER.search(node.type) and text[node.start_byte : node.end_byte] == name:
-            found.append(node)
-    return found
+            nodes.append(node)
+    return nodes

@@ -67,6 +67,27 @@ def test_every_container_may_hold_records() -> None:
 
 
 @dataclass
+class Leaf:
+    """A kind of node with the fields of another kind."""
+
+    value: "Leaf | Branch | None"
+
+
+@dataclass
+class Branch:
+    """Another kind, which holds nodes of either."""
+
+    value: "Leaf | Branch | None"
+    more: "tuple[Leaf | Branch | None, ...]" = ()
+
+
+def test_a_record_of_several_kinds_comes_back_as_its_own() -> None:
+    branch = Branch(Leaf(None), (None, Branch(None), Leaf(Branch(None))))
+    assert plain(Leaf(Branch(None))) == ((1, None, ()),)
+    assert restored(Branch, marshal.loads(marshal.dumps(plain(branch)))) == branch
+
+
+@dataclass
 class Pair:
     """A field that cannot cross: which item is a record is not said in a way that is read."""
 

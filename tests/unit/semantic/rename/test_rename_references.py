@@ -9,7 +9,7 @@ from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, StaleError
 from astedit.staging import operations
 from astedit.workspace.root import Workspace
-from tests.unit.semantic.renaming import expected, planned, result
+from tests.support.renaming import expected, planned, result
 
 Files = dict[str, str]
 

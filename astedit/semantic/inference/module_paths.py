@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 
-class Modules:
-    """The Python files of a workspace as modules; a directory of some is written `pkg/`."""
+class ModulePaths:
+    """The Python files of a workspace as modules. A directory of some is written `pkg/`."""
 
     def __init__(self, files: Iterable[str], roots: Iterable[str] = ()) -> None:
         """Takes paths relative to the root, of `.py` and `.pyi` files, and the configured roots."""
@@ -31,9 +31,9 @@ class Modules:
         if level:
             return self._relative(importer, level, parts)
         for base in (*self._bases(importer), *self._roots):
-            found = self.at(base, parts)
-            if found is not None:
-                return found
+            path = self.at(base, parts)
+            if path is not None:
+                return path
         return self._anywhere(parts)
 
     def at(self, base: str, parts: Sequence[str]) -> str | None:
@@ -84,16 +84,16 @@ class Modules:
         return f"{directory}/__init__.py" in self._files
 
     def _anywhere(self, parts: Sequence[str]) -> str | None:
-        """A module of these names, if there is but one place where a root could be."""
-        found = set()
+        """A module of these names, if a root could be in only one place."""
+        modules = set()
+        tail = "/".join(parts)
         for path in self._named.get(parts[-1], ()) if parts else ():
             stem = posixpath.dirname(path) if _is_init(path) else posixpath.splitext(path)[0]
-            tail = "/".join(parts)
             if stem == tail or stem.endswith(f"/{tail}"):
                 base = stem[: len(stem) - len(tail)].rstrip("/")
                 if not self._is_package(base):
-                    found.add(self.at(base, parts))
-        return found.pop() if len(found) == 1 else None
+                    modules.add(self.at(base, parts))
+        return modules.pop() if len(modules) == 1 else None
 
 
 def _is_init(path: str) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError
-from tests.unit.semantic.renaming import expected, planned, result
+from tests.support.renaming import expected, planned, result
 
 Files = dict[str, str]
 
