@@ -43,7 +43,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             hint=f"Name it: --codemod {name}=MODULE:CLASS, or [codemods] in your own config.toml.",
         )
     with Library(request, workspace, run, "", None) as library:
-        found = _Found({}, {}, list(library.trouble.skips.values()), [])
+        outcome = _CodemodOutcome({}, {}, list(library.trouble.skips.values()), [])
         tasks = []
         for path in library.files:
             text = library.text(path)
@@ -53,46 +53,49 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
             pool.prepare(_TARGET, (run.codemods[name], _import_path()))
             for path, (value, failure) in pool.run(tasks, run.deadline):
                 if failure is not None:
-                    found.skipped.append(Skip(path, failure))
+                    outcome.skipped.append(Skip(path, failure))
                 else:
-                    _take(found, library, path, value)
-        found.skipped += [s for s in library.trouble.skips.values() if s not in found.skipped]
+                    _take(outcome, library, path, value)
+        unread = library.trouble.skips.values()
+        outcome.skipped += [skip for skip in unread if skip not in outcome.skipped]
     return plan_of_edits(
         request,
         workspace,
-        found.edits,
+        outcome.edits,
         run,
-        expected=found.hashes,
+        expected=outcome.hashes,
         whole=False,
         contained=False,
-        hints=sorted(found.hints),
-        skipped=found.skipped,
+        hints=sorted(outcome.hints),
+        skipped=outcome.skipped,
         files_searched=len(tasks),
     )
 
 
 @dataclass(slots=True)
-class _Found:
+class _CodemodOutcome:
+    """What the codemod made of all files, by path."""
+
     edits: dict[str, list[Change]]
     hashes: dict[str, str]
     skipped: list[Skip]
     hints: list[str]
 
 
-def _take(found: _Found, library: Library, path: str, value: tuple[str, Any]) -> None:
+def _take(outcome: _CodemodOutcome, library: Library, path: str, value: tuple[str, Any]) -> None:
     kind, result = value
     text = library.text(path)
     assert text is not None
     if kind == "broken":
         raise PreconditionError(f"The codemod cannot be run: {result}.", code="bad_codemod")
     if kind == "unread":
-        found.skipped.append(Skip(path, "parse_error", result))
+        outcome.skipped.append(Skip(path, "parse_error", result))
     elif kind == "failed":
-        found.hints.append(f"{path}: the codemod failed: {result}")
+        outcome.hints.append(f"{path}: the codemod failed: {result}")
     elif result:
         mark = text.mark
-        found.edits[path] = [(low + mark, high + mark, new) for low, high, new in result]
-        found.hashes[path] = text.sha256
+        outcome.edits[path] = [(low + mark, high + mark, new) for low, high, new in result]
+        outcome.hashes[path] = text.sha256
 
 
 def line_edits(before: bytes, after: bytes) -> list[Change]:
@@ -165,10 +168,10 @@ def _command(target: str, path: list[str]) -> Any:
 
     sys.path += [entry for entry in path if entry not in sys.path]
     module, _, name = target.partition(":")
-    found = getattr(import_module(module), name)
-    if not (isinstance(found, type) and issubclass(found, Codemod)):
+    command = getattr(import_module(module), name)
+    if not (isinstance(command, type) and issubclass(command, Codemod)):
         raise TypeError("it is no libcst Codemod class")
-    return found
+    return command
 
 
 def _transformed(command: Any, path: str, code: bytes) -> tuple[str, Any]:

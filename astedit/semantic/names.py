@@ -48,13 +48,15 @@ def _read(code: bytes) -> dict[tuple[int, int], frozenset[str]]:
         return {}
     collector = _Collector(scopes, spans)
     wrapper.module.visit(collector)
-    return collector.found
+    return collector.names
 
 
 class _Collector(cst.CSTVisitor):
+    """Notes what every name and attribute of a module stands for, by its span in bytes."""
+
     def __init__(self, scopes: Any, spans: Any) -> None:
         super().__init__()
-        self.found: dict[tuple[int, int], frozenset[str]] = {}
+        self.names: dict[tuple[int, int], frozenset[str]] = {}
         self._scopes, self._spans = scopes, spans
 
     def visit_Name(self, node: cst.Name) -> None:
@@ -69,9 +71,9 @@ class _Collector(cst.CSTVisitor):
             return
         span = self._spans[node]
         names = frozenset(
-            one.name.replace(".<locals>", "")
-            for one in scope.get_qualified_names_for(node)
-            if one.source is not QualifiedNameSource.LOCAL or isinstance(node, cst.Name)
+            resolved.name.replace(".<locals>", "")
+            for resolved in scope.get_qualified_names_for(node)
+            if resolved.source is not QualifiedNameSource.LOCAL or isinstance(node, cst.Name)
         )
         if names:
-            self.found[span.start, span.start + span.length] = names
+            self.names[span.start, span.start + span.length] = names
