@@ -1,13 +1,14 @@
 # Every target makes its own environment: a machine needs python3, make and git, nothing else.
+# `make test PYTHON=python3.13` takes another interpreter, and gives it an environment of its own.
 PYTHON ?= python3
-VENV := .venv
+VENV := $(patsubst .venv-3,.venv,.venv-$(patsubst python%,%,$(notdir $(PYTHON))))
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .PHONY: demo test test-all lint bench clean
 
 $(READY): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
+	python=$$(.ci/find-python $(PYTHON)) && $$python -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(BIN)/python -m compileall -q astedit resolve
 	touch $(READY)
@@ -30,4 +31,4 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis
