@@ -37,6 +37,7 @@ class SqliteStore(PendingActionStore):
 
     Everything that `commit` returned from survives a kill and a power cut. A volatile
     action is a row too; its callbacks stay in this object, and elsewhere it shows as `held`.
+    Whoever opens a store closes it, by hand or with `with`; a session does not.
     """
 
     durable = True
@@ -55,8 +56,16 @@ class SqliteStore(PendingActionStore):
             raise self.file.newer()
 
     def close(self) -> None:
-        """Closes the state file."""
+        """Closes the state file; what is stored stays. A second call does nothing."""
+        if self._own is not None:
+            self._own.close()
         self.file.close()
+
+    def __enter__(self) -> SqliteStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def meta(self, key: str) -> str | None:
         """Returns what a surface noted about this state file."""

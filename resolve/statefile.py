@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,25 +36,38 @@ class StateFile:
     Missing parents are created 0700 and the file 0600, whatever the umask. What a
     transaction committed survives a power cut. A file of a newer version is read as far
     as it can be and never written.
+
+    Whoever opens it closes it: one that is forgotten is closed with a `ResourceWarning`.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
+        self.closed = True
         with self.translated():
             _create(self.path)
             self._connection = sqlite3.connect(
                 self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute("PRAGMA synchronous=FULL")
-            self.version = self._migrate()
+            self.closed = False
+            try:
+                self._connection.execute("PRAGMA synchronous=FULL")
+                self.version = self._migrate()
+            except BaseException:
+                self.close()
+                raise
 
     def __del__(self) -> None:
-        if hasattr(self, "_connection"):
-            self._connection.close()
+        if not self.closed:
+            try:
+                message = f"{self.path} was never closed"
+                warnings.warn(message, ResourceWarning, stacklevel=2, source=self)
+            finally:
+                self.close()
 
     def close(self) -> None:
-        """Closes the connection; what is committed stays."""
+        """Closes the connection; what is committed stays. A second call does nothing."""
+        self.closed = True
         self._connection.close()
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -1,9 +1,9 @@
 """astedit for pydantic-ai: a toolset whose applies a person approves, and the history.
 
-    session = Session(SqliteStore(path), id="conversation-1", lock=root)
-    agent = Agent(model, toolsets=[AstEditToolset(session, root)],
-                  output_type=[str, DeferredToolRequests])
-    answer = await converse(agent, session, "Rename f to g", decide=ask_a_person)
+    with SqliteStore(path) as store, Session(store, id="conversation-1", lock=root) as session:
+        agent = Agent(model, toolsets=[AstEditToolset(session, root)],
+                      output_type=[str, DeferredToolRequests])
+        answer = await converse(agent, session, "Rename f to g", decide=ask_a_person)
 
 Needs the extra `pydantic-ai`. The conversation is the session's record: opened again after
 a kill, `history(session)` is one that every provider accepts, and `converse` goes on.

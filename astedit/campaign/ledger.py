@@ -57,15 +57,17 @@ class Ledger:
         self._hold: Hold | None = None
         self._store = SqliteStore(path) if alone or os.path.exists(path) else None
         if self._store is not None and alone:
-            self._store.set_meta("campaign", campaign.file)
-            self._hold = self._alone()
+            try:
+                self._store.set_meta("campaign", campaign.file)
+                self._hold = self._alone(self._store)
+            except BaseException:
+                self._store.close()
+                raise
 
-    def _alone(self) -> Hold:
-        assert self._store is not None
+    def _alone(self, store: SqliteStore) -> Hold:
         try:
-            return hold_file(self._store.path.parent / "lock", self._campaign.name)
+            return hold_file(store.path.parent / "lock", self._campaign.name)
         except ToolError as error:
-            self._store.close()
             raise PreconditionError(
                 f"The campaign {self._campaign.file} is being worked on by another process.",
                 code="busy",

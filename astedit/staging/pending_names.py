@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 
 from astedit.errors import AstEditError
 from astedit.locating import LocateResult
@@ -33,14 +34,15 @@ def mention(
     from resolve import StoreError
 
     try:
-        found = next(_writing(database, word), None)
+        with closing(_writing(database, word)) as writing:
+            found = next(writing, None)
     except StoreError:
         return  # what cannot be read is told by the commands that need it; the answer stands
     if found is not None:
         result.message = f"{result.message} The pending action {found} would write that name."
 
 
-def _writing(database: str, word: "re.Pattern[str]") -> Iterator[str]:
+def _writing(database: str, word: "re.Pattern[str]") -> Generator[str, None, None]:
     """The pending actions whose edits bring the word, newest first."""
     from astedit.staging.payload import HANDLER
     from resolve import SqliteStore

@@ -2,7 +2,6 @@
 
 import json
 import random
-import sqlite3
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from resolve import SqliteStore
 from resolve.schema import VERSION
 from tests.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
+from tests.support.database import opened
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit/resolve"))
 from gate_kill import every_kill
@@ -53,7 +53,7 @@ def some(values: Iterable[str]) -> list[Any]:
 
 @pytest.mark.parametrize("damage", some(DAMAGES))
 def test_a_damaged_state_file_is_named_and_nothing_is_written(tree: Tree, damage: str) -> None:
-    with sqlite3.connect(state_of(tree)) as database:
+    with opened(state_of(tree)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     state = state_of(tree)
     spoiled = DAMAGES[damage](state.read_bytes())
@@ -77,7 +77,7 @@ def test_an_intent_that_is_none_of_ours_blocks_and_keeps_everything(
     tree: Tree, intent: str
 ) -> None:
     state = state_of(tree)
-    with sqlite3.connect(state) as database:
+    with opened(state) as database:
         ((action,),) = database.execute("SELECT id FROM actions").fetchall()
         database.execute("INSERT INTO intents VALUES (?, 1, ?)", (action, intent))
         database.execute("INSERT INTO images VALUES ('abc', 1, x'00')")
@@ -86,7 +86,7 @@ def test_an_intent_that_is_none_of_ours_blocks_and_keeps_everything(
     done = tree.run("recover")
     assert done.returncode in (3, 5) and b"Traceback" not in done.stderr, done.stderr
     assert tree.contents() == BEFORE
-    with sqlite3.connect(state) as database:
+    with opened(state) as database:
         assert database.execute("SELECT count(*) FROM images").fetchall() == [(1,)]
         assert database.execute("SELECT intent FROM intents").fetchall() == [(intent,)]
     assert tree.run("resolve", "discard", "--reason", "t").returncode == 0
@@ -99,7 +99,7 @@ def test_an_intent_that_names_a_path_outside_touches_nothing_there(tree: Tree) -
         (outside / name).write_bytes(name.encode())
     row = {"temporary": ".astedit-0", "before": "a", "after": "b", "mode": 1}
     for path in ("../x", str(outside / "x"), "src/../../x"):
-        with sqlite3.connect(state) as database:
+        with opened(state) as database:
             ((action,),) = database.execute("SELECT id FROM actions").fetchall()
             intent = json.dumps({"v": 1, "files": [{"path": path, **row}]})
             database.execute("INSERT OR REPLACE INTO intents VALUES (?, 1, ?)", (action, intent))
@@ -111,7 +111,7 @@ def test_an_intent_that_names_a_path_outside_touches_nothing_there(tree: Tree) -
 
 def test_a_newer_state_file_is_only_read_and_says_what_to_do(tree: Tree) -> None:
     state = state_of(tree)
-    with sqlite3.connect(state) as database:
+    with opened(state) as database:
         database.execute(f"PRAGMA user_version={VERSION + 1}")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = state.read_bytes()
@@ -134,7 +134,7 @@ def test_a_migration_that_is_killed_is_whole_or_not_there(tmp_path: Path) -> Non
     seen = set()
     for _ in every_kill(lambda: SqliteStore(state).close(), prepare):
         if state.exists():
-            with sqlite3.connect(state) as database:
+            with opened(state) as database:
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             seen.add((version, tables > 0))

@@ -2,12 +2,12 @@
 
 import os
 import pty
-import sqlite3
 import stat
 from hashlib import sha256
 
 import pytest
 
+from tests.support.database import opened
 from tests.surfaces.project import Outcome, Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet")
@@ -98,7 +98,7 @@ def test_a_part_that_was_applied_can_be_undone(project: Project) -> None:
 
 
 def test_without_images_it_says_so(done: Project) -> None:
-    with sqlite3.connect(next(done.state.glob("*/state.db"))) as database:
+    with opened(next(done.state.glob("*/state.db"))) as database:
         database.execute("DELETE FROM images")
     refused = done("undo", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (3, "no_images")
@@ -107,7 +107,7 @@ def test_without_images_it_says_so(done: Project) -> None:
 
 def test_an_undo_whose_row_was_changed_is_refused(done: Project) -> None:
     done("undo")
-    with sqlite3.connect(next(done.state.glob("*/state.db"))) as database:
+    with opened(next(done.state.glob("*/state.db"))) as database:
         database.execute(
             "UPDATE actions SET payload = replace(payload, '493', '511') WHERE handler = 'undo'"
         )
@@ -129,7 +129,7 @@ def test_a_name_of_any_bytes_is_undone(project: Project) -> None:
 def test_images_are_of_what_was_there(done: Project) -> None:
     import zlib
 
-    with sqlite3.connect(next(done.state.glob("*/state.db"))) as database:
+    with opened(next(done.state.glob("*/state.db"))) as database:
         rows = database.execute("SELECT sha256, image FROM images").fetchall()
     found = {name: zlib.decompress(image) for name, image in rows}
     assert found == {sha256(text).hexdigest(): text for text in (b"f(1)\r\nx = 2", b"f(3)\n")}

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from astedit.locating.inventory import index, inventory
 from astedit.locating.inventory.index import FILE, Index, mute
 from astedit.locating.inventory.read_file import FileFacts
 from astedit.workspace.root import Workspace
+from tests.support.database import opened
 from tests.support.located import paths_parsed
 from tests.support.web_trees import FLASK
 
@@ -128,18 +128,15 @@ def test_a_damaged_index_is_made_again(place: tuple[Workspace, str], damage: byt
     file.write_bytes(whole[: len(whole) // 2] if damage == b"half" else damage)
     assert answers(place) == plain
     assert answers(place) == plain
-    with sqlite3.connect(file) as connection:
+    with opened(file) as connection:
         assert connection.execute("SELECT count(*) FROM files").fetchone()[0] > 0
-    connection.close()
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "{}", '["a",false,null,[],[[1]],null,1]'])
 def test_a_row_that_is_none_is_written_again(place: tuple[Workspace, str], text: str) -> None:
     plain = answers(place)
-    connection = sqlite3.connect(Path(place[1]) / FILE)
-    with connection:
+    with opened(Path(place[1]) / FILE) as connection:
         connection.execute("UPDATE files SET facts = ?", (text,))
-    connection.close()
     assert answers(place) == plain
 
 
@@ -158,10 +155,9 @@ def test_rows_of_another_format_are_made_again(
 
 def test_a_locked_index_costs_time_only(place: tuple[Workspace, str]) -> None:
     plain = answers(place)
-    connection = sqlite3.connect(Path(place[1]) / FILE, isolation_level=None)
-    connection.execute("BEGIN EXCLUSIVE")
-    assert answers(place) == plain
-    connection.close()
+    with opened(Path(place[1]) / FILE) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        assert answers(place) == plain
 
 
 def test_where_nothing_can_be_kept_the_answer_is_the_same(place: tuple[Workspace, str]) -> None:
