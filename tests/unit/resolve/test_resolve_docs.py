@@ -24,7 +24,7 @@ Model = Callable[[Any, Any, Any], Calls]
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Runs all blocks in one namespace; each `# -> text` is the output of its line."""
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {}
@@ -35,10 +35,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, 
         promised = re.findall(r"# -> (.*)$", block, re.MULTILINE)
         lines = printed.getvalue().splitlines()
         assert [lines[n] for n in range(len(promised))] == promised
-    yield namespace
-    for name in ("first", "later"):
-        namespace[name].close()
-        namespace[name].records.close()
+    return namespace
 
 
 def test_every_block_does_what_it_says(page: dict[str, Any]) -> None:

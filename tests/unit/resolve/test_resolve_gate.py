@@ -14,13 +14,9 @@ from resolve import (
     PendingAction,
     Session,
     Tool,
-    ToolChoiceQueue,
     ToolError,
-    create_tools,
-    forced,
     queue_resolve_handler,
 )
-from resolve.custom import CustomTools
 from resolve.store import PendingActionStore
 
 RESOLVE = {"type": "tool", "name": "resolve"}
@@ -40,129 +36,6 @@ def preview(session: Session, label: str = "change") -> PendingAction:
 def forcing(store: PendingActionStore) -> Iterator[Session]:
     with Session(store, policy="forced") as session:
         yield session
-
-
-class TestQueue:
-    def test_an_empty_queue_asks_for_nothing(self) -> None:
-        queue = ToolChoiceQueue()
-        assert queue.next_tool_choice() is None
-        assert (queue.has_in_flight, queue.inspect()) == (False, [])
-        assert queue.consume_last_served_label() is None
-
-    def test_directives_are_served_in_order_and_now_goes_first(self) -> None:
-        queue = ToolChoiceQueue()
-        queue.push_once("a", label="a")
-        queue.push_once("b", label="b")
-        queue.push_once("c", label="c", now=True)
-        assert queue.inspect() == ["c", "a", "b"]
-        assert [queue.next_tool_choice() for _ in range(4)] == ["c", "a", "b", None]
-
-    def test_a_sequence_is_served_one_choice_a_call(self) -> None:
-        queue = ToolChoiceQueue()
-        queue.push_sequence(["a", "b"], label="both")
-        queue.push_once("c")
-        served = []
-        while (choice := queue.next_tool_choice()) is not None:
-            served.append(choice)
-            queue.resolve()
-        assert served == ["a", "b", "c"]
-
-    def test_a_resolved_choice_tells_its_callback_and_leaves_its_label_once(self) -> None:
-        queue, told = ToolChoiceQueue(), []
-        queue.push_once("a", label="first", on_resolved=lambda: told.append("resolved"))
-        queue.next_tool_choice()
-        assert queue.has_in_flight
-        queue.resolve()
-        assert told == ["resolved"]
-        assert queue.consume_last_served_label() == "first"
-        assert queue.consume_last_served_label() is None
-        assert not queue.has_in_flight
-
-    def test_a_requeued_choice_comes_back_first_as_it_was(self) -> None:
-        queue, reasons = ToolChoiceQueue(), []
-
-        def again(reason: str) -> str:
-            reasons.append(reason)
-            return "requeue"
-
-        queue.push_once("a", label="mine", on_rejected=again)
-        queue.push_once("b")
-        queue.next_tool_choice()
-        queue.reject("aborted")
-        assert (queue.inspect(), reasons) == (["mine", "anonymous"], ["aborted"])
-        assert queue.next_tool_choice() == "a"
-
-    def test_a_dropped_choice_does_not_come_back(self) -> None:
-        queue = ToolChoiceQueue()
-        queue.push_once("a", on_rejected=lambda: "drop")
-        queue.next_tool_choice()
-        queue.reject("error")
-        assert queue.next_tool_choice() is None
-
-    def test_a_requeued_part_of_a_sequence_keeps_its_place(self) -> None:
-        queue = ToolChoiceQueue()
-        sequence = queue.push_sequence(["a", "b"])
-        sequence.on_rejected = lambda reason: "requeue"
-        queue.next_tool_choice()
-        queue.reject("error")
-        assert [queue.next_tool_choice() for _ in range(2)] == ["a", "b"]
-
-    def test_an_invoker_that_never_ran_was_not_invoked(self) -> None:
-        queue, reasons = ToolChoiceQueue(), []
-        queue.push_once("a", on_invoked=print, on_rejected=lambda r: reasons.append(r) or "requeue")
-        queue.next_tool_choice()
-        queue.resolve()
-        assert reasons == ["not_invoked"]
-        assert queue.consume_last_served_label() is None
-
-    def test_an_invoker_that_ran_was(self) -> None:
-        queue = ToolChoiceQueue()
-        queue.push_once("a", label="x", on_invoked=lambda given: given * 2)
-        assert queue.peek_in_flight_invoker() is None
-        queue.next_tool_choice()
-        invoker = queue.peek_in_flight_invoker()
-        assert invoker is not None
-        assert invoker(21) == 42
-        queue.resolve()
-        assert queue.consume_last_served_label() == "x"
-
-    def test_remove_by_label_drops_what_is_queued_and_in_flight(self) -> None:
-        queue, reasons = ToolChoiceQueue(), []
-        for label in ("x", "y", "x"):
-            queue.push_once(label, label=label, on_rejected=reasons.append)
-        queue.next_tool_choice()
-        queue.remove_by_label("x")
-        assert (queue.has_in_flight, queue.inspect()) == (False, ["y"])
-        assert reasons == ["removed", "removed"]
-
-    def test_clear_empties_it_even_against_its_callbacks(self) -> None:
-        queue = ToolChoiceQueue()
-        queue.push_once("a", on_rejected=lambda reason: "requeue")
-        queue.push_once("b", on_rejected=lambda reason: queue.push_once("again"))
-        queue.next_tool_choice()
-        queue.clear()
-        assert (queue.next_tool_choice(), queue.inspect()) == (None, [])
-
-
-@pytest.mark.parametrize(
-    ("provider", "choice"),
-    [
-        ("anthropic", {"type": "tool", "name": "resolve"}),
-        ("openai", {"type": "function", "function": {"name": "resolve"}}),
-        (
-            "google",
-            {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["resolve"]}},
-        ),
-        ("mcp", None),
-    ],
-)
-def test_each_provider_has_its_form(provider: str, choice: object) -> None:
-    assert forced("resolve", provider) == choice
-
-
-def test_an_unknown_provider_is_named() -> None:
-    with pytest.raises(ValueError, match="cohere"):
-        forced("resolve", "cohere")
 
 
 def test_nothing_pending_leaves_the_choice_to_the_model(session: Session) -> None:
@@ -420,69 +293,5 @@ def test_the_invoker_of_an_action_resolves_it(forcing: Session) -> None:
     assert forcing.store.list() == [older]
 
 
-class TestCustomTools:
-    def test_a_custom_tool_stages_through_its_api(self, session: Session) -> None:
-        action = session.custom_tools.push_pending_action(
-            label="Batch rename: 3 files",
-            apply=lambda reason, extra: f"renamed, {extra['how']}",
-            details={"files": 3},
-        )
-        assert action.source_tool_name == "custom_tool"
-        assert session.store.peek() == action
-        assert action.details == {"files": 3}
-        assert session.resolve("apply", "ok", {"how": "all"}).text == "renamed, all"
-
-    def test_without_a_store_it_says_so(self) -> None:
-        with pytest.raises(ToolError) as caught:
-            CustomTools(None).push_pending_action("x", lambda reason: None)
-        assert str(caught.value) == (
-            "Pending action store unavailable for custom tools in this runtime."
-        )
-
-    def test_every_session_binds_its_own_api(self, store: PendingActionStore) -> None:
-        def factory(api: CustomTools) -> Tool:
-            def execute(call_id: str, params: dict[str, str]) -> str:
-                api.push_pending_action(params["label"], lambda reason: None)
-                return "preview"
-
-            return Tool("rename", "Rename", "Renames files.", {"type": "object"}, execute)
-
-        with Session(store) as parent, Session(store) as child:
-            tool = child.load_tool(factory)
-            assert tool.execute is not None
-            assert tool.execute("call-1", {"label": "child"}) == "preview"
-            assert (parent.store.count, child.store.count) == (0, 1)
-
-
 def tool(name: str, **fields: bool) -> Tool:
     return Tool(name, **fields)
-
-
-class TestCreateTools:
-    def names(self, session: Session, requested: list[str] | None, *available: Tool) -> list[str]:
-        return [made.name for made in create_tools(session, requested, available)]
-
-    def test_resolve_is_there_when_a_tool_can_stage(self, session: Session) -> None:
-        edit = tool("ast_edit", deferrable=True)
-        assert self.names(session, None, edit) == ["ast_edit", "resolve"]
-        assert self.names(session, ["ast_edit"], edit, tool("read")) == ["ast_edit", "resolve"]
-
-    def test_resolve_is_not_there_without_need(self, session: Session) -> None:
-        available = tool("read"), tool("ast_edit", deferrable=True)
-        assert self.names(session, ["read"], *available) == ["read"]
-
-    def test_a_standing_handler_is_a_need(self, session: Session) -> None:
-        session.set_standing_resolve_handler(lambda given: None)
-        assert self.names(session, ["read"], tool("read")) == ["read", "resolve"]
-
-    def test_hidden_tools_cannot_be_requested(self, session: Session) -> None:
-        hidden = tool("secret", hidden=True, deferrable=True)
-        assert self.names(session, ["secret", "resolve"], hidden) == []
-
-    def test_a_model_without_resolve_is_never_asked_for_it(self, session: Session) -> None:
-        self.names(session, None, tool("write"))
-        action = preview(session)
-        assert [session.next_tool_choice() for _ in range(3)] == [None] * 3
-        assert session.hold("write") is None
-        assert session.steering == []
-        assert session.store.peek() == action

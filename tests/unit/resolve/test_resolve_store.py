@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from resolve import PendingAction, Session, ToolError
-from resolve.actions import new_id, now
+from resolve import PendingAction, ToolError
+from resolve.actions import now
 from resolve.records import AuditRow, DropIntent, Move, Push, Record, SaveIntent
 from resolve.store import PendingActionStore
 
@@ -20,52 +19,6 @@ def apply(reason: str) -> str:
 
 def volatile(label: str = "change", **fields: object) -> PendingAction:
     return PendingAction(label=label, apply=apply, **fields)
-
-
-def test_an_empty_store_has_nothing(store: PendingActionStore) -> None:
-    assert store.peek() is None
-    assert store.pop() is None
-    assert store.list() == []
-    assert store.get("a00000000000000000") is None
-    assert (store.count, store.has_pending) == (0, False)
-
-
-def test_the_newest_action_comes_first(store: PendingActionStore) -> None:
-    first, second = store.push(volatile("one")), store.push(volatile("two"))
-    assert store.list() == [second, first]
-    assert store.peek() == second
-    assert (store.count, store.has_pending) == (2, True)
-
-
-def test_pop_takes_the_newest_and_leaves_the_rest(store: PendingActionStore) -> None:
-    first, second = store.push(volatile("one")), store.push(volatile("two"))
-    popped = store.pop()
-    assert popped is not None
-    assert (popped.id, popped.label) == (second.id, "two")
-    assert store.list() == [first]
-
-
-def test_remove_takes_one_out_of_the_middle_once(store: PendingActionStore) -> None:
-    one, two, three = (store.push(volatile(label)) for label in ("one", "two", "three"))
-    removed = store.remove(two.id)
-    assert removed is not None
-    assert removed.label == "two"
-    assert store.remove(two.id) is None
-    assert store.list() == [three, one]
-    assert store.get(two.id) is None
-
-
-def test_clear_empties_the_stack(store: PendingActionStore) -> None:
-    store.push(volatile())
-    store.push(volatile())
-    store.clear()
-    assert store.count == 0
-
-
-def test_the_same_label_twice_is_two_actions(store: PendingActionStore) -> None:
-    first, second = store.push(volatile("same")), store.push(volatile("same"))
-    assert first.id != second.id
-    assert store.count == 2
 
 
 def test_fields_come_back_as_they_went_in(store: PendingActionStore) -> None:
@@ -85,13 +38,6 @@ def test_listeners_hear_of_every_push_until_they_stop(store: PendingActionStore)
     stop()
     store.push(volatile("two"))
     assert heard == ["one"]
-
-
-def test_ids_sort_by_creation_and_look_like_ids() -> None:
-    ids = [new_id() for _ in range(2000)]
-    assert ids == sorted(ids)
-    assert len(set(ids)) == 2000
-    assert all(re.fullmatch(r"a[0-9a-hjkmnp-tv-z]{17}", one) for one in ids)
 
 
 def test_a_suffix_of_four_finds_an_action_in_any_state(store: PendingActionStore) -> None:
@@ -196,18 +142,6 @@ def test_audit_rows_come_newest_first_and_fit_every_filter(store: PendingActionS
         assert [row.label for row in store.audit(**only)] == ["two"]
     assert [row.label for row in store.audit(until=start)] == ["one"]
     assert store.audit(kind="undo", who="cli") == []
-
-
-def test_a_session_sees_its_own_part_of_the_store(store: PendingActionStore) -> None:
-    with Session(store) as mine, Session(store) as other, Session(store, workspace=True) as every:
-        one, two = mine.store.push(volatile("mine")), other.store.push(volatile("other"))
-        assert mine.store.list() == [one]
-        assert other.store.peek() == two
-        assert every.store.list() == [two, one]
-        assert mine.store.get(two.id) == two
-        assert mine.store.find(two.id[-8:]) == two
-        mine.store.clear()
-        assert (mine.store.count, other.store.count) == (0, 1)
 
 
 def test_details_that_are_not_json_are_refused_with_the_whole_commit(

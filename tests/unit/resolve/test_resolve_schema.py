@@ -1,0 +1,35 @@
+"""The tables: the script is cut into whole statements, and every version has a way to the last."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from resolve.schema import MIGRATIONS, V1, VERSION, statements
+
+
+def test_a_trigger_stays_whole() -> None:
+    script = """
+    CREATE TABLE a (
+        b TEXT
+    );
+    CREATE TRIGGER c BEFORE DELETE ON a
+        BEGIN SELECT 1;
+        SELECT 2; END;
+    CREATE INDEX d ON a (b);
+    """
+    assert [text.split()[1] for text in statements(script)] == ["TABLE", "TRIGGER", "INDEX"]
+
+
+def test_each_statement_runs_and_nothing_is_left_out() -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        for statement in statements(V1):
+            database.execute(statement)
+        rows = database.execute("SELECT name FROM sqlite_schema WHERE type <> 'index'").fetchall()
+    names = {name for (name,) in rows}
+    assert names >= {"meta", "actions", "audit", "intents", "images", "image_uses", "records"}
+    assert names >= {"audit_kept", "audit_stays"}
+
+
+def test_every_older_version_leads_to_this_one() -> None:
+    assert sorted(MIGRATIONS) == list(range(VERSION))
