@@ -61,10 +61,10 @@ class Soak:
         return self._recovered(number, process.returncode)
 
     def _recovered(self, number: int, code: int) -> list[str]:
-        with Session(SqliteStore(self.state), workspace=True, lock=self.tree.root) as session:
+        with SqliteStore(self.state) as store:
+            session = Session(store, workspace=True, lock=self.tree.root)
             session.recover()
             (action,) = session.store.list(("pending", "applying", "applied"))
-            session.records.close()
         kind = self._kind()
         self.seen[f"{kind} after it"] += 1
         checks = {

@@ -22,9 +22,10 @@ def once_staged(campaign: Generated) -> None:
     stores = [path for path in campaign.state.glob("*/state.db") if path.parent.name != "campaigns"]
     assert len(stores) == len(campaign.roots)
     for path in stores:
-        store = SqliteStore(path)
-        found = store.select(("pending", "applying", "applied", "discarded", "superseded", "lost"))
-        store.close()
+        with SqliteStore(path) as store:
+            found = store.select(
+                ("pending", "applying", "applied", "discarded", "superseded", "lost")
+            )
         assert [action.state for action in found] == ["pending"]
 
 

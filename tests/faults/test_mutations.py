@@ -168,7 +168,8 @@ def disturbed(place: Path) -> list[str]:
     wrong: list[str] = []
 
     def recover() -> bool:
-        with Session(SqliteStore(state), workspace=True, lock=root, lock_wait=0.05) as other:
+        with SqliteStore(state) as store:
+            other = Session(store, workspace=True, lock=root, lock_wait=0.05)
             try:
                 return other.recover() == []
             except ToolError as error:
@@ -179,7 +180,7 @@ def disturbed(place: Path) -> list[str]:
             wrong.append("a live apply was recovered")
 
     handlers.register("writing")(Writing(root, meanwhile))
-    with Session(SqliteStore(state), id="one", lock=root) as mine:
+    with SqliteStore(state) as store, Session(store, id="one", lock=root) as mine:
         mine.stage(handler="writing", payload={}, label="three files")
         try:
             mine.resolve("apply", "t")
@@ -194,13 +195,14 @@ def shared(place: Path) -> list[str]:
     state = place / "state.db"
 
     def opened() -> bool:
-        try:
-            Session(SqliteStore(state), id="one").close()
-        except SessionBusy:
-            return False
+        with SqliteStore(state) as store:
+            try:
+                Session(store, id="one").close()
+            except SessionBusy:
+                return False
         return True
 
-    with Session(SqliteStore(state), id="one"):
+    with SqliteStore(state) as store, Session(store, id="one"):
         return ["opened twice"] if elsewhere(opened) else []
 
 

@@ -100,8 +100,8 @@ class Moving:
 def test_undo_brings_back_what_was_deleted_and_removes_what_was_made(tmp_path: Path) -> None:
     root = made(tmp_path / "root")
     handlers.register("moving")(Moving(root))
-    store = SqliteStore(tmp_path / "state/state.db")
-    with Workspace(root) as workspace, Session(store, workspace=True, lock=root) as session:
+    with SqliteStore(tmp_path / "state/state.db") as store, Workspace(root) as workspace:
+        session = Session(store, workspace=True, lock=root)
         action = session.stage(handler="moving", payload={}, label="move")
         session.resolve("apply", "t")
         assert state(root) == "new"
@@ -114,7 +114,6 @@ def test_undo_brings_back_what_was_deleted_and_removes_what_was_made(tmp_path: P
         session.resolve("apply", "t")
         assert state(root) == "new"
     handlers.unregister("moving")
-    store.close()
 
 
 def test_a_deletion_that_went_back_and_was_killed_can_be_made_again(tmp_path: Path) -> None:

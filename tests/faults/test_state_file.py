@@ -138,9 +138,8 @@ def test_a_migration_that_is_killed_is_whole_or_not_there(tmp_path: Path) -> Non
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             seen.add((version, tables > 0))
-        store = SqliteStore(state)
-        assert (store.file.version, store.list()) == (VERSION, [])
-        store.close()
+        with SqliteStore(state) as store:
+            assert (store.file.version, store.list()) == (VERSION, [])
     assert seen == {(0, False), (VERSION, True)}
 
 

@@ -270,8 +270,9 @@ def interrupted_by(state: Path, work: Callable[[Session], None]) -> None:
         import os
         import signal
 
-        work(Session(SqliteStore(state), id="one"))
-        os.kill(os.getpid(), signal.SIGKILL)
+        with SqliteStore(state) as store, Session(store, id="one") as session:
+            work(session)
+            os.kill(os.getpid(), signal.SIGKILL)
 
     assert not finishes(run)
 

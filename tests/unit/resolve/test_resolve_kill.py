@@ -37,7 +37,10 @@ class World:
 
     def work(self) -> None:
         """One turn of an agent: previews, a message meanwhile, two resolutions."""
-        session = self.open(SqliteStore(self.state))
+        with SqliteStore(self.state) as store:
+            self.turn(self.open(store))
+
+    def turn(self, session: Session) -> None:
         session.say("please rename")
         with session.exchange("c1", "edit", {"n": 1}, step=1, preview=True) as call:
             gate_files.stage(session, self.root, NEW)
@@ -52,14 +55,18 @@ class World:
             session.resolve("apply", "reviewed")
 
     def recover(self) -> None:
-        self.open(SqliteStore(self.state)).close()
+        with SqliteStore(self.state) as store:
+            self.open(store).close()
 
     def files(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in self.root.glob("[!.]*")}
 
     def check(self) -> str:
         """Asserts what must hold after any kill; returns the state of the applied action."""
-        store = SqliteStore(self.state)
+        with SqliteStore(self.state) as store:
+            return self.check_store(store)
+
+    def check_store(self, store: SqliteStore) -> str:
         assert not store.intents() or interrupted(self.state), "an intent that nobody sees"
         with self.open(store) as session:
             first = session.view()
@@ -69,9 +76,7 @@ class World:
             assert [action.label for action in session.store.list()] == stack
         self.check_calls(first)
         assert (store.claims(), store.intents(), interrupted(self.state)) == ([], [], [])
-        state = self.check_stack(store, stack, first)
-        store.close()
-        return state
+        return self.check_stack(store, stack, first)
 
     def check_calls(self, view: View) -> None:
         assert view.open == []
@@ -146,7 +151,7 @@ def test_a_kill_of_the_recovery_too_leaves_one_story(world: World) -> None:
 @pytest.mark.slow
 def test_compaction_killed_half_way_is_whole_or_absent(world: World) -> None:
     def compact() -> None:
-        with world.open(SqliteStore(world.state)) as session:
+        with SqliteStore(world.state) as store, world.open(store) as session:
             session.compact(keep=1)
 
     def prepare() -> None:
@@ -155,11 +160,9 @@ def test_compaction_killed_half_way_is_whole_or_absent(world: World) -> None:
 
     blocks = set()
     for _ in every_kill(compact, prepare):
-        store = SqliteStore(world.state)
-        with world.open(store) as session:
+        with SqliteStore(world.state) as store, world.open(store) as session:
             view = session.view()
         blocks.add(len(view.blocks))
         assert view.step == 4
         assert view.open == []
-        store.close()
     assert blocks == {6, 2}

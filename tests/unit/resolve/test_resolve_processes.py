@@ -50,7 +50,8 @@ def together(count: int, work: Callable[[int], None]) -> None:
 
 def outcomes(state: Path, root: Path, log: Path, verbs: list[str], ids: list[str]) -> None:
     """Resolves all ids and writes what came of each; any other answer is a failure."""
-    with Session(SqliteStore(state), workspace=True, lock=root, lock_wait=120.0) as session:
+    with SqliteStore(state) as store:
+        session = Session(store, workspace=True, lock=root, lock_wait=120.0)
         for action_id, verb in zip(ids, verbs, strict=True):
             try:
                 session.resolve(verb, "race", target=action_id)
@@ -106,13 +107,12 @@ def test_apply_and_discard_of_one_id_have_one_winner(
 def test_a_new_state_file_can_be_opened_by_many_at_once(tmp_path: Path) -> None:
     path = tmp_path / "fresh" / "state.db"
     together(6, lambda number: _stage_one(path, number))
-    store = SqliteStore(path)
-    assert sorted(action.label for action in store.list()) == [str(n) for n in range(6)]
-    store.close()
+    with SqliteStore(path) as store:
+        assert sorted(action.label for action in store.list()) == [str(n) for n in range(6)]
 
 
 def _stage_one(path: Path, number: int) -> None:
-    with Session(SqliteStore(path), id=f"s{number}") as session:
+    with SqliteStore(path) as store, Session(store, id=f"s{number}") as session:
         session.stage(handler="appending", payload="", label=str(number))
 
 
@@ -123,7 +123,7 @@ def test_two_sessions_work_on_one_workspace(
     written = tmp_path / "written"
 
     def work(number: int) -> None:
-        with Session(SqliteStore(state), id=f"s{number}", lock=root) as session:
+        with SqliteStore(state) as store, Session(store, id=f"s{number}", lock=root) as session:
             mine = [
                 session.stage(handler="appending", payload=str(written), label=f"{number}").id
                 for _ in range(5)

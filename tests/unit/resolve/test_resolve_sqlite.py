@@ -96,10 +96,9 @@ def test_a_read_only_file_can_be_listed_and_nothing_else() -> None:
 
     with tempfile.TemporaryDirectory() as directory:
         state = Path(directory) / "state.db"
-        with Session(SqliteStore(state)) as session:
+        with SqliteStore(state) as store, Session(store) as session:
             session.stage(handler="h", payload={}, label="change")
-            session.records.push(PendingAction("of a dead process", session="gone"))
-            session.records.close()
+            store.push(PendingAction("of a dead process", session="gone"))
         os.chmod(directory, 0o777)
         state.chmod(0o444)
         assert finishes(work)
