@@ -18,9 +18,10 @@ from astedit.staging import ast_edit
 from astedit.transaction import file_step, temporary
 from astedit.transaction.commit import write
 from astedit.workspace.root import Workspace
-from resolve import Session, SqliteStore, ToolError, handlers, locks, session
+from resolve import Session, SqliteStore, ToolError, handlers, locks
 from resolve.errors import SessionBusy
 from resolve.handlers import Context
+from resolve.state import live
 from tests.faults.cli import EDIT
 from tests.faults.disks import Saving, Watched
 from tests.faults.journal import MemoryJournal
@@ -157,7 +158,7 @@ def elsewhere(work: Callable[[], bool]) -> bool:
     """Whether `work` holds in another process that knows of none of our locks."""
     child = os.fork()
     if child == 0:
-        session.live.clear()
+        live.clear()
         os._exit(0 if Variables().run(work) else 1)
     return os.waitpid(child, 0)[1] == 0
 
