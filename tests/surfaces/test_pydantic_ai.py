@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -86,9 +87,14 @@ class Place:
     def files(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in sorted(self.root.iterdir())}
 
-    def session(self, **options: Any) -> Session:
-        store = SqliteStore(self.state / "state.db")
-        return Session(store, id="conversation", lock=str(self.root), who="agent", **options)
+    @contextmanager
+    def session(self, **options: Any) -> Iterator[Session]:
+        names = {"id": "conversation", "lock": str(self.root), "who": "agent"}
+        with (
+            SqliteStore(self.state / "state.db") as store,
+            Session(store, **names, **options) as made,
+        ):
+            yield made
 
     def agent(self, session: Session, model: Any = script, **options: Any) -> Agent[Any, Any]:
         return Agent(
