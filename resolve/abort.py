@@ -110,7 +110,7 @@ class Waiting(Protocol):
     async def pause(self, seconds: float) -> None:
         """Lets time pass."""
 
-    async def answer(self, signal: AbortSignal | None, given: Any, may_stop: Pending) -> Any:
+    async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
         """Returns what a callback gave, awaited if it has to be."""
 
 
@@ -122,10 +122,10 @@ class Looping:
 
         await asyncio.sleep(seconds)
 
-    async def answer(self, signal: AbortSignal | None, given: Any, may_stop: Pending) -> Any:
-        if not inspect.isawaitable(given):
-            return given
-        return await until_aborted(signal, given, may_stop)
+    async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
+        if not inspect.isawaitable(returned):
+            return returned
+        return await until_aborted(signal, returned, may_stop)
 
 
 class Blocking:
@@ -134,10 +134,10 @@ class Blocking:
     async def pause(self, seconds: float) -> None:
         time.sleep(seconds)
 
-    async def answer(self, signal: AbortSignal | None, given: Any, may_stop: Pending) -> Any:
-        if not inspect.isawaitable(given):
-            return given
-        return _run(until_aborted(signal, given, may_stop))
+    async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
+        if not inspect.isawaitable(returned):
+            return returned
+        return _run(until_aborted(signal, returned, may_stop))
 
 
 def drive(work: Coroutine[Any, Any, Any]) -> Any:

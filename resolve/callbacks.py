@@ -18,22 +18,22 @@ def call(
     default; `signal` to a parameter of that name. A callback without parameters gets none.
     """
     try:
-        given = inspect.signature(callback).bind_partial()
+        bound = inspect.signature(callback).bind_partial()
     except ValueError:  # some built-ins do not tell
         return callback(reason)
-    parameters = given.signature.parameters
+    parameters = bound.signature.parameters
     named = {"extra": extra, "signal": signal}
-    given.arguments.update({name: named[name] for name in named if name in parameters})
-    plain = [one for one in parameters.values() if one.name not in named]
-    positional = [one for one in plain if one.kind in _POSITIONAL]
+    bound.arguments.update({name: named[name] for name in named if name in parameters})
+    plain = [entry for entry in parameters.values() if entry.name not in named]
+    positional = [entry for entry in plain if entry.kind in _POSITIONAL]
     if positional:
-        given.arguments[positional[0].name] = reason
+        bound.arguments[positional[0].name] = reason
     elif (rest := _rest(plain)) is not None:
-        given.arguments[rest] = (reason,)
+        bound.arguments[rest] = (reason,)
     second = positional[1:2]
     if second and second[0].default is inspect.Parameter.empty and "extra" not in parameters:
-        given.arguments[second[0].name] = extra
-    return callback(*given.args, **given.kwargs)
+        bound.arguments[second[0].name] = extra
+    return callback(*bound.args, **bound.kwargs)
 
 
 def takes_signal(callback: Callable[..., Any]) -> bool:
@@ -47,4 +47,4 @@ def takes_signal(callback: Callable[..., Any]) -> bool:
 def _rest(parameters: list[inspect.Parameter]) -> str | None:
     """Returns the name of the parameter that takes any number of positional values."""
     kind = inspect.Parameter.VAR_POSITIONAL
-    return next((one.name for one in parameters if one.kind is kind), None)
+    return next((entry.name for entry in parameters if entry.kind is kind), None)

@@ -45,11 +45,11 @@ class InFlight:
     choice: Choice
     invoked: bool = False
 
-    def invoke(self, given: Any) -> Any:
+    def invoke(self, params: Any) -> Any:
         """Calls the directive's `on_invoked`, which counts as the choice having been taken."""
         self.invoked = True
         assert self.directive.on_invoked is not None
-        return self.directive.on_invoked(given)
+        return self.directive.on_invoked(params)
 
 
 class ToolChoiceQueue:
@@ -145,7 +145,10 @@ class ToolChoiceQueue:
         gone = [directive for directive in self._queue if unwanted(directive)]
         if flight is not None and unwanted(flight.directive):
             self.in_flight = None
-            gone = [flight.directive, *(one for one in gone if one is not flight.directive)]
+            gone = [
+                flight.directive,
+                *(queued for queued in gone if queued is not flight.directive),
+            ]
         self._queue = [directive for directive in self._queue if directive not in gone]
         for directive in gone:
             _ask(directive, reason)

@@ -102,7 +102,7 @@ class View:
 
 
 def fold(records: Iterable[Record], view: View | None = None) -> View:
-    """Returns the view after these records; the one given, if any, is continued in place."""
+    """Returns the view after these records; `view` is continued in place, if there is one."""
     view = View() if view is None else view
     for record in records:
         match record.kind:

@@ -21,7 +21,7 @@ Registered = TypeVar("Registered")
 
 
 class Handler(Protocol):
-    """What applies the durable actions of one name; found by that name in any process.
+    """Applies the durable actions of its name, in any process that registers the name.
 
     Optional: `reject(payload, reason, extra, context)`, whose answer is that of a discard;
     `recover(payload, intent, context) -> Outcome | Recovered`, called under the apply lock

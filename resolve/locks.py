@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from resolve.errors import SessionBusy, ToolError
 
-WAIT = 30.0  # seconds that an apply waits for another one (exchanges.md section 2)
+WAIT = 30.0  # seconds that an apply waits for another one
 _POLL = 0.01
 _PROBE = 0.25  # seconds; longer than any `is_held` keeps a lock
 

@@ -126,15 +126,15 @@ class MemoryStore(PendingActionStore):
     def select(
         self, states: Sequence[State], session: str | None = None, limit: int | None = None
     ) -> list[PendingAction]:
-        found: list[PendingAction] = []
+        actions: list[PendingAction] = []
         with self._lock:
             for action_id in reversed(self._order):
                 action = self._actions[action_id]
                 if action.state in states and session in (None, action.session):
-                    found.append(action)
-                    if len(found) == limit:
+                    actions.append(action)
+                    if len(actions) == limit:
                         break
-        return found
+        return actions
 
     def tally(self, session: str | None = None) -> int:
         return len(self.select(("pending",), session))
@@ -169,14 +169,14 @@ class MemoryStore(PendingActionStore):
         until: datetime | None,
         limit: int | None,
     ) -> list[AuditRow]:
-        found = [
+        rows = [
             row
             for row in reversed(self._audit)
             if all(getattr(row, name) == value for name, value in equal.items())
             and (since is None or row.time >= since)
             and (until is None or row.time <= until)
         ]
-        return found[:limit]
+        return rows[:limit]
 
     def log(self, session: str) -> list[Record]:
         return [record for record in self._log if record.session == session]

@@ -27,32 +27,32 @@ def paired(messages: Messages) -> Paired:
         if message["role"] == "tool":
             answers.setdefault(message["callId"], message)
     in_place = _adjacent(messages)
-    found: list[dict[str, Any]] = []
+    kept_messages: list[dict[str, Any]] = []
     kept = moved = missing = 0
     for message in messages:
         if message["role"] == "tool":
             continue
-        found.append(dict(message))
+        kept_messages.append(dict(message))
         for call in message.get("calls", ()):
             answer = answers.pop(call["id"], None)
-            found.append(dict(answer or _missing(call["id"])))
+            kept_messages.append(dict(answer or _missing(call["id"])))
             missing += answer is None
             kept += answer is not None
             moved += answer is not None and id(answer) not in in_place
     left_out = sum(message["role"] == "tool" for message in messages) - kept
-    return Paired(found, moved + missing + left_out)
+    return Paired(kept_messages, moved + missing + left_out)
 
 
 def _adjacent(messages: Messages) -> set[int]:
     """Returns the answers that stand with the step that called for them."""
-    found: set[int] = set()
+    answers: set[int] = set()
     called: set[str] = set()
     for message in messages:
         if message["role"] != "tool":
             called = {call["id"] for call in message.get("calls", ())}
         elif message["callId"] in called:
-            found.add(id(message))
-    return found
+            answers.add(id(message))
+    return answers
 
 
 def _missing(call_id: str) -> dict[str, Any]:

@@ -59,18 +59,18 @@ async def recover(session: SessionState, waiting: Waiting) -> list[Recovery]:
     records.refuse_newer()
     claims = {claim.action_id: claim for claim in records.claims()}
     dead = {key: claim for key, claim in claims.items() if _dead(session, claim)}
-    found = [
+    recoveries = [
         await _end_intent(session, action, intent, dead.get(action.id), waiting)
         for action, intent in _orphans(session)
         if action.id in dead or action.id not in claims
     ]
-    ended = {recovery.action.id for recovery in found}
+    ended = {recovery.action.id for recovery in recoveries}
     records.commit(
         *(Move(key, "applying", "pending") for key in dead if key not in ended),
     )
     records.settle()
     close_lost(session)
-    return found
+    return recoveries
 
 
 def _dead(session: SessionState, claim: Claim) -> bool:
@@ -86,14 +86,14 @@ def _orphans(session: SessionState) -> list[tuple[PendingAction, Any]]:
 
     Someone may take a blocked action off the stack, which leaves its intent behind.
     """
-    found = []
+    open_intents = []
     for action_id, intent in session.records.intents():
         action = session.records.get(action_id)
         if action is None or action.state in FINAL:
             session.records.commit(DropIntent(action_id))
         else:
-            found.append((action, intent))
-    return found
+            open_intents.append((action, intent))
+    return open_intents
 
 
 async def _end_intent(

@@ -37,7 +37,7 @@ class Request:
 
 
 class Resolution:
-    """Applies or discards one action, whoever found it.
+    """Applies or discards one action.
 
     Success closes the action exactly once, in one transaction with its audit row. Any
     failure leaves it pending: same id, same place, and the reminder is sent again.
@@ -137,23 +137,23 @@ class Resolution:
             if method is None:
                 return None
             payload = self.session.records.payload(action.id)
-            given = method(payload, request.reason, request.extra, context)
-            return await self.waiting.answer(signal, given, lambda: not context.committed)
+            returned = method(payload, request.reason, request.extra, context)
+            return await self.waiting.answer(signal, returned, lambda: not context.committed)
         callback = action.apply if name == "apply" else action.reject
         if callback is None:
             return None
         watching = takes_signal(callback)
-        given = call(callback, request.reason, request.extra, signal)
-        return await self.waiting.answer(signal, given, lambda: not watching)
+        returned = call(callback, request.reason, request.extra, signal)
+        return await self.waiting.answer(signal, returned, lambda: not watching)
 
     def _result(self, action: PendingAction, answer: object) -> ToolResult:
         label = one_line(action.label)
         fallback = f"Applied: {label}."
         if self.request.action == "discard":
             fallback = f"Discarded: {label}. Reason: {one_line(self.request.reason)}"
-        given = as_result(answer, fallback)
-        details = detail(self.request, given.details, action)
-        return ToolResult(given.text, given.content, details, given.is_error)
+        result = as_result(answer, fallback)
+        details = detail(self.request, result.details, action)
+        return ToolResult(result.text, result.content, details, result.is_error)
 
     async def _failed(
         self, action: PendingAction, context: Context, error: BaseException
@@ -260,9 +260,9 @@ class Resolution:
 
 
 def detail(
-    request: Request, given: Mapping[str, Any] | None, action: PendingAction | None = None
+    request: Request, source: Mapping[str, Any] | None, action: PendingAction | None = None
 ) -> dict[str, Any]:
-    """Returns the `details` of a resolution, in camelCase."""
+    """Returns the `details` of a resolution, in camelCase; `source` are those of its callback."""
     details: dict[str, Any] = {"action": request.action, "reason": request.reason}
     if request.extra is not None:
         details["extra"] = dict(request.extra)
@@ -270,8 +270,8 @@ def detail(
         details["sourceToolName"] = action.source_tool_name
         details["label"] = action.label
         details["actionId"] = action.id
-    if given is not None:
-        details["sourceResultDetails"] = given
+    if source is not None:
+        details["sourceResultDetails"] = source
     return details
 
 

@@ -45,12 +45,12 @@ MIGRATIONS = {0: V1}
 
 def statements(script: str) -> list[str]:
     """Splits a script; a trigger's body ends with `END;` and stays whole."""
-    found: list[str] = []
+    whole_statements: list[str] = []
     part = ""
     for line in script.strip().splitlines():
         part += line + "\n"
-        whole = line.endswith("END;") if "CREATE TRIGGER" in part else line.endswith(";")
-        if whole:
-            found.append(part.strip())
+        ends = line.endswith("END;") if "CREATE TRIGGER" in part else line.endswith(";")
+        if ends:
+            whole_statements.append(part.strip())
             part = ""
-    return found
+    return whole_statements

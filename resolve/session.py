@@ -31,9 +31,9 @@ class Session(SessionState):
     """Owns a stack of pending actions and the queue of tool choices.
 
     In memory by default. With `store=SqliteStore(path)` its durable actions survive the
-    process; `id` names the conversation (None makes a new one), and `lock` is the
-    directory whose descriptor is locked from claim to close of every resolution: give all
-    sessions of one store the same.
+    process. `id` names the conversation; without one the session gets a new id. `lock` is
+    the directory whose descriptor is locked from claim to close of every resolution: give
+    all sessions of a store the same. The session never closes the store.
 
     A program's session holds its session lock until `close` (or until nobody refers to
     it); a second one with the same id gets `SessionBusy`. A surface that only resolves
@@ -41,8 +41,8 @@ class Session(SessionState):
     workspace, `store` shows the actions of all sessions, newest first, and any number of
     such sessions exist at a time.
 
-    Who waits for a resolution may set `on_progress`: it is told how much is done, of how
-    much, in whatever the handler counts, and in the thread that resolves.
+    Who waits for a resolution may set `on_progress`. It is called in the thread that
+    resolves, with how much is done and of how much, in whatever the handler counts.
     """
 
     def __init__(

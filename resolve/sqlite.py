@@ -25,7 +25,7 @@ _HELD = Condition("held", "Only the process that made it can resolve it, and tha
 
 
 def _intact(stored: str | bytes) -> Any:
-    """The stored value, or None if what is stored was damaged."""
+    """Returns the stored value; None if what is stored is damaged."""
     try:
         return unpack(stored)
     except (ValueError, zlib.error):
@@ -69,8 +69,8 @@ class SqliteStore(PendingActionStore):
 
     def meta(self, key: str) -> str | None:
         """Returns what a surface noted about this state file."""
-        found = self.file.read("SELECT value FROM meta WHERE key=?", (key,))
-        return str(found[0][0]) if found else None
+        stored = self.file.read("SELECT value FROM meta WHERE key=?", (key,))
+        return str(stored[0][0]) if stored else None
 
     def set_meta(self, key: str, value: str) -> None:
         """Notes something about this state file; writes only if it differs."""
@@ -121,7 +121,7 @@ class SqliteStore(PendingActionStore):
             raise refusal(change.action_id, self.get(change.action_id))
 
     def _own_session_held(self) -> str:
-        """Returns the session of actions pushed without one: this object's own, held."""
+        """Returns the session of actions pushed without one; this object holds its lock."""
         if self._own is None:
             self._own_session = f"store-{new_id()}"
             self._own = self.hold(self._own_session)
@@ -130,58 +130,58 @@ class SqliteStore(PendingActionStore):
     # -- reading ---------------------------------------------------------------------------
 
     def get(self, action_id: str) -> PendingAction | None:
-        found = self.file.read(f"{rows.ACTION} WHERE id=?", (action_id,))
-        return self._action(found[0]) if found else None
+        stored = self.file.read(f"{rows.ACTION} WHERE id=?", (action_id,))
+        return self._action(stored[0]) if stored else None
 
     def select(
         self, states: Sequence[State], session: str | None = None, limit: int | None = None
     ) -> list[PendingAction]:
         marks = ", ".join("?" * len(states))
         where = f" WHERE state IN ({marks}) AND (? IS NULL OR session=?)"
-        found = self.file.read(
+        stored = self.file.read(
             f"{rows.ACTION}{where}{_NEWEST} LIMIT ?",
             (*states, session, session, -1 if limit is None else limit),
         )
-        return [self._action(row) for row in found]
+        return [self._action(row) for row in stored]
 
     def tally(self, session: str | None = None) -> int:
         where = "state='pending' AND (? IS NULL OR session=?)"
-        found = self.file.read(f"SELECT count(*) FROM actions WHERE {where}", (session, session))
-        return int(found[0][0])
+        stored = self.file.read(f"SELECT count(*) FROM actions WHERE {where}", (session, session))
+        return int(stored[0][0])
 
     def ending(self, suffix: str) -> list[PendingAction]:
         where = f"{rows.ACTION} WHERE substr(id, -?) = ?{_NEWEST}"
         return [self._action(row) for row in self.file.read(where, (len(suffix), suffix))]
 
     def payload(self, action_id: str) -> Any:
-        found = self.file.read("SELECT payload FROM actions WHERE id=?", (action_id,))
-        if not found or found[0][0] is None:
+        stored = self.file.read("SELECT payload FROM actions WHERE id=?", (action_id,))
+        if not stored or stored[0][0] is None:
             return None
         try:
-            return unpack(found[0][0])
+            return unpack(stored[0][0])
         except (ValueError, zlib.error) as error:
             message = f"{self.path}: what is stored of {action_id} is damaged."
             hint = "Discard it; what it would do cannot be read any more."
             raise StoreError(message, code="store_damaged", hint=hint) from error
 
     def claims(self) -> list[Claim]:
-        found = self.file.read(
+        stored = self.file.read(
             """SELECT id, claim_session, claim_locked, claim_call FROM actions
                WHERE state='applying' ORDER BY position"""
         )
-        return [Claim(row[0], row[1], bool(row[2]), row[3]) for row in found]
+        return [Claim(row[0], row[1], bool(row[2]), row[3]) for row in stored]
 
     def held(self) -> list[PendingAction]:
-        found = self.file.read(f"{rows.ACTION} WHERE state='pending' AND handler IS NULL")
-        return [self._action(row) for row in found if row[0] not in self._volatile]
+        stored = self.file.read(f"{rows.ACTION} WHERE state='pending' AND handler IS NULL")
+        return [self._action(row) for row in stored if row[0] not in self._volatile]
 
     def intents(self) -> list[tuple[str, Any]]:
-        found = self.file.read("SELECT action_id, intent FROM intents ORDER BY created")
-        return [(action_id, _intact(intent)) for action_id, intent in found]
+        stored = self.file.read("SELECT action_id, intent FROM intents ORDER BY created")
+        return [(action_id, _intact(intent)) for action_id, intent in stored]
 
     def image(self, sha256: str) -> bytes | None:
-        found = self.file.read("SELECT image FROM images WHERE sha256=?", (sha256,))
-        return zlib.decompress(found[0][0]) if found else None
+        stored = self.file.read("SELECT image FROM images WHERE sha256=?", (sha256,))
+        return zlib.decompress(stored[0][0]) if stored else None
 
     def image_names(self) -> set[str]:
         return {str(row[0]) for row in self.file.read("SELECT sha256 FROM images")}
@@ -199,16 +199,16 @@ class SqliteStore(PendingActionStore):
         if until is not None:
             tests["time <= ?"] = rows.ms(until)
         where = " AND ".join(tests) or "1"
-        found = self.file.read(
+        stored = self.file.read(
             f"{rows.AUDIT} WHERE {where} ORDER BY seq DESC LIMIT ?",
             (*tests.values(), -1 if limit is None else limit),
         )
-        return [rows.audit_row(row) for row in found]
+        return [rows.audit_row(row) for row in stored]
 
     def log(self, session: str) -> list[Record]:
         columns = "SELECT session, kind, call_id, body, seq FROM records"
-        found = self.file.read(f"{columns} WHERE session=? ORDER BY seq", (session,))
-        return [rows.record(row) for row in found]
+        stored = self.file.read(f"{columns} WHERE session=? ORDER BY seq", (session,))
+        return [rows.record(row) for row in stored]
 
     def hold(self, session: str) -> Hold:
         with self.file.translated():

@@ -164,7 +164,7 @@ def _escaped(parameters: Sequence[Any] | Mapping[str, Any]) -> Sequence[Any] | M
 
 def _create(path: Path) -> None:
     missing = [path.parent, *path.parent.parents]
-    for directory in reversed([one for one in missing if not one.exists()]):
+    for directory in reversed([path for path in missing if not path.exists()]):
         directory.mkdir(mode=0o700, exist_ok=True)
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))

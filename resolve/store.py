@@ -62,13 +62,13 @@ class PendingActionStore(Stack):
     def find(self, text: str) -> PendingAction:
         """Returns the action with this id, or this unambiguous suffix of four or more.
 
-        If exactly one *pending* action ends like this it is meant, whatever older ones do.
+        Pending actions come first: a suffix that only one of them has means that one.
         """
         suffix = text.strip().lower()
         if len(suffix) < SHORTEST_SUFFIX or not set(suffix) <= set(ALPHABET):
             raise unknown(text)
-        found = self.ending(suffix)
-        candidates = [action for action in found if action.state == "pending"] or found
+        alike = self.ending(suffix)
+        candidates = [action for action in alike if action.state == "pending"] or alike
         if len(candidates) > 1:
             raise ToolError(
                 f"{text} is ambiguous:\n{listing(candidates)}",
@@ -147,7 +147,7 @@ class PendingActionStore(Stack):
         limit: int | None = None,
     ) -> list[AuditRow]:
         """Returns the audit rows that fit all filters, newest first."""
-        given = {
+        filters = {
             "action_id": action_id,
             "kind": kind,
             "who": who,
@@ -155,7 +155,7 @@ class PendingActionStore(Stack):
             "session": session,
             "call_id": call_id,
         }
-        equal = {name: value for name, value in given.items() if value is not None}
+        equal = {name: value for name, value in filters.items() if value is not None}
         return self.audit_rows(equal, since, until, limit)
 
     @abstractmethod

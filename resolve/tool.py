@@ -139,14 +139,14 @@ class ResolveTool:
         if request.action == "discard":
             fallback = f"Discarded: pending action. Reason: {one_line(request.reason)}"
         try:
-            given = await waiting.answer(signal, callback(request.to_json()), lambda: True)
+            returned = await waiting.answer(signal, callback(request.to_json()), lambda: True)
         except (ToolError, AbortError):
             raise
         except Exception as error:
             if request.action == "discard":
                 raise
             raise ToolError(f"Apply failed: {error}") from error
-        answer = as_result(given, fallback)
+        answer = as_result(returned, fallback)
         result = ToolResult(
             answer.text, answer.content, detail(request, answer.details), answer.is_error
         )
