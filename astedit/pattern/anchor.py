@@ -32,7 +32,7 @@ class Anchor:
 
 
 def anchors(pattern: Pattern) -> Iterator[Anchor]:
-    """Goals match children with children, so a leaf's depth in the pattern is its depth here."""
+    """The leaves of a pattern that can be anchors. They are as deep in each match as here."""
     names = dotted_names(pattern)
     stack: list[tuple[Goal, int]] = [(pattern.goal, 0)]
     while stack:
@@ -46,12 +46,12 @@ def anchors(pattern: Pattern) -> Iterator[Anchor]:
 
 
 def token_anchor(kind: int, text: bytes, depth: int) -> Anchor:
-    """Of a token that is a keyword or a sign."""
+    """The anchor of a token that is a keyword or a sign."""
     return Anchor(text, kind, depth, DottedName((text,)) if text.isalpha() else None)
 
 
 def named(choices: Iterable[Iterable[Anchor]]) -> tuple[frozenset[DottedName], ...]:
-    """As alternatives, the names that a text with a match holds."""
+    """The names that a text with a match holds, as alternatives."""
     found = {frozenset(one.name for one in choice if one.name) for choice in choices}
     return tuple(found) if frozenset() not in found else (frozenset(),)
 
@@ -59,18 +59,18 @@ def named(choices: Iterable[Iterable[Anchor]]) -> tuple[frozenset[DottedName], .
 def may_match(
     source: bytes, literals: Iterable[Iterable[Literal]], names: Iterable[Iterable[DottedName]]
 ) -> bool:
-    """The prefilter, of alternatives each: False only if the text cannot hold a match."""
+    """The prefilter: False only if the text cannot hold a match. One alternative each is enough."""
     held = any(all(stands(literal, source) for literal in each) for each in literals)
     return held and any(all(name.stands(source) for name in each) for each in names)
 
 
 def longest_first(choice: Iterable[Anchor]) -> tuple[Anchor, ...]:
-    """The order in which `rarest` is quickest: long words tend to be rare."""
+    """Sorts texts such that `rarest` is quick: long words tend to be rare."""
     return tuple(sorted(choice, key=lambda anchor: len(anchor.text), reverse=True))
 
 
 def rarest(choice: Iterable[Anchor], listed: Listed) -> tuple[int, Anchor | None]:
-    """How often one of the rarest of them stands in the source, and which that is."""
+    """The rarest of some texts in the source, and how often it stands there."""
     best: tuple[int, Anchor | None] = (FEW + 1, None)
     for anchor in choice:
         count = listed.count(anchor.text)

@@ -33,19 +33,19 @@ class DottedName:
 
     @property
     def is_word(self) -> bool:
-        """Whether it is a single word about which no more is known."""
+        """Whether this is a single word, of which neither neighbour is known."""
         return len(self.parts) == 1 and not self.begins and not self.called
 
     def expression(self) -> str:
-        """What finds it behind a character, as RE2 reads it in Latin-1: a byte is a character.
+        """The expression that finds the name behind a character. RE2 reads bytes as Latin-1.
 
-        But for one that `begins`, not behind two dots.
+        It misses a name that `begins` where two dots stand before it: a range, a spread.
         """
         before = "[^A-Za-z_.]" if self.begins else "[^A-Za-z_]"
         return before + in_latin_1(_from_first(self.parts, self.called))
 
     def stands(self, source: bytes, start: int = 0, end: int | None = None) -> bool:
-        """Whether it stands in these bytes of a text that is encoded in UTF-8."""
+        """Whether the name stands in these bytes of a text in UTF-8."""
         if len(self.parts) > 1 or self.called:
             end = len(source) if end is None else end
             search = _compiled(self.parts, self.called).search
@@ -72,7 +72,7 @@ class DottedName:
 
 
 def _from_first(parts: Sequence[bytes], called: bool) -> bytes:
-    """From the first letter on: signs between the words, up to where a comment may begin."""
+    """The expression from the first letter on, up to where a comment may begin."""
     text = rb"[^\w#/(]*[#/(]" if called else rb"(?:[^\w]|$)"
     for part in reversed(parts[1:]):
         text = rb"[^\w#/.]*(?:[#/]|\.[^\w#/]*(?:[#/]|%s%s))" % (re.escape(part), text)
@@ -101,7 +101,7 @@ def is_name(kind: str) -> bool:
 
 
 def dotted_names(pattern: Pattern) -> dict[int, DottedName]:
-    """By the `id` of each goal for a leaf that is a name: that, or all that dots join it to."""
+    """Maps the `id` of each goal that is a name to that name, with all that dots join to it."""
     leaves = list(_leaves(pattern.goal))
     spared = traits(pattern.row.name).facts.dotted
     exact = pattern.strictness in ("smart", "cst")  # the others may leave out signs
@@ -117,12 +117,12 @@ def dotted_names(pattern: Pattern) -> dict[int, DottedName]:
 
 
 def _is_more(goal: Goal, spared: Iterable[str]) -> bool:
-    """Is what matches more than a leaf, and of a kind that begins behind no dot?"""
+    """Whether what matches has children, and is of a kind that begins behind no dot."""
     return goal.tag == Tag.INTERNAL and goal.kind_name not in spared
 
 
 def _runs(leaves: Sequence[Goal], joins: bool) -> Iterator[tuple[int, int]]:
-    """From which leaf to which there are names; with dots between, if those join them."""
+    """The runs of leaves that are names, from which to which; with dots, if those join them."""
     at = 0
     while at < len(leaves):
         end = at + 1

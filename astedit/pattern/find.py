@@ -27,11 +27,11 @@ class Finder:
 
     @cached_property
     def _query(self) -> Query | None:
-        """Compiled when a file needs it: that takes as long as parsing a small file."""
+        """The query, compiled when a file needs it: that takes as long as parsing a small file."""
         return _query(self.pattern)
 
     def wanted(self, listed: Listed) -> Kinds:
-        """None: it asks a query of its own."""
+        """None: this finder asks a query of its own."""
         return Kinds()
 
     @property
@@ -52,7 +52,7 @@ class Finder:
         return self.among(self._candidates(listed), root, source)
 
     def among(self, nodes: Iterable[Node], root: Node, source: bytes) -> list[Found]:
-        """The same, if a match can only be at these nodes."""
+        """The matches at these nodes, in pre-order, where no other node can be one."""
         self.matcher.gave_up = False
         match = self.matcher.match
         matches = [
@@ -113,7 +113,7 @@ def _position(found: Found) -> tuple[int, int, int]:
 
 
 def holding(nodes: Iterable[Node], source: bytes, literals: Iterable[Literal]) -> Iterable[Node]:
-    """Those whose own bytes hold every literal."""
+    """The nodes whose own bytes hold every literal."""
     for literal in literals:
         size, seek = length(literal), seeker(literal, source)
         nodes = [

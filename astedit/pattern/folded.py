@@ -11,17 +11,17 @@ _ALIKE = {"s": r"\xc5\xbf", "k": r"\xe2\x84\xaa"}
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """ASCII text in lower case, that stands for it in any case."""
+    """An ASCII text in lower case that stands for the same letters in either case."""
 
     text: bytes
 
     @property
     def is_ascii(self) -> bool:
-        """Is all that it stands for ASCII, and so spelled alike in most encodings?"""
+        """Whether all that the text stands for is ASCII, and so spelled alike in most encodings."""
         return not any(letter in self.text.decode() for letter in _ALIKE)
 
     def expression(self) -> str:
-        """What finds it, as RE2 reads it in Latin-1: a byte is a character."""
+        """The expression that finds the text. RE2 reads it as Latin-1: a byte is a character."""
         return "".join(map(_letter, self.text.decode("ascii")))
 
 
@@ -29,14 +29,14 @@ Literal = bytes | Folded
 
 
 def stands(literal: Literal, source: bytes) -> bool:
-    """Whether the bytes hold it."""
+    """Whether the bytes hold the text."""
     if isinstance(literal, bytes):
         return literal in source
     return _compiled(literal).search(source) is not None
 
 
 def seeker(literal: Literal, source: bytes) -> Callable[[int, int], int]:
-    """Tells where it begins from one byte of the source to another; -1 if it is not there."""
+    """A function that tells where the text begins between two places of the source, or -1."""
     if isinstance(literal, bytes):
         return partial(source.find, literal)
     search = _compiled(literal).search
@@ -49,14 +49,14 @@ def seeker(literal: Literal, source: bytes) -> Callable[[int, int], int]:
 
 
 def count(literal: Literal, source: bytes) -> int:
-    """How often it stands there, without overlaps."""
+    """How often the text stands in the source, without overlaps."""
     if isinstance(literal, bytes):
         return source.count(literal)
     return len(_compiled(literal).findall(source))
 
 
 def spans(literal: Literal, source: bytes) -> Iterator[tuple[int, int]]:
-    """Every place where it stands, those that overlap included: first byte, and past the last."""
+    """Every place of the text, overlaps included: its first byte, and the one past its last."""
     if isinstance(literal, bytes):
         at = source.find(literal)
         while at >= 0:
@@ -71,12 +71,12 @@ def spans(literal: Literal, source: bytes) -> Iterator[tuple[int, int]]:
 
 
 def length(literal: Literal) -> int:
-    """Of its text, in bytes."""
+    """The length of the text, in bytes."""
     return len(literal if isinstance(literal, bytes) else literal.text)
 
 
 def is_ascii(literal: Literal) -> bool:
-    """Is it spelled alike in all encodings but UTF-16?"""
+    """Whether the text is spelled alike in all encodings but UTF-16."""
     return literal.isascii() if isinstance(literal, bytes) else literal.is_ascii
 
 

@@ -44,9 +44,10 @@ class Listed:
         return found
 
     def below(self, node: Node, kinds: Kinds) -> Sequence[Node] | None:
-        """The descendants of these kinds in pre-order; None if a walk is to tell.
+        """The descendants of these kinds in pre-order, or None if a walk is quicker.
 
-        That is where one of them is empty, or the node is small and nobody else has asked.
+        A walk must tell where one of them is empty. It is quicker where the node is small and
+        nobody else has asked.
         """
         size = node.descendant_count
         if size <= _SMALL and kinds not in self._sorted:
@@ -68,7 +69,7 @@ class Listed:
         return any(map(self._nodes.__getitem__, kinds))
 
     def having(self, nodes: Iterable[Node], kinds: Kinds) -> Iterable[Node]:
-        """Those of the nodes below which one of these kinds may be: no other has one."""
+        """The nodes that may have a node of these kinds below them; all others have none."""
         found = self._ordered(kinds)
         if found is None:
             return nodes
@@ -80,7 +81,7 @@ class Listed:
         ]
 
     def inside(self, nodes: Iterable[Node], kinds: Kinds) -> Iterable[Node]:
-        """Those of the nodes that may lie in one of these kinds: no other does."""
+        """The nodes that may lie in a node of these kinds; all others do not."""
         starts, ends = self._spans(kinds)
         return [
             node
@@ -137,7 +138,7 @@ class Listed:
 
 
 def place(node: Node) -> tuple[int, int, int]:
-    """Pre-order: of nodes with the same bytes the outer one is larger."""
+    """A node's place in pre-order; of nodes with the same bytes the outer one comes first."""
     return node.start_byte, -node.end_byte, -node.descendant_count
 
 
@@ -160,7 +161,7 @@ _MOST = 256  # queries kept; compiling one costs as much as running it a few tim
 
 
 def _query(kinds: Kinds, grammar: Grammar) -> Query | None:
-    """Lists the nodes of each kind under its number; None if one has no name in queries."""
+    """The query that lists the nodes of each kind; None if a kind has no name in queries."""
     key = (grammar.name, kinds)
     if key not in _QUERIES:
         if len(_QUERIES) >= _MOST:

@@ -34,7 +34,7 @@ class Found:
 
 
 def same_text(left: Node, right: Node) -> bool:
-    """Equality of two captures of one name: V6."""
+    """Whether two captures of one name are equal. (rule V6)"""
     stack = [(left, right)]
     while stack:
         one, two = stack.pop()
@@ -51,7 +51,7 @@ def same_text(left: Node, right: Node) -> bool:
 
 
 def same_items(left: list[Node], right: list[Node]) -> bool:
-    """Equality of two many-captures of one name, separators aside: V7."""
+    """Whether two many-captures of one name are equal; separators do not count. (rule V7)"""
     ones = [node for node in left if node.is_named]
     twos = [node for node in right if node.is_named]
     return len(ones) == len(twos) and all(map(same_text, ones, twos))
@@ -83,7 +83,7 @@ class Matcher:
     ) -> Found | None:
         """The first match of the pattern at exactly this node, or None.
 
-        It starts from the captures given, and is one that `steer` accepts (K4).
+        It starts from known captures, and `steer` must accept it (K4).
         """
         if self._root_kind is not None and node.kind_id != self._root_kind:
             return None

@@ -56,7 +56,7 @@ def kind(raw: Raw, scope: Scope, place: str) -> Rule:
 
 
 def _kinds(scope: Scope, unknown: list[str]) -> str | None:
-    """Which kind was meant, and how to find out."""
+    """The hint for a kind that the grammar does not have: which was meant, and where to look."""
     if not unknown:
         return None
     language = scope.grammar.language

@@ -23,9 +23,9 @@ Body = tuple[Constrained, Transforms | None, Captures]
 
 
 def compile_body(content: Mapping[str, Any], scope: Scope) -> Body:
-    """Compiles a document; rewriters know what the rule captures, and each other.
+    """Compiles a document, and says what it captures, the names of its transforms included.
 
-    With what it captures, the names of its transforms included.
+    Rewriters know what the rule captures, and they know each other.
     """
     raw = content.get("rewriters", [])
     if not isinstance(raw, list):

@@ -34,7 +34,7 @@ _FEWER = 32  # places up to which all that is above them is fewer nodes than a l
 
 
 class Candidates:
-    """Where a rule can match, from what every match is, holds and lies in.
+    """The nodes where a rule can match, from what every match is, holds and lies in.
 
     `kinds` are those of its matches, None if they can be of any. `names` are those
     that a text with a match holds, as alternatives.
@@ -49,18 +49,18 @@ class Candidates:
         self.names = named(self._anchors)
 
     def wanted(self, listed: Listed) -> Kinds:
-        """The kinds that it asks for in this tree."""
+        """The kinds of node that the rule asks for in this tree."""
         is_near = self._near(listed) is not None
         return self._further if is_near else self._further | self._listing
 
     @cached_property
     def _further(self) -> Kinds:
-        """What a candidate's relations look for."""
+        """The kinds that the relations of a candidate look for."""
         return Kinds().union(*_related(self._rule))
 
     @cached_property
     def _listing(self) -> Kinds:
-        """What is listed if no rare text leads to the candidates."""
+        """The kinds that are listed if no rare text leads to the candidates."""
         own = () if self._parents is not None else self._kinds or ()
         return Kinds().union(own, *self._below, *self._above)
 
@@ -73,19 +73,19 @@ class Candidates:
 
     @cached_property
     def _below(self) -> list[Kinds]:
-        """Kinds of which every match holds one; without literals, by which it is found sooner."""
+        """Kinds of which every match holds one. None where literals lead to it sooner."""
         relations = (one for one in _all_of(self._rule) if isinstance(one, Has))
         known = [one.rule.kinds() for one in relations if one.rule.literals() == NO_LITERALS]
         return [kinds for kinds in known if kinds]
 
     @cached_property
     def _above(self) -> list[Kinds]:
-        """Kinds of which every match lies in one."""
+        """Kinds of node such that every match lies in one of them."""
         relations = (one for one in _all_of(self._rule) if isinstance(one, Inside))
         return [kinds for one in relations if (kinds := one.rule.kinds())]
 
     def of(self, listed: Listed) -> Iterable[Node]:
-        """Each once; in pre-order where the kinds are not known."""
+        """The candidates of a tree, each once; in pre-order where the kinds are not known."""
         if (near := self._near(listed)) is not None:
             nodes = self._holding(self._led_to(near, listed), listed.source)
             below = [kinds for kinds in self._below if nodes and kinds <= self._further]
@@ -108,7 +108,7 @@ class Candidates:
         return [node for one in parents for node in one.children if node.kind_id in kinds]
 
     def _near(self, listed: Listed) -> Sequence[Anchor | Literal] | None:
-        """Texts of which every match holds one, if they stand in few places."""
+        """Texts such that every match holds one of them, if they stand in few places."""
         if self._is_anchored:
             chosen = [rarest(one, listed) for one in self._anchors]
             if sum(count for count, _ in chosen) <= FEW:
@@ -135,7 +135,7 @@ class Candidates:
         return once.values() if kinds is not None else sorted(once.values(), key=place)
 
     def _holding(self, nodes: Iterable[Node], source: bytes) -> Iterable[Node]:
-        """Those whose own bytes hold all literals of an alternative."""
+        """The nodes whose own bytes hold all literals of an alternative."""
         if self._own == NO_LITERALS:
             return nodes
         if len(self._own) == 1:
@@ -148,7 +148,7 @@ class Candidates:
 def _anchors(
     rule: Rule, grammar: Grammar, name: bool = False, busy: Sequence[Rule] = ()
 ) -> Alternatives:
-    """The leaves at, or below, every match: of each alternative any one will do.
+    """The leaves at, or below, every match. Of each alternative, any leaf will do.
 
     `name` says that what matches is one whole word, `busy` what is being asked.
     """
@@ -184,7 +184,7 @@ def _is_name(kinds: Kinds | None, grammar: Grammar) -> bool:
 
 
 def _all_of(rule: Rule) -> Iterator[Rule]:
-    """The rules of which a match satisfies every one, those that it names among them."""
+    """All rules that a match satisfies, those that the rule names included."""
     stack, seen = [rule], set[int]()
     while stack:
         current = stack.pop()
@@ -197,7 +197,7 @@ def _all_of(rule: Rule) -> Iterator[Rule]:
 
 
 def _related(rule: Rule) -> Iterator[Kinds]:
-    """The kinds that relations of a rule, and of what it is made of, look for below."""
+    """The kinds that the relations in a rule look for below a node."""
     stack, seen = [rule], set[int]()
     while stack:
         current = stack.pop()

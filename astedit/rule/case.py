@@ -11,7 +11,7 @@ CASES = (
 
 
 def convert(text: str, case: str, separators: Collection[str] | None) -> str:
-    """`text` in one of `CASES`; without `separators` all of them part words."""
+    """The text in one of the `CASES`. Without `separators`, all of them part words."""
     if case == "lowerCase":
         return text.lower()
     if case == "upperCase":
@@ -49,7 +49,7 @@ def words(text: str, separators: Collection[str] | None = None) -> Iterator[str]
 
 
 def _turn(text: str, start: int, at: int) -> int:
-    """Where a word ends because the case changes at `at`, or `start`."""
+    """The end of a word, if the case changes at `at`; else `start`."""
     before = text[start:at]
     if not before:
         return start

@@ -20,7 +20,7 @@ from astedit.rule.node import (
 
 
 class All:
-    """Every rule in order, in one environment that a failure leaves as it was."""
+    """All rules must match, in order. They share one environment; a failure leaves it as it was."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
@@ -79,7 +79,7 @@ class Any:
 
 
 class Not:
-    """Matches what its rule does not; never binds."""
+    """Matches the nodes that its rule does not match, and binds nothing."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule

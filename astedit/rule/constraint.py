@@ -71,7 +71,7 @@ class Constrained:
         return None
 
     def _find(self, node: Node, env: Environment) -> Node | None:
-        """The rule; its leading pattern looks for captures that satisfy the constraints."""
+        """Matches the rule. Its leading pattern looks for captures that satisfy the constraints."""
         rule = self.rule
         first = rule.rules[0] if isinstance(rule, All) else rule
         if not self.constraints or not isinstance(first, PatternRule):
@@ -102,7 +102,7 @@ class Constrained:
         return True
 
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        """Of its own constraints, whoever asks: as a utility it shares no captures."""
+        """The literals under its own constraints only: as a utility it shares no captures."""
         return self.rule.literals(own, self.constraints)
 
     def captures(self) -> Captures:
@@ -110,7 +110,7 @@ class Constrained:
 
 
 def _hold(rule: Rule, nodes: Sequence[Node], env: Environment) -> bool:
-    """Is a many-capture what its constraint says? Nothing is bound by that."""
+    """Whether a many-capture is what its constraint says. Nothing is bound by that."""
     mode = rule.mode if isinstance(rule, Quantified) else "each"
     if isinstance(rule, Quantified) and isinstance(rule.rule, Regex) and mode == "text":
         text = env.source[nodes[0].start_byte : nodes[-1].end_byte] if nodes else b""

@@ -94,7 +94,7 @@ def locate(
 
 
 def _stem(path: str | None) -> str:
-    """The name of a rule file without its suffix; "" if it is none, or no text."""
+    """The name of a rule file without its suffix; "" where that cannot be an id."""
     name = os.path.basename(path or "")
     stem = name.lstrip("-").rpartition(".")[0] or name.lstrip("-")
     return stem if stem.isprintable() else ""
@@ -129,7 +129,7 @@ def op_document(raw: Any) -> Document:
 
 
 def prefixed(document: Document, directory: str) -> Document:
-    """The rule of a project that lies in `directory` ("" or "sub/"): so do its files."""
+    """A rule of the project in `directory` ("" or "sub/"), with its globs below that directory."""
     content = dict(document.content)
     for key in ("files", "ignores"):
         if directory and isinstance(content.get(key), list):

@@ -34,7 +34,7 @@ class Bindings:
     multi: Mapping[str, list[Node]] = field(default_factory=dict)
 
     def joined(self, other: "Bindings") -> "Bindings | None":
-        """Both together; None if they disagree about a name (V6, V7)."""
+        """The captures of both; None if they disagree about a name (V6, V7)."""
         for name, node in other.single.items():
             if name in self.single and not same_text(self.single[name], node):
                 return None
@@ -88,7 +88,7 @@ class Environment:
         self.bindings, self.trail, self.related, self.exports, self.texts = saved
 
     def fresh(self, frame: Frame | None = None) -> "Environment":
-        """An empty one for the same tree, whose bindings nobody reads."""
+        """An empty environment for the same tree. Nobody reads its bindings."""
         return Environment(
             self.root, self.source, frame=frame, calls=self.calls, places=self.places
         )

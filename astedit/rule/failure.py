@@ -35,7 +35,7 @@ class RuleError(RequestError):
         self.line: int | None = None
 
     def say_line(self, line: int) -> None:
-        """Tells the line, in the message too."""
+        """Stores the line, and adds it to the message."""
         self.line = line
         self.message = f"{self.message.removesuffix('.')} (line {line})"
         self.args = (self.message,)

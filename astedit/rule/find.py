@@ -191,5 +191,5 @@ def _found(node: Node, env: Environment) -> RuleFound:
 
 
 def _position(found: Found) -> tuple[int, int, int]:
-    """Pre-order, whatever the order of a query's captures."""
+    """A match's place in pre-order: a query may list its captures in another order."""
     return place(found.node)

@@ -11,7 +11,7 @@ from astedit.rule.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """Each an import of one name as in code: `import logging`, `from os import path as p`.
+    """Imports to add and to remove, each of one name, as in code: `from os import path as p`.
 
     What is to be removed stays where something else in the file still mentions it. `names`
     makes the edits.

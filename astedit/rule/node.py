@@ -27,7 +27,7 @@ class Rule(Matcher, Protocol):
         """The kinds that a matching node can be of; None if that is not known."""
 
     def literals(self, own: bool = False, constraints: "Constraints" = NO_CONSTRAINTS) -> Literals:
-        """What the bytes of a file with a match hold; if its `own`, those of the match itself.
+        """The texts that a file with a match holds; with `own`, that the match itself holds.
 
         A capture that has one of the `constraints` matches that.
         """
@@ -40,7 +40,7 @@ class Rule(Matcher, Protocol):
 
 
 def both(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]:
-    """The alternatives of rules that must all hold; of too many, those of some."""
+    """The alternatives of rules that must all hold; of too many, those of some rules."""
     combined: tuple[frozenset[_T], ...] = (frozenset(),)
     for alternatives in each:
         pairs = tuple({one | two for one, two in product(combined, alternatives)})
@@ -50,18 +50,18 @@ def both(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]
 
 
 def either(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]:
-    """The alternatives of rules of which one must hold: one that needs nothing is all."""
+    """The alternatives of rules of which one must hold. If one needs nothing, none is needed."""
     found = {one for alternatives in each for one in alternatives}
     return tuple(found) if found and frozenset() not in found else (frozenset(),)
 
 
 def all_captures(rules: Iterable[Rule]) -> Captures:
-    """Those of several rules about one match."""
+    """The captures of several rules about one match."""
     return together(*(rule.captures() for rule in rules))
 
 
 def together(*each: Captures) -> Captures:
-    """A name that one has for one node and another for many is right with either sigil."""
+    """The captures of each. A name for one node here and for many there may have either sigil."""
     found: dict[str, Metavariable] = {}
     for name, hole in (pair for captures in each for pair in captures.items()):
         known = found.get(name, hole)
@@ -73,5 +73,5 @@ def together(*each: Captures) -> Captures:
 
 
 def probed(captures: Captures) -> Captures:
-    """Those of a rule that is only asked whether it matches, and binds nothing."""
+    """The captures of a rule that is only asked whether it matches, and binds nothing."""
     return {name: replace(hole, loose=True) for name, hole in captures.items()}

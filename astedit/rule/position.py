@@ -1,4 +1,4 @@
-"""`An+B`, as in CSS: which places of a list. (rule A4)"""
+"""`An+B`, as in CSS: some places of a list. (rule A4)"""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""String literals by their marks: put on, taken off. (rule T9)"""
+"""Puts quotes around a text, and takes them off a string literal. (rule T9)"""
 
 QUOTES = ('"', "'", "`")
 

@@ -97,9 +97,9 @@ def _ends(kind: Any, value: Any) -> list[str] | None:
 
 
 def _sequence(items: Iterable[tuple[Any, Any]], folds: bool) -> Literals:
-    """Of items one after another: characters side by side are one literal.
+    """The literals of items in a row: characters side by side are one literal.
 
-    It `folds` if the case of letters does not count.
+    With `folds`, the case of letters does not count.
     """
     found = NO_LITERALS
     run = ""

@@ -35,7 +35,7 @@ class Relation:
 
     @cached_property
     def _known(self) -> frozenset[int] | None:
-        """What it can find; asked once every utility is compiled."""
+        """The kinds that the relation can find. It is asked when every utility is compiled."""
         return self.rule.kinds()
 
     def match(self, node: Node, env: Environment) -> Node | None:
@@ -147,7 +147,7 @@ class Follows(Relation):
 
 
 def _ancestors(node: Node, root: Node) -> list[Node]:
-    """Nearest first. `Node.parent` descends from the root each time; this does so once."""
+    """The ancestors, nearest first. `Node.parent` descends from the root each time; this, once."""
     path: list[Node] = []
     current: Node | None = root
     while current is not None and current.id != node.id:
@@ -157,7 +157,7 @@ def _ancestors(node: Node, root: Node) -> list[Node]:
 
 
 def _siblings(node: Node, later: bool) -> list[Node]:
-    """Nearest first."""
+    """The siblings on one side, nearest first."""
     parent = node.parent
     if parent is None:
         return []

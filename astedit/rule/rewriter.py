@@ -75,7 +75,7 @@ class Rewriting:
         return b"".join([*out, env.source[at : nodes[-1].end_byte]])
 
     def _pieces(self, nodes: Sequence[Node], env: Environment) -> Iterator[Piece]:
-        """In order and apart: below a node that is rewritten nothing else is."""
+        """The rewritten pieces, in order. Nothing below a rewritten node is rewritten again."""
         rewriters = [self.table[name] for name in self.names]
         stack = list(reversed(nodes))
         while stack:

@@ -1,4 +1,4 @@
-"""What a rule object is compiled in, and how what is wrong with it is said. (rule G1)"""
+"""What a rule object is compiled in; it also raises the errors about the object. (rule G1)"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Scope:
         raise wrong(problem, self.prefix + place, self.rule, hint, self.path, key=key)
 
     def keys(self, raw: Raw, place: str, valid: Iterable[str]) -> dict[str, Raw]:
-        """`raw` as an object with no other keys, and no null values (G1)."""
+        """Returns `raw` if it is an object with these keys only, and without null values (G1)."""
         if not isinstance(raw, dict):
             self.fail("an object is expected here", place)
         valid = tuple(valid)
@@ -52,7 +52,7 @@ class Scope:
         return raw
 
     def resolver(self, place: str) -> Names:
-        """Who says what names resolve to; fails where nobody was given."""
+        """Says what names resolve to. It fails where nobody resolves names."""
         if self.names is None:
             self.fail("nobody resolves names here", place)
         return self.names

@@ -147,7 +147,7 @@ class _Parser:
 
 
 def _related(combinator: str | None, left: Rule) -> Rule:
-    """What the node on the right must satisfy."""
+    """The rule that the node on the right must match."""
     if combinator == ">":
         return Inside(left)
     if combinator is None:

@@ -35,7 +35,7 @@ class Suppression:
 
 
 class Suppressions:
-    """Those of one file; each remembers whether it silenced anything."""
+    """The suppressions of one file. Each remembers whether it silenced anything."""
 
     def __init__(self, root: Node, source: bytes) -> None:
         self._all = sorted(_read(root, source), key=lambda one: one.node.start_byte)
@@ -60,7 +60,7 @@ class Suppressions:
 
 
 class CommentFinder:
-    """Stands among the rules, so that files with such a comment are looked at."""
+    """Takes part like a rule, so that files with such a comment are looked at."""
 
     literals = tuple(frozenset({mark}) for mark in MARKS)
     names = (frozenset[DottedName](),)
@@ -70,12 +70,12 @@ class CommentFinder:
         return Kinds()
 
     def find(self, root: Node, source: bytes, listed: Listed | None = None) -> list[Found]:
-        """None by itself: what is to say is known when the rules are done."""
+        """No match: which suppressions to report is known only when the rules are done."""
         return []
 
 
 def marked(source: bytes) -> bool:
-    """May the file hold such a comment?"""
+    """Whether the file may hold such a comment."""
     return MARKS[0] in source or MARKS[1] in source
 
 

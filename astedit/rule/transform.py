@@ -76,7 +76,7 @@ class Transform:
 
 
 class Transforms:
-    """All of one rule, each behind those it reads."""
+    """The transforms of one rule, each behind those that it reads."""
 
     def __init__(self, transforms: Sequence[Transform]) -> None:
         self.transforms = transforms
@@ -259,7 +259,7 @@ def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
 
 
 def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[Source, ...]:
-    """What `concat` puts behind its source."""
+    """The captures that `concat` puts behind its source."""
     listed = arguments.get("with", [])
     if not isinstance(listed, list):
         scope.fail("a list of captures is expected here", f"{place}.with")
@@ -269,7 +269,7 @@ def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[Sou
 def _concat(
     arguments: Mapping[str, Any], others: tuple[Source, ...], scope: Scope, place: str
 ) -> Compute:
-    """The texts one behind the other, those that are empty left out; empty if all are."""
+    """Joins the texts that are not empty; the result is empty if all of them are."""
     join, before, after = (
         scope.text(arguments.get(key, ""), f"{place}.{key}").encode()
         for key in ("joinBy", "before", "after")
@@ -322,7 +322,7 @@ def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
 
 
 def _on_text(change: Callable[[str], str]) -> Compute:
-    """Works on characters; bytes that are none stay as they are."""
+    """Applies a function to the characters of a text. Bytes that are no characters stay."""
     return _on_bytes(
         lambda text: change(text.decode("utf-8", "surrogateescape")).encode(
             "utf-8", "surrogateescape"

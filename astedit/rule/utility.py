@@ -71,7 +71,7 @@ class Named:
             self._busy = False
 
     def _passed(self, constraints: Constraints) -> Constraints:
-        """Those that apply to what the utility captures: a global one has its own."""
+        """The constraints that apply to what the utility captures. A global utility has its own."""
         return constraints
 
     def captures(self) -> Captures:

@@ -70,7 +70,7 @@ class _UnsureError(Exception):
 
 
 def _quick_events(text: str) -> Iterator[Any]:
-    """libyaml's events, up to where it is not sure."""
+    """The events of libyaml, up to the first of which it is not sure."""
     try:
         from yaml import YAMLError  # type: ignore[import-untyped]
         from yaml.cyaml import CParser  # type: ignore[import-untyped]
