@@ -1,10 +1,9 @@
 """The signs that group an expression in a language, and what may stand between them."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Brackets:
+class Brackets(NamedTuple):
     """A pair of signs that groups an expression and says nothing else.
 
     `kinds`: the kinds of node that may be put between `before` and `after`. Such a node

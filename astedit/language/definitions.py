@@ -1,12 +1,11 @@
 """What a grammar calls a definition, and how the definitions of a language are named."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _LEADING = frozenset({"decorator", "attribute_item"})
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
+class Naming(NamedTuple):
     """How definitions are found and named in one language.
 
     `query` captures them. `@class` and `@function` open a scope and have a `@name`. So does

@@ -6,15 +6,13 @@ the trees of the grammars in `table.py`, from both providers, and
 """
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What one language's nodes mean to an edit.
 
     `literals`: kinds whose lines after the first belong to the program's data, so they

@@ -1,6 +1,5 @@
 """How a language is written, as far as the doctor's repairs of a pattern need to know."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -15,8 +14,7 @@ class Respelling(NamedTuple):
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(NamedTuple):
     """What the doctor may try with a pattern that is not right.
 
     `semicolons`: statements and members end in `;`, which may or may not belong to the node

@@ -1,8 +1,8 @@
 """Rule objects, as YAML gives them, to compiled rules: one row a key. (rules A6, C2, R1)"""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any as Raw
+from typing import NamedTuple
 
 from astedit.model.request import STRICTNESS
 from astedit.rule import atomic_keys
@@ -32,8 +32,7 @@ from astedit.rule.utility import RESERVED, Call, Named, Parameter, cycle
 Compile = Callable[[Raw, Scope, str], Rule]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleKey:
+class RuleKey(NamedTuple):
     """One key of a rule object: its name, what compiles its value, and what it may hold."""
 
     name: str

@@ -6,7 +6,6 @@ import click
 
 from astedit.cli import interrupted_apply, options, place, preview, request
 from astedit.cli.output import formats, matches, report, streams
-from astedit.cli.output.json import Json
 
 
 @click.command(cls=options.OptionalValue, epilog="Example: astedit search -p 'print($$$A)' src")
@@ -33,6 +32,8 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     call = request.pattern_call(pattern, request.asked(flags), found.changed(flags["changed"]))
     names = matches.Names(found.given)
     if flags["form"]:
+        from astedit.cli.output.json import Json
+
         encoder = Json(names, flags["form"])
         hits = preview.searched(call, found, "json", flags["limit"], encoder.of)
         streams.data(encoder.whole([part for _, (part,) in hits.files]))

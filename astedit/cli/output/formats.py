@@ -5,14 +5,13 @@ asked for.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from astedit.cli.output.matches import Names
-from astedit.cli.output.region import Finding
 
 if TYPE_CHECKING:
+    from astedit.cli.output.region import Finding
     from astedit.engine.search import Hits
     from astedit.rule import Document
 
@@ -33,8 +32,7 @@ def _all_lines() -> Shown | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """What a format may ask about the run: its rules, and the lines that a review shows.
 
     `lines` finds out which; None stands for all lines of all files.
@@ -53,7 +51,7 @@ class Format(Protocol):
 
     mode: Mode
 
-    def of(self, hits: "Hits", path: str, findings: Sequence[Finding]) -> Any:
+    def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> Any:
         """What is kept of one file's findings. It is made as soon as they are known."""
 
     def show(self, hits: "Hits", about: About) -> None:
@@ -68,12 +66,12 @@ class Whole:
     def __init__(self, names: Names, style: str) -> None:
         """A document names files relative to the root, not as they were typed."""
 
-    def of(self, hits: "Hits", path: str, findings: Sequence[Finding]) -> Sequence[Finding]:
+    def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> "Sequence[Finding]":
         """The findings of one file."""
         return findings
 
     @staticmethod
-    def findings(hits: "Hits") -> list[Finding]:
+    def findings(hits: "Hits") -> "list[Finding]":
         """Those of all files, each with the name of its file."""
         return [one | {"file": path} for path, (found,) in hits.files for one in found]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Mode, parts
 from astedit.cli.output.matches import Names
-from astedit.cli.output.region import Finding
 
 if TYPE_CHECKING:
+    from astedit.cli.output.region import Finding
     from astedit.engine.search import Hits
 
 _MANY = 500  # matches from which on a quicker encoder is worth its import
@@ -54,7 +54,7 @@ class Format:
     def __init__(self, names: Names, style: str) -> None:
         self._json = Json(names, "pretty" if style == "json" else style)
 
-    def of(self, hits: "Hits", path: str, findings: Sequence[Finding]) -> bytes:
+    def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> bytes:
         """The findings of one file, without what goes around those of all."""
         return self._json.of(hits, path, findings)
 

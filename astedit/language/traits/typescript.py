@@ -1,14 +1,11 @@
 """TypeScript without JSX."""
 
-from dataclasses import replace
-
 from astedit.language.brackets import Brackets
 from astedit.language.traits import tsx
 
 _JSX = "an attribute of a JSX element | <a … />\n"
 
-LANGUAGE = replace(
-    tsx.LANGUAGE,
+LANGUAGE = tsx.LANGUAGE._replace(
     contexts=tsx.LANGUAGE.contexts.replace(_JSX, ""),
     brackets=Brackets.around(tsx.GROUPED + " type_assertion"),
 )
