@@ -13,6 +13,7 @@ from astedit.engine.outcome import (
     EditData,
     FileData,
     LostData,
+    SpanData,
     span_data,
 )
 from astedit.engine.program import Program
@@ -22,6 +23,7 @@ from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.overlap import Site
+from astedit.rewrite.piece import changes_of
 from astedit.rewrite.plan_edits import Outcome, Refusal, rewrite
 from astedit.rewrite.render import Style
 from astedit.rewrite.settle import Settled, settle
@@ -36,11 +38,22 @@ GAVE_UP = "the pattern has too many ways to match"
 
 
 class MadeEdit(NamedTuple):
-    """A change of the text, the op that made it, and how many matches went into it."""
+    """What becomes of a match, the op that did it, and how many matches went into it.
+
+    `change` is all of the match; `pieces` are what changes of that.
+    """
 
     change: Change
     op: int
     matches: int
+    pieces: tuple[Change, ...]
+
+    @property
+    def least(self) -> Change:
+        """From the first to the last byte that changes."""
+        low, high = self.pieces[0][0], self.pieces[-1][1]
+        start, end, new = self.change
+        return low, high, new[low - start : len(new) - (end - high)]
 
 
 def edit_file(
@@ -92,7 +105,7 @@ class _Editing:
         made = self._turn(text, tree, first=True)
         if made and self._turns > 1:
             made = self._again(text, made)
-        made = [edit for edit in made if not is_idle(edit.change, text)]
+        made = [edit for edit in made if edit.pieces]
         if made and not self._data.skip:
             self._finish(self._with_imports(text, made))
 
@@ -110,7 +123,7 @@ class _Editing:
         add = [line for _, imports in asked for line in imports.add]
         remove = [line for _, imports in asked for line in imports.remove]
         more = asked[0][1].names.import_edits(result, add, remove)
-        return _chain(text, made, [MadeEdit(change, asked[0][0], 0) for change in more])
+        return _chain(text, made, [MadeEdit(one, asked[0][0], 0, (one,)) for one in more])
 
     def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """Runs the ops again on the result, until nothing changes (F9)."""
@@ -188,41 +201,61 @@ class _Editing:
             data.skip = ("not_utf8", "name its encoding with --encoding")
             return
         try:
-            changes = source.back(_changes(made))
+            changes = source.back([edit.least for edit in made])
         except NotEncodable as error:
             data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
             return
+        places = source.back([(*edit.change[:2], b"") for edit in made])
         data.before = hashlib.sha256(source.raw).hexdigest()
         data.after = hashlib.sha256(splice(source.raw, changes)).hexdigest()
-        lines = self._lines or Lines(source.text)
-        edits = []
-        for (start, end, new), ((first, *_), op, matches) in zip(changes, made, strict=True):
-            line, column = lines.place(first)
-            before = source.raw[start:end]
-            codec = source.codec
-            edits.append(EditData(op, start, end, line, column, before, new, matches, codec))
-        data.edits = tuple(edits)
+        data.edits = tuple(map(self._edit, made, changes, places))
         if self._want_hunks:
             data.hunks = hunks(self._path, source.raw, changes)
 
+    def _edit(self, made: MadeEdit, change: Change, place: Change) -> EditData:
+        """One edit, in bytes of the raw file; `place` is where its match is."""
+        lines = self._lines = self._lines or Lines(self._source.text)
+        raw, (start, end, new), (low, high, _) = self._source.raw, change, place
+        low, high = min(low, start), max(high, end)
+        match = SpanData(low, high, *lines.place(made.change[0]))
+        return EditData(
+            made.op,
+            start,
+            end,
+            *lines.place(made.least[0]),
+            raw[start:end],
+            new,
+            made.matches,
+            self._source.codec,
+            match if made.matches else None,
+            raw[low:high] if made.matches else b"",
+        )
+
 
 def _made(site: Site) -> MadeEdit:
-    return MadeEdit((site.start, site.end, site.text.data), site.rewrite.op, site.matches)
+    return MadeEdit(site.put.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
 
 
 def _changes(made: list[MadeEdit]) -> list[Change]:
     return [edit.change for edit in made]
 
 
+def _pieces(made: list[MadeEdit]) -> list[Change]:
+    return [piece for edit in made for piece in edit.pieces]
+
+
 def _chain(text: bytes, first: list[MadeEdit], second: list[MadeEdit]) -> list[MadeEdit]:
     """Two turns as one: what they do to the text before both."""
     if not first:
         return second
+    pieces = [change for change, _, _ in compose(text, _pieces(first), _pieces(second))]
+    pieces = [change for change in pieces if not is_idle(change, text)]
     composed = []
     for change, ones, twos in compose(text, _changes(first), _changes(second)):
         parts = [first[i] for i in ones] + [second[j] for j in twos]
         op, matches = min(edit.op for edit in parts), sum(edit.matches for edit in parts)
-        composed.append(MadeEdit(change, op, matches))
+        own = [piece for piece in pieces if change[0] <= piece[0] and piece[1] <= change[1]]
+        composed.append(MadeEdit(change, op, matches, tuple(own)))
     return composed
 
 

@@ -9,7 +9,7 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import LanguageUse
 from astedit.model.request import EditRequest
 
-PLAN_FORMAT = 1
+PLAN_FORMAT = 2
 _LATER = frozenset({"failOnBlocked"})  # options that the first format did not have
 
 

@@ -106,15 +106,17 @@ def _carry(
     data.parsed |= inner.parsed
     for edit in inner.edits:
         span = span_data(edit.start, edit.end, lines)
-        over = [by.op for by in taken if edit.start < by.end and by.start < edit.end]
-        if part.touches_masked(edit.start, edit.end):
+        match = edit.match and span_data(edit.match.start, edit.match.end, lines)
+        whole, text = (match, edit.text) if match else (span, edit.before)
+        over = [by.op for by in taken if whole.start < by.end and by.start < whole.end]
+        if part.touches_masked(whole.start, whole.end):
             data.blocked += (
-                BlockedData(span, edit.op, "changes_structure", (), edit.matches, edit.before),
+                BlockedData(whole, edit.op, "changes_structure", (), edit.matches, text),
             )
         elif over:
-            data.displaced += (DisplacedData(span, edit.op, over[0], "inside"),)
+            data.displaced += (DisplacedData(whole, edit.op, over[0], "inside"),)
         else:
-            data.edits += (edit._replace(line=span.line, column=span.column),)
+            data.edits += (edit._replace(line=span.line, column=span.column, match=match),)
     data.blocked += tuple(_blocked(blocked, part, lines) for blocked in inner.blocked)
     data.displaced += tuple(
         displaced._replace(span=_span(displaced.span, part, lines)) for displaced in inner.displaced

@@ -16,7 +16,7 @@ from astedit.engine.survey import Survey
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
-from astedit.model.edit import Edit, FilePlan, Span, edit_id
+from astedit.model.edit import Edit, EditedMatch, FilePlan, Span, edit_id
 from astedit.model.plan import (
     INCOMPLETE_REASONS,
     Blocked,
@@ -154,8 +154,11 @@ class Merge:
         if kind == "never" or (kind == "protected" and not self._request.allow_protected):
             hint = _HINTS["never" if kind == "never" else "protected"]
             for edit in data.edits:
-                text = edit.before.decode(edit.codec, "replace").encode()
-                blocked = BlockedData(edit.span, edit.op, "protected", (), edit.matches, text)
+                whole = edit.text if edit.match else edit.before
+                text = whole.decode(edit.codec, "replace").encode()
+                blocked = BlockedData(
+                    edit.match or edit.span, edit.op, "protected", (), edit.matches, text
+                )
                 self._bar(job.path, blocked, hint)
             return
         fitting = self._fitting(job, data)
@@ -180,7 +183,7 @@ class Merge:
         )
 
     def _edit(self, path: str, data: EditData) -> Edit:
-        op, start, end, line, column, before, new, matches, codec = data
+        op, start, end, line, column, before, new, matches, codec, match, text = data
         number, rule = self._name(op)
         return Edit(
             id=edit_id(path, rule or op, start, end, before, new),
@@ -193,7 +196,9 @@ class Merge:
             before=before.decode(codec, "replace"),
             after=new.decode(codec, "replace"),
             matches=matches,
+            match=match and EditedMatch(*match, text.decode(codec, "replace")),
             new=new,
+            lead=len(text[: start - match.start].decode(codec, "replace")) if match else 0,
         )
 
     def _fitting(self, job: Job, data: FileData) -> FileData | None:

@@ -24,7 +24,8 @@ class EditData(NamedTuple):
     """Bytes of the raw file and what they become.
 
     `op` is None for an edit that no op has made. `codec` is Python's name of the file's
-    encoding.
+    encoding. `match` is where the match is that the edit is a part of, if there is one, and
+    `text` its bytes.
     """
 
     op: int | None
@@ -36,6 +37,8 @@ class EditData(NamedTuple):
     new: bytes
     matches: int
     codec: str
+    match: SpanData | None = None
+    text: bytes = b""
 
     @property
     def change(self) -> Change:

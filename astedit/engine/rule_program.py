@@ -141,7 +141,7 @@ def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:
 
 
 def _whole(node: Node, mark: bytes) -> Found:
-    return Found(node, {}, {}, [node], {"MARK": mark})
+    return Found(node, {}, {}, [(None, node)], {"MARK": mark})
 
 
 def _about(index: int, id: str, severity: str) -> CompiledOp:

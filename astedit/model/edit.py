@@ -21,11 +21,24 @@ class Span(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class EditedMatch(Model):
+    """The code that was found, of which an edit changes a part: where it is, and its text."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Edit(Model):
-    """Bytes `start` to `end` of one file become `after`.
+    """Bytes `start` to `end` of one file become `after`: no more than what changes.
 
     `id` is stable for the same change of the same text. `matches` counts the matches
-    composed into it. The exact bytes are `new`, which is not part of the JSON form.
+    composed into it; `match` is the outermost of them, None for an edit of no match and in
+    plans of earlier versions, whose edits are whole matches. Not part of the JSON form are
+    `new`, the exact bytes, and `lead`, how many characters of the match come before.
     """
 
     id: str
@@ -38,7 +51,27 @@ class Edit(Model):
     before: str
     after: str
     matches: int = 1
+    match: EditedMatch | None = None
     new: bytes = field(default=b"", repr=False)
+    lead: int = field(default=0, repr=False)
+
+    @property
+    def whole_before(self) -> str:
+        """The match as it is."""
+        return self.before if self.match is None else self.match.text
+
+    @property
+    def whole_after(self) -> str:
+        """The match as it becomes."""
+        if self.match is None:
+            return self.after
+        text = self.match.text
+        return text[: self.lead] + self.after + text[self.lead + len(self.before) :]
+
+    @property
+    def shown_line(self) -> int:
+        """The line that people know the edit by: that of its match."""
+        return self.line if self.match is None else self.match.line
 
 
 def edit_id(

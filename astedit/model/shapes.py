@@ -65,7 +65,8 @@ class _Group:
 
     def shape(self, fine: bool) -> Shape:
         edit = self.edit
-        shown = Example(self.path, edit.line, _cut(edit.before, QUOTED), _cut(edit.after, QUOTED))
+        texts = _cut(edit.whole_before, QUOTED), _cut(edit.whole_after, QUOTED)
+        shown = Example(self.path, edit.shown_line, *texts)
         label = _Label(self, fine).text()
         return Shape(label, self.count, self.files, edit.op, edit.rule_id, shown)
 
@@ -87,7 +88,7 @@ def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:
     by_op: dict[tuple[int, str], list[_Sketched]] = {}
     for file in files:
         for edit in file.edits:
-            texts = (edit.before, edit.after)
+            texts = (edit.whole_before, edit.whole_after)
             sketch = sketches.get(texts) or sketches.setdefault(texts, sketch_of(*texts))
             op = (-1 if edit.op is None else edit.op, edit.rule_id or "")
             by_op.setdefault(op, []).append(_Sketched(file.path, edit, sketch))
@@ -130,8 +131,9 @@ class _Label:
     def text(self) -> str:
         edit, sketch = self._group.edit, self._group.sketch
         places = list(zip(self._slots(), sketch.spans(self._fine), strict=True))
-        before = self._side(edit.before, [at for at in places if at[1].tokens is sketch.before])
-        after = self._side(edit.after, [at for at in places if at[1].tokens is sketch.after])
+        first, last = edit.whole_before, edit.whole_after
+        before = self._side(first, [at for at in places if at[1].tokens is sketch.before])
+        after = self._side(last, [at for at in places if at[1].tokens is sketch.after])
         aside = " (white space)" if list(sketch.before) == list(sketch.after) else ""
         return f"{before or '(nothing)'} -> {after or '(nothing)'}{aside}"
 

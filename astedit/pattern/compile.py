@@ -6,6 +6,7 @@ metavariable becomes a hole, every other leaf must be found as it stands.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from tree_sitter import Node
@@ -39,6 +40,8 @@ class Goal:
     so that matching this goal may succeed in more than one way. `trivial` is an unnamed
     token (punctuation, an operator, a keyword), `separator` a `,` or `;`, `spelled` a
     keyword or a sign like `==` that every match spells: an invented one is none (N-2).
+    `place` is a leaf's number among those of `pattern`, -1 for what is no leaf, and `start`
+    to `end` its bytes in the pattern's source.
     """
 
     tag: int
@@ -52,19 +55,24 @@ class Goal:
     trivial: bool = False
     separator: bool = False
     spelled: bool = False
+    place: int = -1
+    start: int = 0
+    end: int = 0
+    pattern: "Pattern | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self.trivial = self.tag == Tag.TERMINAL and not self.named
         self.separator = self.trivial and self.text in SEPARATORS
 
 
-@dataclass(slots=True)
+@dataclass
 class Pattern:
     """A compiled pattern: its goal tree, and what a match is bound to contain.
 
     `root_kind` is set by a selector: the match's node must be of that kind. `literals`
     are byte strings that every match contains. `flaws` are the nodes the grammar could
-    not make sense of: `ERROR`, or the closing bracket or quote it had to invent.
+    not make sense of: `ERROR`, or the closing bracket or quote it had to invent. `start`
+    to `end` are the bytes of `source` that its root goal was made of.
     """
 
     text: str
@@ -79,6 +87,13 @@ class Pattern:
     flaws: tuple[str, ...]
     repeats: bool
     source: bytes
+    start: int
+    end: int
+
+    @cached_property
+    def leaves(self) -> "tuple[Goal, ...]":
+        """The goals that stand for text: tokens and holes, in the order of the text."""
+        return tuple(_leaves(self.goal))
 
 
 class PatternError(RequestError):
@@ -123,7 +138,7 @@ def compile_pattern(
     _mark(goal)
     if traits(row.name).facts.keywords is not None and strictness in ("smart", "cst") and not flaws:
         _mark_spelled(goal)
-    return Pattern(
+    pattern = Pattern(
         text=text,
         row=row,
         grammar=grammar,
@@ -136,7 +151,19 @@ def compile_pattern(
         flaws=tuple(flaws),
         repeats=any(count > 1 for count in seen.values()),
         source=source,
+        start=node.start_byte,
+        end=node.end_byte,
     )
+    for place, leaf in enumerate(pattern.leaves):
+        leaf.place, leaf.pattern = place, pattern
+    return pattern
+
+
+def _leaves(goal: Goal) -> Iterator[Goal]:
+    if not goal.children:
+        yield goal
+    for child in goal.children:
+        yield from _leaves(child)
 
 
 def _check(text: str, context: str | None, strictness: str) -> None:
@@ -201,6 +228,12 @@ def _effective(root: Node, text: str, row: Row) -> Node:
 
 def _goal(node: Node, sigils: dict[int, int], char: str, flaws: list[str], depth: int) -> Goal:
     """Compiles a node, noting what the grammar could not make sense of outside holes."""
+    goal = _compiled(node, sigils, char, flaws, depth)
+    goal.start, goal.end = node.start_byte, node.end_byte
+    return goal
+
+
+def _compiled(node: Node, sigils: dict[int, int], char: str, flaws: list[str], depth: int) -> Goal:
     if depth > MAX_PATTERN_DEPTH:
         raise PatternError(
             f"The pattern is nested deeper than {MAX_PATTERN_DEPTH} levels.", code="too_deep"

@@ -16,12 +16,14 @@ from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
 
 Continue = Callable[[], bool]
+Step = tuple[Goal | None, Node]
 Steer = Callable[[Mapping[str, Node]], bool]
 
 
 @dataclass(slots=True)
 class Found:
-    """One match. `trail` lists the nodes that pattern tokens and holes stand for.
+    """One match. `trail` lists the nodes that pattern tokens and holes stand for, each with
+    its goal; None is the goal of a node that no pattern found.
 
     `texts` are those that a rule's transforms made, by name.
     """
@@ -29,7 +31,7 @@ class Found:
     node: Node
     single: dict[str, Node]
     multi: dict[str, list[Node]]
-    trail: list[Node]
+    trail: list[Step]
     texts: Mapping[str, bytes] | None = None
 
 
@@ -89,7 +91,7 @@ class Matcher:
             return None
         self._single: dict[str, Node] = dict(single) if single else {}
         self._multi: dict[str, list[Node]] = dict(multi) if multi else {}
-        self._trail: list[Node] = []
+        self._trail: list[Step] = []
         self._log: list[tuple[bool, str, Node | list[Node] | None]] = []
         self._steps = STEPS
         try:
@@ -115,14 +117,14 @@ class Matcher:
         if tag == _TERMINAL:
             verdict = self._terminal(goal, node)
             if verdict == _MATCHED:
-                self._trail.append(node)
+                self._trail.append((goal, node))
                 return _MATCHED if then is None or then() else _FAILED
             return verdict
         if tag == _INTERNAL:
             if not self._any_kind and goal.kind != node.kind_id and goal.kind != ERROR_KIND:
                 return _FAILED
             if not goal.children:  # all of its children were invented by the parser
-                self._trail.append(node)
+                self._trail.append((goal, node))
                 return _MATCHED if then is None or then() else _FAILED
             matched = self._list(goal.children, 0, node.children, 0, then)
             return _MATCHED if matched else _FAILED
@@ -159,7 +161,7 @@ class Matcher:
                 return False
             self._log.append((False, hole.name, bound))
             self._single[hole.name] = node
-        self._trail.append(node)
+        self._trail.append((goal, node))
         return True
 
     # a list of goals against a list of nodes ------------------------------------------
@@ -317,14 +319,14 @@ class Matcher:
         optional; it is matched when it is, and never dropped from the text.
         """
         end = len(nodes)
-        found: list[Node] = []
+        found: list[Step] = []
         for goal in reversed(tokens):
             last = end
             while last > pos and nodes[last - 1].is_extra and self._skip_extras:
                 last -= 1
             if last > pos and self._terminal(goal, nodes[last - 1]) == _MATCHED:
                 end = last - 1
-                found.append(nodes[end])
+                found.append((goal, nodes[end]))
             elif not ((goal.separator and self._leftover != "cst") or self._skip_goals):
                 return None
         self._trail.extend(reversed(found))
@@ -339,7 +341,7 @@ class Matcher:
                 return False
             self._log.append((True, name, bound))
             self._multi[name] = held
-        self._trail.extend(held)
+        self._trail.extend([(goal, node) for node in held])
         return True
 
     # what may be left over --------------------------------------------------------------

@@ -2,12 +2,13 @@
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tree_sitter import Node
 
-from astedit.pattern.match import Found
+from astedit.pattern.match import Found, Step
 
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
 _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
@@ -26,12 +27,15 @@ class Account:
     lost: list[tuple[int, int]]
 
 
-def account(found: Found, source: bytes, deleting: bool) -> Account:
+def account(
+    found: Found, source: bytes, deleting: bool, staying: Sequence[tuple[int, int]] = ()
+) -> Account:
     """The range from the first to the last matched token, and what would be lost.
 
     A trailing `;` or `,` that the pattern does not name stays outside the range, so does
     a comment outside the matched tokens. Left-over siblings and modifiers are lost; so
-    are comments between matched tokens, unless the match is deleted on purpose.
+    are comments between matched tokens, unless the match is deleted on purpose, or they
+    are in a gap that stays.
     """
     node = found.node
     spans = _merged(found.trail)
@@ -50,16 +54,20 @@ def account(found: Found, source: bytes, deleting: bool) -> Account:
     lost = [
         (low, high)
         for low, high, comment in _unmatched(node, spans, source)
-        if not comment or (start < low < end and not deleting)
+        if not comment or (start < low < end and not deleting and not _within(low, high, staying))
     ]
     if lost:
         start, end = min(start, lost[0][0]), max(end, lost[-1][1])
     return Account(start, end, lost)
 
 
-def _merged(trail: list[Node]) -> list[tuple[int, int]]:
+def _within(low: int, high: int, staying: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= low and high <= end for start, end in staying)
+
+
+def _merged(trail: list[Step]) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    for start, end in sorted((node.start_byte, node.end_byte) for node in trail):
+    for start, end in sorted((node.start_byte, node.end_byte) for _, node in trail):
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
         elif start < end:

@@ -74,7 +74,7 @@ class _Mending:
 
     def _look(self, numbers: set[int]) -> Fault | None:
         text = bracketed(self._text, numbers, self._brackets)
-        self._verification.puts[self._place] = self._put._replace(text=text)
+        self._verification.puts[self._place] = self._put._replace(text=text, pieces=())
         return self._verification.fault([self._place])
 
     def _take_least(self, numbers: set[int]) -> None:

@@ -11,10 +11,13 @@ from astedit.pattern.find import captured
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.delete import Removal
+from astedit.rewrite.piece import Piece, changes_of
 from astedit.rewrite.verify import Put
 from astedit.text.indent import Text
 
 if TYPE_CHECKING:
+    from astedit.rewrite.align import Alignment
+    from astedit.rewrite.layout import Aligned
     from astedit.rewrite.multi_edit import Part
     from astedit.rule.fix import Fix
 
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
 class Rewrite:
     """One op, compiled for one language: what to find is elsewhere, what to write is here.
 
-    `fix` is a rule's: what it takes along, or its edits apart.
+    `fix` is a rule's: what it takes along, or its edits apart. `layout` is `keep`, or
+    `template` to write the whole template. `alignments` are those made so far.
     """
 
     op: int
@@ -31,6 +35,8 @@ class Rewrite:
     captures: tuple[Slot, ...]
     allow_loss: bool
     fix: "Fix | None" = None
+    layout: str = "keep"
+    alignments: "dict[int, Alignment]" = field(default_factory=dict, repr=False)
 
     @property
     def deletes(self) -> bool:
@@ -51,16 +57,20 @@ class Site:
     start: int
     end: int
     inner: list["Site"] = field(default_factory=list)
-    text: Text = field(default_factory=lambda: Text(b""))
+    pieces: "list[Piece]" = field(default_factory=list)  # what changes, inner sites included
+    aligned: "Aligned | None" = None  # what of the match stays
+    whole: bool = True  # is all of it replaced by one text?
     matches: int = 1
     removal: Removal | None = None
     kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
     parts: "tuple[Part, ...]" = ()  # edits apart; what lies between them stays
+    text: Text = field(default_factory=lambda: Text(b""))  # what takes its place, all of it
 
     @property
     def put(self) -> Put:
         """What it does to the text, all that lies within it included."""
-        return Put(self.start, self.end, self.text, is_node=not self.parts)
+        pieces = tuple(changes_of(self.pieces))
+        return Put(self.start, self.end, self.text, not self.parts, pieces)
 
 
 @dataclass(slots=True)

@@ -11,9 +11,12 @@ from tree_sitter import Node
 from astedit.errors import LimitError
 from astedit.pattern.match import Found
 from astedit.rewrite.delete import emptied, removal, widen
+from astedit.rewrite.layout import Aligned, Layout, aligned
 from astedit.rewrite.loss import account
 from astedit.rewrite.multi_edit import clashing, parts_of
 from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
+from astedit.rewrite.piece import Piece, applied, overlapping
+from astedit.rewrite.reindent import reindented
 from astedit.rewrite.render import Fill, Style, render
 from astedit.text.indent import Mark, Text, join, literal_lines, strip
 
@@ -69,7 +72,8 @@ def alone(op: Rewrite, found: Found, source: bytes, style: Style) -> Site:
     """What a match would become if there were no other; it may be blocked all the same."""
     site, _ = _site(op, found, source, style)
     _delete([site], source, style)
-    site.text = _text(site, source, style)
+    site.aligned = None
+    _compose(site, source, style)
     return site
 
 
@@ -83,8 +87,11 @@ def _site(
         spans = [span for part in parts for span in ((part.start, part.end), part.target)]
         start = min((low for low, _ in spans), default=found.node.start_byte)
         return Site(op, found, start, max((h for _, h in spans), default=start), parts=parts), []
-    seen = account(found, source, op.deletes)
-    site = Site(op, found, seen.start, seen.end)
+    match = None
+    if op.layout == "keep" and not op.deletes:
+        match = aligned(op.alignments, op.template, found, source)
+    seen = account(found, source, op.deletes, list(match.gaps()) if match else ())
+    site = Site(op, found, seen.start, seen.end, aligned=match)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, source, style)
     return site, [*seen.lost, *getattr(found, "lost", ())]
@@ -119,7 +126,7 @@ def _delete(sites: list[Site], source: bytes, style: Style) -> list[Refusal]:
 
 
 def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
-    """Fills in every site's text, innermost first; returns the outermost that change anything."""
+    """Fills in every site's pieces, innermost first; returns the outermost that change anything."""
     order: list[Site] = []
     stack = list(outer)
     while stack:
@@ -128,7 +135,7 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
         stack.extend(site.inner)
     grown = 0
     for site in reversed(order):  # a child stands behind its parent
-        site.text = _text(site, source, style)
+        _compose(site, source, style)
         site.matches += sum(child.matches for child in site.inner)
         if len(site.text.marks) > MAX_MARKS:
             raise LimitError(
@@ -143,12 +150,20 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
                 code="output_too_large",
                 hint="A capture that is used twice doubles with every level of nesting.",
             )
-    return [site for site in outer if site.text.data != source[site.start : site.end]]
+    return [site for site in outer if _changes(site, source)]
 
 
-def _text(site: Site, source: bytes, style: Style) -> Text:
+def _changes(site: Site, source: bytes) -> bool:
+    site.pieces = [p for p in site.pieces if p.text.data != source[p.start : p.end]]
+    return bool(site.pieces)
+
+
+def _compose(site: Site, source: bytes, style: Style) -> None:
+    """Fills in what a site changes, the sites within it included."""
     if site.rewrite.deletes:
-        return Text(site.kept)
+        site.text = Text(site.kept)
+        site.pieces = [Piece(site.start, site.end, site.text)]
+        return
 
     def fill(low: int, high: int) -> Text | None:
         children = [c for c in site.inner if lies_within(low, high, c, source)]
@@ -157,21 +172,70 @@ def _text(site: Site, source: bytes, style: Style) -> Text:
         return _fill(site.found, low, high, children, source, style)
 
     if site.parts:
-        return _with_gaps(site, fill, source, style)
-    text = render(site.found, site.start, site.rewrite.template, source, style, fill)
-    return _without_double(text, source, site)
+        _with_gaps(site, fill, source, style)
+    elif site.aligned is None or not _lay_out(site, site.aligned, fill, source, style):
+        text = render(site.found, site.start, site.rewrite.template, source, style, fill)
+        site.text = _without_double(text, source, site)
+        site.pieces = [Piece(site.start, site.end, site.text)]
 
 
-def _with_gaps(site: Site, fill: Fill, source: bytes, style: Style) -> Text:
-    """The edits apart of one match, and between them the source as it is."""
-    texts: list[Text] = []
-    at = site.start
-    for part in site.parts:
-        texts.append(fill(at, part.start) or Text(source[at : part.start]))
-        texts.append(part.text(source, style, fill))
-        at = part.end
-    texts.append(fill(at, site.end) or Text(source[at : site.end]))
-    return join(texts)
+def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style) -> bool:
+    """Whether a match keeps its layout; its pieces may be in each other's way."""
+    template = site.rewrite.template
+    layout = Layout(site.found, site.start, site.end, template, match, source, style, fill)
+    pieces = layout.pieces
+    if pieces and pieces[-1].end == site.end:
+        pieces[-1].text = _without_double(pieces[-1].text, source, site)
+    inner: list[Piece] = []  # in the smallest pieces
+    wholes: list[Piece] = []  # and edit by edit
+    for _, (low, high), _ in match.captures():
+        children = [child for child in site.inner if lies_within(low, high, child, source)]
+        if any(overlapping(pieces, child.start, child.end) for child in children):
+            return False
+        made = [Piece(child.start, child.end, _composed(child)) for child in children]
+        smallest = [piece for child in children for piece in child.pieces]
+        if children and children[-1].rewrite.deletes and children[-1].end == high == site.end:
+            made, smallest = (_without_line_break(ones, source) for ones in (made, smallest))
+        if _is_emptied(made, low, high, source):
+            return False
+        wholes += made
+        inner += smallest
+    frozen = literal_lines(site.found.node, source, style.facts.literals) if layout.moves else []
+    moved = reindented(inner, layout.moves, frozen, source)
+    if moved is None:
+        return False
+    site.pieces = _sorted([*pieces, *moved])
+    site.text = layout.text(wholes, frozen)
+    return applied(site.pieces, site.start, site.end, source).data == site.text.data
+
+
+def _without_line_break(pieces: list[Piece], source: bytes) -> list[Piece]:
+    """Leaves no blank line where the last thing in a capture at the end of all is deleted."""
+    *before, last = pieces
+    start = len(source[: last.start].rstrip())
+    start = max([start, *(piece.end for piece in before)])
+    return [*before, Piece(start, last.end, last.text)]
+
+
+def _is_emptied(pieces: list[Piece], low: int, high: int, source: bytes) -> bool:
+    """Is nothing left of a capture, of which the template then takes a comma away?"""
+    if not pieces or pieces[0].start > low or pieces[-1].end < high:
+        return False
+    inside = [piece for piece in pieces if low <= piece.start and piece.end <= high]
+    return not applied(inside, low, high, source).data.strip()
+
+
+def _with_gaps(site: Site, fill: Fill, source: bytes, style: Style) -> None:
+    """The edits apart of one match, and what changes in the source between them."""
+    own = [Piece(part.start, part.end, part.text(source, style, fill)) for part in site.parts]
+    beside = [c for c in site.inner if not overlapping(own, c.start, c.end)]
+    site.pieces = _sorted([*own, *(piece for child in beside for piece in child.pieces)])
+    wholes = [Piece(child.start, child.end, _composed(child)) for child in beside]
+    site.text = applied(_sorted([*own, *wholes]), site.start, site.end, source)
+
+
+def _sorted(pieces: list[Piece]) -> list[Piece]:
+    return sorted(pieces, key=lambda piece: (piece.start, piece.end))
 
 
 def _fill(

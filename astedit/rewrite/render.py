@@ -1,7 +1,8 @@
 """The text that takes a match's place: template, captures, indentation. (rules F7, F8, F15, M-8)"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from tree_sitter import Node
@@ -52,18 +53,48 @@ class Style:
         return unit_of(self._source, frozenset(literals))
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where new text begins: the indentation of the match's line, and of this one.
+
+    `indent` is the template's own of the line, `behind` what a slot holds that is right
+    before it, `inner` says that something of the match follows on its last line.
+    """
+
+    prefix: bytes
+    line: bytes
+    indent: bytes = b""
+    behind: tuple[Node, ...] = ()
+    inner: bool = False
+
+
 def render(
     found: Found, start: int, template: Template, source: bytes, style: Style, fill: Fill
 ) -> Text:
     """Expands a template for one match that begins at byte `start`."""
-    return _Rendering(found, start, template, source, style, fill).text()
+    prefix = leading(source, start)  # of the line the match begins on
+    parts = template.parts
+    return render_parts(found, Place(prefix, prefix), template, parts, source, style, fill)
+
+
+def render_parts(
+    found: Found,
+    place: Place,
+    template: Template,
+    parts: Sequence[bytes | Slot],
+    source: bytes,
+    style: Style,
+    fill: Fill,
+) -> Text:
+    """Expands some parts of a template, which are to stand at `place`."""
+    return _Rendering(found, place, template, source, style, fill).rendered(parts)
 
 
 class _Rendering:
     def __init__(
         self,
         found: Found,
-        start: int,
+        place: Place,
         template: Template,
         source: bytes,
         style: Style,
@@ -74,23 +105,35 @@ class _Rendering:
         self._style = style
         self._fill = fill
         self._template = template
-        self._prefix = leading(source, start)  # of the line the match begins on
-        self._white = b""  # the template's own indentation on the current line, scaled
+        self._prefix = place.prefix
+        self._line = place.line  # the indentation of the line that is being written
+        self._inner = place.inner
+        self._white = self._indentation(place.indent)  # the template's own, scaled
         self._out: list[Text] = []
         self._newlines = 0  # to be written before the next text, with its indentation
         self._in_comment = False  # the text so far ends in a line comment
         self._swallow = b""  # separators of the template that are not to be repeated
         self._hollow = False  # the current line holds nothing but an empty slot
+        if place.behind:
+            self._behind(list(place.behind))
 
-    def text(self) -> Text:
-        parts = self._template.parts or (b"",)
+    def _behind(self, nodes: list[Node]) -> None:
+        text = self._source[nodes[0].start_byte : nodes[-1].end_byte]
+        self._in_comment = self._ends_in_comment(nodes[-1], text)
+        self._swallow = _BEHIND_ONE if _ends_with_separator(nodes) else b""
+
+    def rendered(self, parts: Sequence[bytes | Slot]) -> Text:
+        parts = parts or (b"",)
         for part, following in zip(parts, (*parts[1:], b""), strict=True):
             if isinstance(part, Slot):
                 self._slot(part, following)
             else:
                 self._literal(part)
         self._drop_hollow_line()
-        if self._newlines:
+        self._newlines += self._inner and self._in_comment
+        if self._newlines and self._inner:
+            self._break()
+        elif self._newlines:
             self._out.append(Text(self._style.newline * self._newlines))
         return join(self._out)
 
@@ -149,7 +192,7 @@ class _Rendering:
             return
         if b"\n" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\n", self._style.newline)
-        self._emit(shift(Text(text), b"", self._prefix + self._white))
+        self._emit(shift(Text(text), b"", self._next_line()))
 
     def _nodes(self, slot: Slot) -> list[Node]:
         """None for a capture of an alternative that was not taken (C4)."""
@@ -170,7 +213,7 @@ class _Rendering:
         text = self._fill(low, high) or Text(self._source[low:high])
         if b"\n" not in text.data:
             return text
-        return shift(text, self._indent_of(nodes), self._prefix + self._white)
+        return shift(text, indent_of(nodes, self._source), self._next_line())
 
     def _ends_in_comment(self, node: Node, text: bytes) -> bool:
         """Does a capture end in a comment that the end of its line ends?"""
@@ -180,15 +223,9 @@ class _Rendering:
         leaf = _last_leaf(node)
         return leaf.is_extra and facts.ends_line(leaf.text or b"")
 
-    def _indent_of(self, nodes: list[Node]) -> bytes:
-        """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
-        first = nodes[0]
-        own = leading(self._source, first.start_byte)
-        if not first.is_extra or len(own) == first.start_point[1]:
-            return own
-        later = (node for node in nodes if node.start_point[0] > first.start_point[0])
-        following = next(later, None)
-        return own if following is None else leading(self._source, following.start_byte)
+    def _next_line(self) -> bytes:
+        """The indentation of the line that the next text stands on."""
+        return self._prefix + self._white if self._newlines else self._line
 
     def _empty(self, following: bytes | Slot) -> None:
         """An empty slot takes one adjoining comma of the template with it, and its line."""
@@ -209,11 +246,25 @@ class _Rendering:
         if not text.data:
             return
         if self._newlines:
-            white = self._style.newline * self._newlines + self._prefix + self._white
-            self._out.append(Text(white))
-            self._newlines = 0
+            self._break()
         self._hollow = False
         self._out.append(text)
+
+    def _break(self) -> None:
+        self._line = self._prefix + self._white
+        self._out.append(Text(self._style.newline * self._newlines + self._line))
+        self._newlines = 0
+
+
+def indent_of(nodes: Sequence[Node], source: bytes) -> bytes:
+    """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
+    first = nodes[0]
+    own = leading(source, first.start_byte)
+    if not first.is_extra or len(own) == first.start_point[1]:
+        return own
+    later = (node for node in nodes if node.start_point[0] > first.start_point[0])
+    following = next(later, None)
+    return own if following is None else leading(source, following.start_byte)
 
 
 def _last_leaf(node: Node) -> Node:

@@ -11,6 +11,7 @@ from astedit.rewrite.culprits import culprits
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.mend import mend
 from astedit.rewrite.overlap import Site
+from astedit.rewrite.piece import with_brackets
 from astedit.rewrite.verify import Verification
 from astedit.text.splice import Change, Lines
 
@@ -49,7 +50,11 @@ def settle(
     if blamed:
         blamed = _mended(blamed, verification, grammar, traits)
     for place, put in enumerate(puts):
-        asked[place].text = put.text
+        if put.text is not asked[place].text:
+            site = asked[place]
+            old, new = site.text.data, put.text.data
+            site.pieces = with_brackets(site.pieces, site.start, old, new)
+            site.text = put.text
     blocked += [(asked[place], fault) for place, fault in blamed.items()]
     kept = [site for place, site in enumerate(asked) if place not in blamed]
     return Settled(kept, sorted(blocked, key=lambda pair: pair[0].start))

@@ -89,12 +89,17 @@ def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
 
 
 class Put(NamedTuple):
-    """New text in the place of bytes `start` to `end`, which with `is_node` are a node."""
+    """New text in the place of bytes `start` to `end`, which with `is_node` are a node.
+
+    `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
+    then used again.
+    """
 
     start: int
     end: int
     text: Text
     is_node: bool = False
+    pieces: tuple[Change, ...] = ()
 
     @property
     def change(self) -> Change:
@@ -138,13 +143,18 @@ class Verification:
         """What is wrong when the edits at these places are made; None if nothing."""
         puts = [self.puts[place] for place in places]
         changes = [put.change for put in puts]
-        if only_names(self._grammar, self._facts, self._tree.root_node, self._source, changes):
+        pieces = [piece for put in puts for piece in put.pieces or (put.change,)]
+        if only_names(self._grammar, self._facts, self._tree.root_node, self._source, pieces):
             return None
         allowed = [self._regions[place] for place in places]
         before = self._tree.copy()
-        for start, end, new in reversed(_joined(changes)):
+        begun = {change[0] for change in changes if change[0] < change[1]}
+        for start, end, new in reversed(_joined(pieces)):
+            if start == end and start in begun:
+                end += 1  # else what begins here would be told to begin behind the new text
+                new += self._source[start:end]
             _tell(before, self._lines, start, end, new)
-        result = splice(self._source, changes)
+        result = splice(self._source, pieces)
         after = self._grammar.parser().parse(result, before)
         if count_flaws(after.root_node) > self._flaws:
             return flawed(after.root_node, changes[0][0], result)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from astedit.pattern.match import same_items, same_text
+from astedit.pattern.match import Step, same_items, same_text
 
 MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
 
@@ -46,7 +46,7 @@ class Bindings:
 
 _NOTHING = Bindings()  # shared: there is an environment for every candidate
 
-Saved = tuple[Bindings, Sequence[Node], tuple[Node, ...], Bindings, Mapping[str, bytes]]
+Saved = tuple[Bindings, Sequence[Step], tuple[Node, ...], Bindings, Mapping[str, bytes]]
 
 
 class Places(Protocol):
@@ -70,7 +70,7 @@ class Environment:
     root: Node
     source: bytes
     bindings: Bindings = _NOTHING
-    trail: Sequence[Node] = ()
+    trail: Sequence[Step] = ()
     related: tuple[Node, ...] = ()
     exports: Bindings = _NOTHING
     texts: Mapping[str, bytes] = field(default_factory=dict)

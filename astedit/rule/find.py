@@ -186,7 +186,7 @@ def _alone(rule: Constrained, transforms: Transforms | None) -> Finder | None:
 def _found(node: Node, env: Environment) -> RuleFound:
     single, multi = dict(env.bindings.single), dict(env.bindings.multi)
     return RuleFound(
-        node, single, multi, list(env.trail) or [node], env.texts, env.related, env.lost
+        node, single, multi, list(env.trail) or [(None, node)], env.texts, env.related, env.lost
     )
 
 

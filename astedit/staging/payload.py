@@ -13,7 +13,7 @@ from typing import Any
 
 from astedit.engine import fingerprint as marks
 from astedit.errors import PreconditionError
-from astedit.model.edit import Edit, FilePlan, Span
+from astedit.model.edit import Edit, EditedMatch, FilePlan, Span
 from astedit.model.plan import (
     Blocked,
     Displaced,
@@ -89,7 +89,8 @@ def _edit_row(edit: Edit) -> list[Any]:
     """`new` only where it is not simply `after` in UTF-8."""
     new = None if edit.new == edit.after.encode("utf-8", "surrogateescape") else _text(edit.new)
     place = [edit.start, edit.end, edit.line, edit.column]
-    return [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after, edit.matches, new]
+    row = [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after, edit.matches, new]
+    return row if edit.match is None else [*row, astuple(edit.match), edit.lead]
 
 
 def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
@@ -116,9 +117,11 @@ def _file(row: list[Any]) -> FilePlan:
 
 
 def _edit(row: list[Any]) -> Edit:
-    mark, op, rule, start, end, line, column, before, after, matches, new = row
+    mark, op, rule, start, end, line, column, before, after, matches, new, *rest = row
+    match, lead = (EditedMatch(*rest[0]), rest[1]) if rest else (None, 0)  # earlier ones have none
     raw = after.encode("utf-8", "surrogateescape") if new is None else _bytes(new)
-    return Edit(mark, op, rule, start, end, line, column, before, after, matches, raw)
+    head = (mark, op, rule, start, end, line, column)
+    return Edit(*head, before, after, matches, match, raw, lead)
 
 
 def _blocked(row: list[Any]) -> Blocked:

@@ -65,4 +65,6 @@ def _brings(payload: object, word: "re.Pattern[str]") -> bool:
     except AstEditError:
         return False  # damaged: whoever resolves it is told
     edits = (edit for file in plan.files for edit in file.edits)
-    return any(word.search(edit.after) and not word.search(edit.before) for edit in edits)
+    return any(
+        word.search(edit.whole_after) and not word.search(edit.whole_before) for edit in edits
+    )

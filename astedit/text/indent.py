@@ -80,6 +80,13 @@ def strip(text: Text, *, left: bool, right: bool) -> Text:
     """The text without white space at the ends that are asked for."""
     end = len(text.data.rstrip() if right else text.data)
     start = len(text.data) - len(text.data.lstrip()) if left else 0
+    return cut(text, start, max(start, end))
+
+
+def cut(text: Text, start: int, end: int) -> Text:
+    """The text from one offset to another."""
+    if (start, end) == (0, len(text.data)):
+        return text
     frozen = [at - start for at in text.frozen if start < at < end]
     marks = _moved_marks(text.marks, lambda at: min(max(at, start), end) - start)
     return Text(text.data[start:end], frozen, marks)
@@ -90,6 +97,17 @@ def leading(source: bytes, offset: int) -> bytes:
     start = source.rfind(b"\n", 0, offset) + 1
     match = _LEADING.match(source, start, offset)
     return match[0] if match else b""
+
+
+def leading_white(source: bytes, line: int) -> bytes:
+    """The white space at the beginning of the line that begins at `line`."""
+    found = _LEADING.match(source, line)
+    return found[0] if found else b""
+
+
+def moved_line(line: bytes, old: bytes, new: bytes) -> bytes:
+    """A line that begins with `old` begins with `new` instead."""
+    return line if old == new else _moved(line, old, new)
 
 
 def shift(text: Text, old: bytes, new: bytes) -> Text:

@@ -16,8 +16,10 @@ from astedit.errors import (
     PreconditionError,
     RequestError,
 )
+from astedit.model.edit import EditedMatch
 
 FOO = ("foo($A)", "bar($A)")
+INDEXED = ("foo($A)", "bar[$A]")  # which keeps no comment beside $A
 
 
 def test_a_file_reached_by_two_names_is_edited_once(tmp_path: Path) -> None:
@@ -90,20 +92,27 @@ def test_places_are_for_people_and_bytes_for_programs(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, {"a.js": source}, FOO)
     edit = plan.files[0].edits[0]
     assert (edit.line, edit.column) == (2, 6)
-    assert (edit.start, edit.end) == (source.encode().index(b"foo"), len(source.encode()) - 1)
-    assert (edit.before, edit.after) == ("foo('ü')", "bar('ü')")
+    at = source.encode().index(b"foo")
+    assert (edit.start, edit.end) == (at, at + 3)
+    assert (edit.before, edit.after) == ("foo", "bar")
+    assert edit.match == EditedMatch(at, len(source.encode()) - 1, 2, 6, "foo('ü')")
+    assert (edit.whole_before, edit.whole_after) == ("foo('ü')", "bar('ü')")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "latin-1"])
 def test_edits_of_other_encodings_are_shown_decoded(tmp_path: Path, encoding: str) -> None:
     mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff", "latin-1": b""}[encoding]
     source = mark + "x = 'é'; foo('ü')".encode(encoding)
+    op = ("$F('ü')", "$F('ö')")
     plan = plan_of(
-        tmp_path, {"a.js": source}, FOO, encoding=encoding[:6].replace("latin-", "latin-1")
+        tmp_path, {"a.js": source}, op, encoding=encoding[:6].replace("latin-", "latin-1")
     )
     edit = plan.files[0].edits[0]
-    assert (edit.before, edit.after, edit.column) == ("foo('ü')", "bar('ü')", 10)
-    assert source[edit.start : edit.end] == "foo('ü')".encode(encoding)
+    assert (edit.before, edit.after, edit.column) == ("ü", "ö", 15)
+    assert source[edit.start : edit.end] == "ü".encode(encoding)
+    assert (edit.whole_before, edit.whole_after) == ("foo('ü')", "foo('ö')")
+    assert edit.match is not None
+    assert source[edit.match.start : edit.match.end] == "foo('ü')".encode(encoding)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +176,7 @@ def test_expected_counts(tmp_path: Path, expect: dict[str, int], message: str | 
 
 
 def test_expected_counts_are_those_after_blocking(tmp_path: Path) -> None:
-    plan = plan_of(tmp_path, {"a.js": "foo(/* c */ 1); foo(2);"}, FOO)
+    plan = plan_of(tmp_path, {"a.js": "foo(/* c */ 1); foo(2);"}, INDEXED)
     check_limits(plan, {"replacements": 1, "files": 1})
 
 
@@ -189,9 +198,9 @@ def test_files_that_do_not_parse_are_counted_and_may_be_refused(tmp_path: Path) 
 
 def test_a_plan_with_blocked_matches_may_be_refused(tmp_path: Path) -> None:
     files = {"a.js": "foo(1);\nx = foo(/* c */ 2);\n"}
-    plan = plan_of(tmp_path, files, FOO)
+    plan = plan_of(tmp_path, files, INDEXED)
     check_limits(plan)
-    strict = plan_of(tmp_path, files, FOO, fail_on_blocked=True)
+    strict = plan_of(tmp_path, files, INDEXED, fail_on_blocked=True)
     with pytest.raises(PreconditionError, match=r"1 match is blocked, .* a\.js:2 \(loss\)"):
         check_limits(strict)
     check_limits(plan_of(tmp_path, {"a.js": "foo(1);\n"}, FOO, fail_on_blocked=True))

@@ -1,0 +1,328 @@
+"""Which leaves of a pattern a template keeps, and what it writes between them.
+
+Pattern and template are two sequences of leaves. Their longest common subsequence stays
+where it is in the source: a slot goes with the first use of the same slot, a token with
+an equal token; of equally long ones the one that keeps the most slots, then the leftmost.
+Between two leaves that are neighbours in both nothing changes. Everything else is a
+`Region`, which is rewritten.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from astedit.pattern.compile import Goal, Pattern
+from astedit.pattern.template import Slot, Template
+from astedit.rewrite.template_leaves import Flat, Leaf, template_leaves
+
+BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
+_CLOSERS = frozenset(BRACKETS.values())
+_MOST = 1_000_000  # pairs of leaves to compare; a longer template is written as a whole
+Pair = tuple[int, int]  # a leaf of the pattern and the leaf of the template that it stays as
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """What has no text in one match: leaves of the pattern, and slots that are none of them."""
+
+    places: frozenset[int] = frozenset()
+    slots: frozenset[Slot] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What a template writes between two leaves that stay.
+
+    `left` and `right` are places among the pattern's leaves: -1 and their number are the
+    ends of the match. `parts` is what is written, `indent` the template's own indentation
+    of the line on which that begins. `same_left` and `same_right` say that the source and
+    the template stand in the same brackets there, so that a line break may stay.
+    """
+
+    left: int
+    right: int
+    parts: tuple[bytes | Slot, ...]
+    indent: bytes
+    same_left: bool
+    same_right: bool
+    adds: bool  # the pattern has no leaf there that the source has
+    opens: bool  # the leaf to the left is an opening bracket
+    closes: bool  # the leaf to the right is the bracket that closes
+    spaces: bool = False  # only the white space differs, and is meant to
+    items: "Items | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What a region adds at an end of a list, item by item.
+
+    `before` and `behind` are the separator and the spacing that the template has on that
+    side of them; `comma` says that it ends its list with one.
+    """
+
+    parts: tuple[tuple[bytes | Slot, ...], ...]
+    place: str  # "append", "prepend", or "fill" for a list without an item
+    gap: bytes  # of the template, behind a comma
+    comma: bool
+
+
+class Alignment:
+    """One pattern and one template; asked for the regions of each match."""
+
+    def __init__(self, pattern: Pattern, template: Template) -> None:
+        self.flat = Flat(template, pattern.row.stand_in)
+        self.goals = pattern.leaves
+        self.leaves = template_leaves(self.flat, pattern)
+        self._source = pattern.source
+        self._pairs = common(self.goals, self.leaves)
+        self._respaced = frozenset(self._spacings())
+        self._regions: dict[Absent, tuple[Region, ...]] = {}
+        self._kept: dict[Absent, tuple[Pair, ...]] = {}
+        own = {_slot(goal) for goal in self.goals}
+        self.others = tuple(leaf.slot for leaf in self.leaves if leaf.slot and leaf.slot not in own)
+
+    def kept(self, absent: Absent) -> tuple[Pair, ...]:
+        """The leaves that stay where others have no text."""
+        if absent not in self._kept:
+            self._kept[absent] = tuple(self._present(absent))
+        return self._kept[absent]
+
+    def regions(self, absent: Absent) -> tuple[Region, ...]:
+        """What is rewritten of a match in which those leaves have no text."""
+        if absent not in self._regions:
+            self._regions[absent] = tuple(self._made(absent))
+        return self._regions[absent]
+
+    def _spacings(self) -> Iterator[Pair]:
+        """Leaves behind which the template asks for other white space than the pattern.
+
+        It does with a line break that only one of them has, or if nothing else differs.
+        """
+        size = len(self.goals)
+        alike = size == len(self.leaves) == len(self._pairs)
+        for one, two in pairwise(self._pairs):
+            if (two[0] - one[0], two[1] - one[1]) != (1, 1):
+                continue
+            old = self._source[self.goals[one[0]].end : self.goals[two[0]].start]
+            new = self.flat.text[self.leaves[one[1]].end : self.leaves[two[1]].start]
+            if old.strip() == new.strip() == b"" and (
+                (b"\n" in old) != (b"\n" in new) or (alike and old != new)
+            ):
+                yield one
+
+    def _present(self, absent: Absent) -> list[Pair]:
+        """Without what has no text, and without the comma of an empty slot that has moved."""
+        mine = {new: old for old, new in self._pairs}
+        gone: set[int] = set()
+        for new, leaf in enumerate(self.leaves):
+            if leaf.slot is None or not self._is_empty(leaf.slot, absent):
+                continue
+            old = mine.get(new, -2)
+            if mine.get(new - 1) == old - 1 and mine.get(new + 1) == old + 1:
+                continue
+            following = self.leaves[new + 1].text if new + 1 < len(self.leaves) else b""
+            gone.add(new + 1 if following == b"," else new - 1)
+        return [
+            (old, new)
+            for old, new in self._pairs
+            if old not in absent.places and not (new in gone and self.leaves[new].text == b",")
+        ]
+
+    def _is_empty(self, slot: Slot, absent: Absent) -> bool:
+        places = [goal.place for goal in self.goals if _slot(goal) == slot]
+        empty = bool(places) and all(place in absent.places for place in places)
+        return empty or slot in absent.slots
+
+    def _made(self, absent: Absent) -> list[Region]:
+        ends = [(-1, -1), *self.kept(absent), (len(self.goals), len(self.leaves))]
+        pairs = {*self._pairs, ends[0], ends[-1]}
+        made = []
+        for left, right in pairwise(ends):
+            old, new = left
+            steps = right[1] - new
+            straight = right[0] - old == steps and all(
+                (old + step, new + step) in pairs for step in range(1, steps)
+            )
+            if not straight or left in self._respaced or self._is_blank_end(new, right[1]):
+                made.append(self._region(left, right, absent))
+        return made
+
+    def _is_blank_end(self, new: int, new_next: int) -> bool:
+        """Is it an end of the template, beside which the match may go further?"""
+        return new < 0 or new_next == len(self.leaves)
+
+    def _region(self, left: Pair, right: Pair, absent: Absent) -> Region:
+        low = self.leaves[left[1]].end if left[1] >= 0 else 0
+        inner = right[1] < len(self.leaves)
+        high = self.leaves[right[1]].start if inner else len(self.flat.text)
+        line = self.flat.text[self.flat.text.rfind(b"\n", 0, low) + 1 : low]
+        region = Region(
+            left[0],
+            right[0],
+            self.flat.parts(low, high),
+            line[: len(line) - len(line.lstrip(b" \t"))],
+            self._agree(*left),
+            self._agree(right[0] - 1, right[1] - 1),
+            all(place in absent.places for place in range(left[0] + 1, right[0])),
+            left[1] >= 0 and self.leaves[left[1]].text in BRACKETS,
+            inner and self.leaves[right[1]].text in _CLOSERS,
+        )
+        if left in self._respaced:
+            return replace(region, spaces=True)
+        if region.adds and not any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
+            return replace(region, items=self._items(left, right, region, absent))
+        return region
+
+    def _items(self, left: Pair, right: Pair, region: Region, absent: Absent) -> Items | None:
+        """The items that a region adds; None if it does anything else."""
+        ends = right[1] == len(self.leaves) and self._is_many(left)
+        groups = _split(self.leaves[left[1] + 1 : right[1]])
+        comma = False
+        if region.opens and region.closes:
+            place = "fill"
+            comma = len(groups) > 1 and not groups[-1]
+        elif region.closes or ends:
+            place = "append"
+            if self.leaves[left[1]].text != b"," and groups.pop(0):
+                return None
+            comma = len(groups) > 1 and not groups[-1]
+        elif region.opens:
+            place = "prepend"
+            if groups.pop():
+                return None
+        else:
+            return None
+        groups = [g for g in groups if g and not all(self._is_hollow(leaf, absent) for leaf in g)]
+        if not groups or any(leaf.slot and leaf.slot.many for group in groups for leaf in group):
+            return None
+        parts = tuple(self.flat.parts(group[0].start, group[-1].end) for group in groups)
+        return Items(parts, place, self._gap(left, right), comma)
+
+    def _is_many(self, pair: Pair) -> bool:
+        slot = self.leaves[pair[1]].slot if pair[1] >= 0 else None
+        return slot is not None and slot.many
+
+    def _is_hollow(self, leaf: Leaf, absent: Absent) -> bool:
+        return leaf.slot is not None and self._is_empty(leaf.slot, absent)
+
+    def _gap(self, left: Pair, right: Pair) -> bytes:
+        """The white space behind the first comma of a region, or one blank."""
+        for place in range(max(left[1], 0), min(right[1], len(self.leaves) - 1)):
+            if self.leaves[place].text == b",":
+                return self.flat.text[self.leaves[place].end : self.leaves[place + 1].start]
+        return b" "
+
+    def _agree(self, old: int, new: int) -> bool:
+        """Does what follows two leaves stand in the same brackets?"""
+        mine, other = _around(self.goals, old), _around(self.leaves, new)
+        if mine is None or other is None:
+            return mine is other
+        ends = list(zip(mine, other, strict=True))
+        return all(p in self._pairs for p in ends) or all(self._replaced(p) for p in ends)
+
+    def _replaced(self, pair: Pair) -> bool:
+        """Does a leaf give way to the other one, between the same leaves that stay?"""
+        old, new = pair
+        if any(p[0] == old or p[1] == new for p in self._pairs):
+            return False
+        before = [p for p in self._pairs if p[0] < old]
+        return before == [p for p in self._pairs if p[1] < new]
+
+
+def _around(leaves: Sequence[Goal] | Sequence[Leaf], place: int) -> Pair | None:
+    """The brackets around what follows a leaf: where they open and where they close."""
+    depth = 0
+    for start in range(place, -1, -1):
+        text = leaves[start].text
+        if text in _CLOSERS:
+            depth += 1
+        elif text in BRACKETS:
+            if depth == 0:
+                end = _closing(leaves, start)
+                return None if end is None else (start, end)
+            depth -= 1
+    return None
+
+
+def _closing(leaves: Sequence[Goal] | Sequence[Leaf], start: int) -> int | None:
+    depth = 0
+    for place in range(start, len(leaves)):
+        text = leaves[place].text
+        depth += (text in BRACKETS) - (text in _CLOSERS)
+        if depth == 0:
+            return place
+    return None
+
+
+def _split(leaves: Sequence[Leaf]) -> list[list[Leaf]]:
+    """The leaves between commas that are in no brackets."""
+    groups: list[list[Leaf]] = [[]]
+    depth = 0
+    for leaf in leaves:
+        depth += (leaf.text in BRACKETS) - (leaf.text in _CLOSERS)
+        if depth == 0 and leaf.text == b",":
+            groups.append([])
+        else:
+            groups[-1].append(leaf)
+    return groups
+
+
+def _slot(goal: Goal) -> Slot | None:
+    hole = goal.hole
+    return None if hole is None or hole.name is None else Slot(hole.name, hole.many)
+
+
+def common(goals: Sequence[Goal], leaves: Sequence[Leaf]) -> tuple[Pair, ...]:
+    """The longest common subsequence, as pairs of places."""
+    if len(goals) * len(leaves) > _MOST:
+        return ()
+    mine = _last_uses(goals)
+    others = _first_uses(leaves)
+    best = [[(0, 0)] * (len(others) + 1) for _ in range(len(mine) + 1)]
+    for i in range(len(mine) - 1, -1, -1):
+        for j in range(len(others) - 1, -1, -1):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1])
+            if mine[i] is not None and mine[i] == others[j]:
+                best[i][j] = max(best[i][j], _longer(best[i + 1][j + 1], mine[i]))
+    return tuple(_leftmost(mine, others, best))
+
+
+def _last_uses(goals: Sequence[Goal]) -> list[bytes | Slot | None]:
+    """A name that a pattern has twice holds what it was found with last."""
+    seen: set[Slot] = set()
+    keys: list[bytes | Slot | None] = []
+    for goal in reversed(goals):
+        slot = _slot(goal)
+        keys.append(None if slot in seen else slot or (goal.text if goal.hole is None else None))
+        seen |= {slot} if slot else set()
+    return keys[::-1]
+
+
+def _first_uses(leaves: Sequence[Leaf]) -> list[bytes | Slot | None]:
+    seen: set[Slot] = set()
+    keys: list[bytes | Slot | None] = []
+    for leaf in leaves:
+        keys.append(leaf.text if leaf.slot is None else None if leaf.slot in seen else leaf.slot)
+        seen |= {leaf.slot} if leaf.slot else set()
+    return keys
+
+
+def _longer(rest: Pair, key: bytes | Slot | None) -> Pair:
+    """Length and slots of a subsequence with one more leaf."""
+    return rest[0] + 1, rest[1] + isinstance(key, Slot)
+
+
+def _leftmost(
+    mine: Sequence[bytes | Slot | None],
+    others: Sequence[bytes | Slot | None],
+    best: list[list[Pair]],
+) -> list[Pair]:
+    pairs: list[Pair] = []
+    j = 0
+    for i, key in enumerate(mine):
+        for other in range(j, len(others)) if key is not None else ():
+            if key == others[other] and best[i][j] == _longer(best[i + 1][other + 1], key):
+                pairs.append((i, other))
+                j = other + 1
+                break
+    return pairs

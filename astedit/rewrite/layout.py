@@ -1,0 +1,370 @@
+"""From an alignment to the pieces of one match: what it changes, and nothing else.
+
+A leaf that stays keeps its bytes, and so does the gap between two that are neighbours in
+the pattern and in the template. A line break stays where the source and the template are
+in the same brackets and the template has none of its own there.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.pattern.match import Found
+from astedit.pattern.template import Slot, Template
+from astedit.rewrite.align import Absent, Alignment, Region
+from astedit.rewrite.list_items import Listing, inserted, listing_at, listing_of
+from astedit.rewrite.piece import Piece, applied, framed, trimmed
+from astedit.rewrite.reindent import Move, shifted
+from astedit.rewrite.render import Fill, Place, Style, indent_of, render_parts
+from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
+
+_BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
+_BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Aligned:
+    """The leaves of a pattern in one match: where they stand, and which have no text."""
+
+    alignment: Alignment
+    nodes: dict[int, list[Node]]
+    spans: dict[int, Span]
+    absent: Absent
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        return self.alignment.regions(self.absent)
+
+    def gaps(self) -> Iterator[Span]:
+        """Where a comment stays beside what it was beside."""
+        kept = [self.spans[old] for old, _ in self.alignment.kept(self.absent)]
+        torn = {
+            self.spans[region.left][1]
+            for region in self.regions
+            if region.left in self.spans and not (region.adds and region.items is not None)
+        }
+        yield from ((one[1], two[0]) for one, two in pairwise(kept) if one[1] not in torn)
+
+    def captures(self) -> Iterator[tuple[Slot, Span, list[Node]]]:
+        """The captures that stay where they are."""
+        for old, new in self.alignment.kept(self.absent):
+            slot = self.alignment.leaves[new].slot
+            if slot is not None:
+                yield slot, self.spans[old], self.nodes[old]
+
+
+def aligned(
+    alignments: dict[int, Alignment], template: Template, found: Found, source: bytes
+) -> Aligned | None:
+    """How one match fits the template; None if no pattern found it."""
+    pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
+    if pattern is None:
+        return None
+    alignment = alignments.get(id(pattern))
+    if alignment is None:
+        alignment = alignments[id(pattern)] = Alignment(pattern, template)
+    nodes: dict[int, list[Node]] = {}
+    for goal, node in found.trail:
+        if goal is not None and goal.pattern is pattern:
+            nodes.setdefault(goal.place, []).append(node)
+    spans = {place: _span(ones, source) for place, ones in nodes.items()}
+    spans = {place: span for place, span in spans.items() if span[0] < span[1]}
+    at = found.node.start_byte
+    for place in sorted(spans):
+        if spans[place][0] < at:
+            return None
+        at = spans[place][1]
+    everything = range(len(pattern.leaves))
+    missing = [place for place in everything if not _stays(place, alignment, spans, source)]
+    empty = [slot for slot in alignment.others if not _has_text(slot, found)]
+    absent = Absent(frozenset(missing), frozenset(empty))
+    return Aligned(alignment, nodes, spans, absent) if alignment.kept(absent) else None
+
+
+def _has_text(slot: Slot, found: Found) -> bool:
+    if found.texts is not None and slot.name in found.texts:
+        return bool(found.texts[slot.name])
+    return bool(found.multi.get(slot.name) if slot.many else found.single.get(slot.name))
+
+
+def _span(nodes: list[Node], source: bytes) -> Span:
+    """Without the newline at the end of some nodes, which their last leaf has not."""
+    low, high = nodes[0].start_byte, nodes[-1].end_byte
+    if source[high - 1 : high].isspace():
+        leaf = nodes[-1]
+        while leaf.child_count and not leaf.is_extra:
+            leaf = leaf.children[-1]
+        if source[leaf.end_byte : high].isspace():
+            high = leaf.end_byte
+    return low, high
+
+
+def _stays(place: int, alignment: Alignment, spans: dict[int, Span], source: bytes) -> bool:
+    """Has a leaf text of its own, and is it that of the pattern where it is a name?"""
+    if place not in spans:
+        return False
+    goal = alignment.goals[place]
+    if goal.hole is not None or not goal.named:
+        return True
+    low, high = spans[place]
+    return source[low:high] == goal.text
+
+
+class _Laid(NamedTuple):
+    """The white space of the source that stays at both ends of a region."""
+
+    lead: bytes | None
+    trail: bytes | None
+
+
+class Layout:
+    """Lays one match out: `pieces` change it, `moves` say which lines go further in or out."""
+
+    def __init__(
+        self,
+        found: Found,
+        start: int,
+        end: int,
+        template: Template,
+        match: Aligned,
+        source: bytes,
+        style: Style,
+        fill: Fill,
+    ) -> None:
+        self._found = found
+        self._end = end
+        self._start = start
+        self._template = template
+        self._match = match
+        self._source = source
+        self._style = style
+        self._fill = fill
+        self._prefix = leading(source, start)
+        self._line = self._prefix  # the indentation of the line that is being written
+        self._move = Move(start, start, b"", b"")  # of the source that stays, the last
+        self._runs: list[Move] = []
+        self._regions: list[tuple[int, int, list[Piece]]] = []
+        self._lay()
+
+    def _lay(self) -> None:
+        at = self._start
+        for region in self._match.regions:
+            low, high = self._bounds(region)
+            self._stay(at, low)
+            made = [one for one in self._pieces(region, low, high) if one is not None]
+            self._regions.append((low, high, made))
+            text = applied([one for one in made if one.start >= low], low, high, self._source)
+            if b"\n" in text.data:
+                self._line = leading(text.data + b".", len(text.data))
+            at = high
+        self._stay(at, self._end)
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What changes beside what the slots hold."""
+        return [piece for _, _, made in self._regions for piece in made]
+
+    @property
+    def moves(self) -> list[Move]:
+        """The lines that go further in or out."""
+        return [run for run in self._runs if run.old != run.new]
+
+    def text(self, inner: Sequence[Piece], frozen: Sequence[int]) -> Text:
+        """All of the match as it becomes; `inner` are the edits within what stays."""
+        parts = []
+        for place, run in enumerate(self._runs):
+            parts.append(shift(self._run(run, inner, frozen), run.old, run.new))
+            if place < len(self._regions):
+                low, high, made = self._regions[place]
+                own = [piece for piece in made if piece.start >= low]
+                parts.append(applied(own, low, high, self._source))
+        return join(parts)
+
+    def _run(self, run: Move, inner: Sequence[Piece], frozen: Sequence[int]) -> Text:
+        """Source that stays, with the edits within it and marks around what slots hold."""
+        strays = [piece for low, _, made in self._regions for piece in made if piece.start < low]
+        inside = [p for p in (*inner, *strays) if run.start <= p.start and p.end <= run.end]
+        inside.sort(key=lambda piece: (piece.start, piece.end))
+        text = applied(inside, run.start, run.end, self._source, frozen)
+        marks = [
+            self._mark(slot, nodes, span, run.start, inside)
+            for slot, span, nodes in self._match.captures()
+            if run.start <= span[0] and span[1] <= run.end
+        ]
+        return Text(text.data, text.frozen, [*marks, *text.marks])
+
+    def _mark(
+        self, slot: Slot, nodes: list[Node], span: Span, start: int, inside: list[Piece]
+    ) -> Mark:
+        low, high = (_moved_to(at, inside) - start for at in span)
+        composed = any(span[0] <= piece.start and piece.end <= span[1] for piece in inside)
+        return Mark(low, max(low, high), slot.name, nodes, slot.many, composed)
+
+    def _bounds(self, region: Region) -> Span:
+        spans = self._match.spans
+        low = spans[region.left][1] if region.left >= 0 else self._start
+        inner = region.right < len(self._match.alignment.goals)
+        return low, spans[region.right][0] if inner else self._end
+
+    def _stay(self, low: int, high: int) -> None:
+        """Source that stays; its later lines keep their distance from the first."""
+        old = self._own_indent(low) if self._source.find(b"\n", low, high) >= 0 else self._line
+        self._move = Move(low, high, old, self._line)
+        self._runs.append(self._move)
+        if b"\n" in self._source[low:high]:
+            self._line = moved_line(leading(self._source, high), old, self._line)
+
+    def _own_indent(self, low: int) -> bytes:
+        for place, span in self._match.spans.items():
+            if span[0] == low:
+                return indent_of(self._match.nodes[place], self._source)
+        return leading(self._source, low)
+
+    def _pieces(self, region: Region, low: int, high: int) -> list[Piece | None]:
+        listing = self._listing(region, low, high)
+        if listing is not None and region.items is not None:
+            made = inserted(region.items, listing, self._item)
+            if made is not None:
+                return [self._shifted(piece) for piece in made]
+        return [self._piece(region, low, high)]
+
+    def _shifted(self, piece: Piece) -> Piece:
+        """An item that is put into a list goes further in or out with the list."""
+        return shifted(piece, self._move.old, self._move.new, ends_line=False)
+
+    def _listing(self, region: Region, low: int, high: int) -> Listing | None:
+        """The list of the source that a region adds to."""
+        if region.items is None:
+            return None
+        bracket = region.right if region.closes else region.left
+        nodes = self._match.nodes[bracket]
+        if region.closes or region.opens:
+            listing = listing_at(nodes[0], self._source)
+        else:
+            listing = listing_of(nodes, self._source)
+        if listing is None or not listing.items:
+            return listing
+        if region.items.place == "prepend":
+            return listing if listing.items[0].start_byte >= high else None
+        return listing if listing.items[-1].end_byte <= low else None
+
+    def _item(self, parts: tuple[bytes | Slot, ...], line: bytes | None) -> Text:
+        """An item of a list, on a line of its own with that indentation if there is one."""
+        line = self._line if line is None else line
+        return self._rendered(parts, Place(line, line))
+
+    def _rendered(self, parts: tuple[bytes | Slot, ...], place: Place) -> Text:
+        return render_parts(
+            self._found, place, self._template, parts, self._source, self._style, self._fill
+        )
+
+    def _piece(self, region: Region, low: int, high: int) -> Piece | None:
+        gap = self._source[low:high]
+        if not region.parts and not gap:
+            return None
+        laid = self._laid(region, low, high)
+        rendered = self._core(region, laid)
+        if not rendered.data.strip():
+            rendered = self._deletion(region, low, high, rendered)
+        else:
+            rendered = _framed(rendered, laid)
+        return trimmed(Piece(low, high, rendered), self._source)
+
+    def _core(self, region: Region, laid: _Laid) -> Text:
+        line, behind = self._line, self._behind(region)
+        if laid.lead is not None:
+            line = leading(laid.lead + b".", len(laid.lead))
+            behind = ()
+        inner = region.right < len(self._match.alignment.goals) and laid.trail is None
+        place = Place(self._prefix, line, region.indent, behind, inner)
+        rendered = self._rendered(region.parts, place)
+        return strip(rendered, left=laid.lead is not None, right=laid.trail is not None)
+
+    def _behind(self, region: Region) -> tuple[Node, ...]:
+        """What stands before a region, if it is a capture."""
+        if region.left < 0 or self._match.alignment.goals[region.left].hole is None:
+            return ()
+        return tuple(self._match.nodes[region.left])
+
+    def _gaps(self, region: Region, low: int, high: int) -> tuple[bytes, bytes]:
+        """The source before the first and behind the last leaf that goes."""
+        gone = [
+            self._match.spans[place]
+            for place in range(region.left + 1, region.right)
+            if place in self._match.spans
+        ]
+        if not gone:
+            return self._source[low:high], self._source[low:high]
+        return self._source[low : gone[0][0]], self._source[gone[-1][1] : high]
+
+    def _laid(self, region: Region, low: int, high: int) -> _Laid:
+        """Which line breaks stay: at either end of what is replaced."""
+        first, last = self._gaps(region, low, high)
+        before, behind = _margins(region)
+        if region.adds and b"\n" in before + behind:
+            return _Laid(None, None)
+        lead = first if region.same_left and b"\n" not in before and _breaks(first) else None
+        trail = last if region.same_right and b"\n" not in behind else None
+        trail = trail if trail is not None and _breaks(trail, region.closes) else None
+        if region.adds and lead is not None and trail is not None:
+            last_wins = region.closes if bool(before) == bool(behind) else bool(behind)
+            return _Laid(None, trail) if last_wins else _Laid(lead, None)
+        return _Laid(lead, trail)
+
+    def _deletion(self, region: Region, low: int, high: int, rendered: Text) -> Text:
+        """What is left where the template has nothing: one of the two gaps."""
+        inner = region.left >= 0 and region.right < len(self._match.alignment.goals)
+        if not inner:
+            return strip(rendered, left=True, right=True)
+        first, last = self._gaps(region, low, high)
+        if region.spaces or any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
+            return rendered
+        if region.adds:
+            return Text(first)
+        empty = strip(rendered, left=True, right=True)
+        if region.closes and region.same_right and _breaks(last, True):
+            return framed(last, empty, b"")
+        if region.same_left and _breaks(first):
+            return framed(first, empty, b"")
+        if region.same_right and not region.opens and _breaks(last):
+            return framed(last, empty, b"")
+        return rendered
+
+
+def _moved_to(at: int, pieces: Sequence[Piece]) -> int:
+    """Where a place of the source is when the pieces before it are made."""
+    shift = 0
+    for piece in pieces:
+        if piece.start >= at:
+            break
+        shift += len(piece.text.data) - (min(piece.end, at) - piece.start)
+    return at + shift
+
+
+def _framed(rendered: Text, laid: _Laid) -> Text:
+    """The new text between the white space that stays; no separator twice."""
+    trail = laid.trail or b""
+    separator = _BREAK_AT_END.match(trail)
+    if separator and separator[1] and rendered.data.endswith(separator[1].strip()):
+        trail = separator[2]
+    return framed(laid.lead or b"", rendered, trail)
+
+
+def _margins(region: Region) -> tuple[bytes, bytes]:
+    """The white space that the template has at both ends of what it writes."""
+    first = region.parts[0] if region.parts else b""
+    last = region.parts[-1] if region.parts else b""
+    head = first[: len(first) - len(first.lstrip())] if isinstance(first, bytes) else b""
+    tail = last[len(last.rstrip()) :] if isinstance(last, bytes) else b""
+    return head, tail
+
+
+def _breaks(gap: bytes, at_end: bool = False) -> bool:
+    """Is it a line break and nothing else, but for a comma at the end of a list?"""
+    found = _BREAK_AT_END.fullmatch(gap) if at_end else _BREAK.fullmatch(gap)
+    return found is not None and b"\n" in gap

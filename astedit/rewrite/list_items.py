@@ -1,0 +1,188 @@
+"""Items put into a list as the list is laid out.
+
+On lines of their own where the items stand so, with their indentation. A comma behind the
+last one only where there was one and the list ends on a line of its own.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from astedit.rewrite.piece import Piece, framed
+from astedit.text.indent import Text, join, leading
+
+if TYPE_CHECKING:
+    from astedit.pattern.template import Slot
+    from astedit.rewrite.align import Items
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+# Renders the parts of an item, which is to stand on a line with that indentation, if any.
+RenderItem = Callable[[tuple["bytes | Slot", ...], bytes | None], Text]
+
+
+@dataclass(slots=True)
+class Listing:
+    """A list in the source: its items, and what stands between them and its ends.
+
+    Bytes `start` to `end` are what is between its brackets. `comma` is the one behind the
+    last item.
+    """
+
+    source: bytes
+    start: int
+    end: int
+    items: list[Node]
+    comments: list[Node]
+    comma: Node | None
+
+    @property
+    def newline(self) -> bytes:
+        at = self.source.find(b"\n", self.start, self.end)
+        return b"\r\n" if at > 0 and self.source[at - 1] == 13 else b"\n"
+
+    @property
+    def in_lines(self) -> bool:
+        """Do the items stand on lines of their own, all or all but the first?"""
+        if not self.items:
+            return bool(self.comments) and _begins_line(self.comments[-1], self.source)
+        later = self.items[1:] or self.items
+        return all(_begins_line(node, self.source) for node in later)
+
+    @property
+    def ends_on_own_line(self) -> bool:
+        """Is there nothing but white space between the last line break and its end?"""
+        last = self.source.rfind(b"\n", self.start, self.end)
+        return last >= 0 and not self.source[last : self.end].strip()
+
+    @property
+    def indent(self) -> bytes:
+        """The indentation of its items, where they stand in lines."""
+        nodes = self.items[-1:] or self.comments[-1:]
+        return leading(self.source, nodes[0].start_byte)
+
+
+def listing_at(bracket: Node, source: bytes) -> Listing | None:
+    """The list that a bracket opens or closes."""
+    parent = bracket.parent
+    if parent is None:
+        return None
+    nodes = parent.children
+    at = next((i for i, node in enumerate(nodes) if node.id == bracket.id), None)
+    if at is None:
+        return None
+    if bracket.type in _BRACKETS:
+        ends = [i for i in range(at + 1, len(nodes)) if nodes[i].type == _BRACKETS[bracket.type]]
+        return _between(nodes, at, ends[0], source) if ends else None
+    starts = [i for i in range(at) if _BRACKETS.get(nodes[i].type) == bracket.type]
+    return _between(nodes, starts[-1], at, source) if starts else None
+
+
+def listing_of(nodes: Sequence[Node], source: bytes) -> Listing | None:
+    """The list whose items these are, brackets around them included."""
+    if not nodes:
+        return None
+    if _BRACKETS.get(nodes[0].type) == nodes[-1].type:
+        return _between(nodes, 0, len(nodes) - 1, source)
+    return _listing(nodes, nodes[0].start_byte, nodes[-1].end_byte, source)
+
+
+def _between(nodes: Sequence[Node], low: int, high: int, source: bytes) -> Listing:
+    return _listing(nodes[low + 1 : high], nodes[low].end_byte, nodes[high].start_byte, source)
+
+
+def _listing(nodes: Sequence[Node], start: int, end: int, source: bytes) -> Listing:
+    inner = [node for node in nodes if not node.is_extra and node.start_byte < node.end_byte]
+    while len(inner) == 1 and any(child.type == "," for child in inner[0].children):
+        if inner[0].children[0].type in _BRACKETS:
+            break
+        inner = [node for node in inner[0].children if not node.is_extra]
+    items = [node for node in inner if node.type != ","]
+    last = inner[-1] if inner and inner[-1].type == "," else None
+    comments = [node for node in nodes if node.is_extra]
+    return Listing(source, start, end, items, comments, last)
+
+
+def _begins_line(node: Node, source: bytes) -> bool:
+    line = source.rfind(b"\n", 0, node.start_byte) + 1
+    return line > 0 and not source[line : node.start_byte].strip()
+
+
+def inserted(items: "Items", listing: Listing, item: RenderItem) -> Iterator[Piece] | None:
+    """The pieces that put new items into a list; None if there is no telling how."""
+    if listing.items and items.place == "prepend":
+        return iter([_prepended(items, listing, item)])
+    if listing.items:
+        return _appended(items, listing, item)
+    if items.place == "prepend":
+        return None
+    return iter([_filled(items, listing, item)])
+
+
+def _joined(texts: Sequence[Text], separator: bytes) -> Text:
+    """Several items as one text."""
+    parts = [texts[0]]
+    for text in texts[1:]:
+        parts += [Text(separator), text]
+    return join(parts)
+
+
+def _prepended(items: "Items", listing: Listing, item: RenderItem) -> Piece:
+    first = listing.items[0]
+    if not listing.in_lines:
+        new = _joined([item(parts, None) for parts in items.parts], b"," + items.gap)
+        return Piece(first.start_byte, first.start_byte, framed(b"", new, b"," + items.gap))
+    own = listing.newline + listing.indent
+    new = _joined([item(parts, listing.indent) for parts in items.parts], b"," + own)
+    at = _first_on_line(listing)
+    return Piece(at, at, framed(b"", new, b"," + own))
+
+
+def _first_on_line(listing: Listing) -> int:
+    """Before the first item, and before the comments on lines above it."""
+    first = listing.items[0].start_byte
+    above = [
+        node.start_byte
+        for node in listing.comments
+        if node.start_byte < first and _begins_line(node, listing.source)
+    ]
+    return min(above, default=first)
+
+
+def _appended(items: "Items", listing: Listing, item: RenderItem) -> Iterator[Piece]:
+    last = listing.items[-1]
+    end = last.end_byte if listing.comma is None else listing.comma.end_byte
+    behind = [node for node in listing.comments if node.start_byte >= last.end_byte]
+    trailing = listing.comma is not None and listing.ends_on_own_line
+    if not (listing.in_lines or behind):
+        lead = items.gap if listing.comma is not None else b"," + items.gap
+        new = _joined([item(parts, None) for parts in items.parts], b"," + items.gap)
+        comma = b"," if trailing or (items.comma and listing.comma is None) else b""
+        yield Piece(end, end, framed(lead, new, comma))
+        return
+    indent = listing.indent
+    own = listing.newline + indent
+    new = _joined([item(parts, indent) for parts in items.parts], b"," + own)
+    at = max([end, *(node.start_byte + len((node.text or b"").rstrip()) for node in behind)])
+    comma = b"," if trailing or (items.comma and listing.ends_on_own_line) else b""
+    if listing.comma is None and at > end:
+        yield Piece(end, end, Text(b","))
+    lead = b"," if listing.comma is None and at == end else b""
+    yield Piece(at, at, framed(lead + own, new, comma))
+
+
+def _filled(items: "Items", listing: Listing, item: RenderItem) -> Piece:
+    """An empty list gets its items where its comments end."""
+    comma = b"," if items.comma else b""
+    if listing.comments:
+        nodes = listing.comments
+        at = nodes[-1].start_byte + len((nodes[-1].text or b"").rstrip())
+        indent = leading(listing.source, nodes[-1].start_byte)
+        own = listing.newline + indent
+        new = _joined([item(parts, indent) for parts in items.parts], b"," + own)
+        return Piece(at, at, framed(own, new, comma))
+    new = _joined([item(parts, None) for parts in items.parts], b"," + items.gap)
+    blank = listing.source[listing.start : listing.end]
+    end = listing.start if b"\n" in blank else listing.end
+    return Piece(listing.start, end, framed(b"", new, comma))

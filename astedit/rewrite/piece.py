@@ -1,0 +1,116 @@
+"""What changes of the source, piece by piece."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from astedit.text.indent import Text, cut, join
+from astedit.text.splice import Change
+
+_BLANKS = b" \t\r\n"
+
+
+@dataclass(slots=True)
+class Piece:
+    """Bytes `start` to `end` of the source become `text`."""
+
+    start: int
+    end: int
+    text: Text
+
+    @property
+    def change(self) -> Change:
+        return self.start, self.end, self.text.data
+
+
+def changes_of(pieces: Iterable[Piece]) -> list[Change]:
+    """The pieces as plain changes."""
+    return [piece.change for piece in pieces]
+
+
+def trimmed(piece: Piece, source: bytes) -> Piece | None:
+    """The piece without the white space that stays at its ends; None if nothing changes."""
+    old, new = source[piece.start : piece.end], piece.text.data
+    if old == new:
+        return None
+    head = _alike(old, new, min(_blanks(old), _blanks(new)))
+    most = min(_blanks(old[head:][::-1]), _blanks(new[head:][::-1]))
+    tail = _alike(old[::-1], new[::-1], most)
+    text = cut(piece.text, head, len(new) - tail)
+    return Piece(piece.start + head, piece.end - tail, text)
+
+
+def _blanks(text: bytes) -> int:
+    return len(text) - len(text.lstrip(_BLANKS))
+
+
+def _alike(old: bytes, new: bytes, most: int) -> int:
+    """How many of the first bytes are the same."""
+    return next((at for at in range(most) if old[at] != new[at]), most)
+
+
+def framed(lead: bytes, text: Text, trail: bytes) -> Text:
+    """New text with other text before and behind it."""
+    return join([Text(lead), text, Text(trail)])
+
+
+def overlapping(pieces: Sequence[Piece], low: int, high: int) -> bool:
+    """Does one of them change a byte between two places?"""
+    return any(piece.start < high and low < piece.end for piece in pieces)
+
+
+def applied(
+    pieces: Sequence[Piece], low: int, high: int, source: bytes, frozen: Sequence[int] = ()
+) -> Text:
+    """The source from `low` to `high` with the pieces in their places.
+
+    `frozen` are the places of lines that begin inside a literal.
+    """
+    parts: list[Text] = []
+    at = low
+    for piece in pieces:
+        parts += [_slice(source, at, piece.start, frozen), piece.text]
+        at = piece.end
+    return join([*parts, _slice(source, at, high, frozen)])
+
+
+def _slice(source: bytes, low: int, high: int, frozen: Sequence[int]) -> Text:
+    return Text(source[low:high], [at - low for at in frozen if low < at <= high])
+
+
+def with_brackets(pieces: Sequence[Piece], start: int, old: bytes, new: bytes) -> list[Piece]:
+    """The pieces of a text that has become `new` by brackets that were put into `old`.
+
+    `old` is what the pieces make of the source from `start` on.
+    """
+    made = [Piece(piece.start, piece.end, piece.text) for piece in pieces]
+    for at, sign in reversed(_put_in(old, new)):
+        _put(made, start, at, sign)
+    return sorted(made, key=lambda piece: (piece.start, piece.end))
+
+
+def _put_in(old: bytes, new: bytes) -> list[tuple[int, bytes]]:
+    """What was put into a text, and where."""
+    added: list[tuple[int, bytes]] = []
+    at = 0
+    for place in range(len(new)):
+        if at < len(old) and old[at] == new[place]:
+            at += 1
+        else:
+            added.append((at, new[place : place + 1]))
+    return added
+
+
+def _put(pieces: list[Piece], start: int, at: int, sign: bytes) -> None:
+    """Puts a sign where offset `at` of the text is, in a piece or between two."""
+    shift = -start
+    for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
+        low = piece.start + shift
+        size = len(piece.text.data)
+        if at < low:
+            break
+        if at <= low + size:
+            text = piece.text.data
+            piece.text = Text(text[: at - low] + sign + text[at - low :])
+            return
+        shift += size - (piece.end - piece.start)
+    pieces.append(Piece(at - shift, at - shift, Text(sign)))

@@ -1,0 +1,152 @@
+"""A template as a sequence of leaves: what its tokens and its slots are.
+
+They are those of the template's own parse, in the place that the pattern has in its
+context. Where that does not parse they are words and signs.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.language.traits import traits
+from astedit.pattern.compile import Pattern
+from astedit.pattern.template import Slot, Template
+
+_WORD = rb"[A-Za-z0-9_\x80-\xff]+|[^\sA-Za-z0-9_\x80-\xff]"
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A token, or a slot, and its bytes in `Flat.text`."""
+
+    start: int
+    end: int
+    text: bytes
+    slot: Slot | None = None
+
+
+class Flat:
+    """A template in one piece of bytes, with a name in the place of every slot."""
+
+    def __init__(self, template: Template, mark: str) -> None:
+        self.template = template
+        self.slots: list[tuple[int, int, Slot]] = []
+        out = bytearray()
+        for part in template.parts:
+            start = len(out)
+            if isinstance(part, Slot):
+                out += (mark * (3 if part.many else 1) + part.name).encode()
+                self.slots.append((start, len(out), part))
+            else:
+                out += part
+        self.text = bytes(out)
+
+    def parts(self, low: int, high: int) -> tuple[bytes | Slot, ...]:
+        """What the template has between two places, none of them inside a slot."""
+        parts: list[bytes | Slot] = []
+        at = low
+        for start, end, slot in self.slots:
+            if low <= start and end <= high:
+                parts += [self.text[at:start], slot]
+                at = end
+        parts.append(self.text[at:high])
+        return tuple(part for part in parts if part != b"")
+
+
+def template_leaves(flat: Flat, pattern: Pattern) -> tuple[Leaf, ...]:
+    """The leaves of a template that takes the place of a pattern."""
+    spans = _parsed(flat, pattern)
+    leaves = None if spans is None else _with_slots(flat, spans)
+    if leaves is None:
+        leaves = _with_slots(flat, list(_words(flat, pattern)))
+    return tuple(leaves or ())
+
+
+def _parsed(flat: Flat, pattern: Pattern) -> list[Span] | None:
+    """The tokens as the grammar sees them; None where it does not."""
+    head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
+    root = pattern.grammar.parser().parse(head + flat.text + tail).root_node
+    if root.has_error:
+        return None
+    low, high = len(head), len(head) + len(flat.text)
+    spans: list[Span] = []
+    literals = traits(pattern.row.name).facts.literals
+    for start, end in _tokens(root, literals):
+        if low <= start and end <= high:
+            spans.append((start - low, end - low))
+        elif start < high and low < end:
+            return None  # what stands beside the template has grown into it
+    return spans
+
+
+def _tokens(root: Node, literals: frozenset[str]) -> Iterator[Span]:
+    """The leaves of a tree; in a literal also the text between them, blanks included."""
+    stack: list[Node | Span] = [root]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            yield item
+        elif item.child_count == 0:
+            if item.start_byte < item.end_byte:
+                yield item.start_byte, item.end_byte
+        elif item.type in literals:
+            stack.extend(reversed(list(_filled(item))))
+        else:
+            stack.extend(reversed(item.children))
+
+
+def _filled(literal: Node) -> Iterator[Node | Span]:
+    at = literal.start_byte
+    for child in literal.children:
+        if at < child.start_byte:
+            yield at, child.start_byte
+        yield child
+        at = child.end_byte
+    if at < literal.end_byte:
+        yield at, literal.end_byte
+
+
+def _words(flat: Flat, pattern: Pattern) -> Iterator[Span]:
+    """Words and signs, those of the pattern first: it knows `==` for one."""
+    known = {goal.text for goal in pattern.leaves if goal.hole is None and goal.text.strip()}
+    longest = sorted(known, key=lambda text: (-len(text), text))
+    signs = [re.escape(text) for text in longest if not re.match(rb"\w", text)]
+    for found in re.finditer(b"|".join([*signs, _WORD]), flat.text):
+        yield found.span()
+
+
+def _with_slots(flat: Flat, spans: list[Span]) -> list[Leaf] | None:
+    """The leaves that tokens and slots make; None where a slot is only a part of a word."""
+    places = [(start, end) for start, end, _ in flat.slots]
+    cut = list(_cut(spans, places))
+    if any(low < end and start < high for low, high in cut for start, end in places):
+        return None
+    leaves = [Leaf(start, end, flat.text[start:end]) for start, end in _covering(flat, cut)]
+    leaves += [Leaf(start, end, b"", slot) for start, end, slot in flat.slots]
+    return sorted(leaves, key=lambda leaf: leaf.start)
+
+
+def _cut(spans: list[Span], places: list[Span]) -> Iterator[Span]:
+    """The tokens without the slots that they hold."""
+    for low, high in spans:
+        at = low
+        for start, end in places:
+            if low <= start and end <= high:
+                if at < start:
+                    yield at, start
+                at = end
+        if at < high:
+            yield at, high
+
+
+def _covering(flat: Flat, cut: list[Span]) -> Iterator[Span]:
+    """The tokens, and what of the text is in none of them and not blank."""
+    taken = sorted([*cut, *((start, end) for start, end, _ in flat.slots)])
+    at = 0
+    for low, high in [*taken, (len(flat.text), len(flat.text))]:
+        yield from ((at + m.start(), at + m.end()) for m in re.finditer(_WORD, flat.text[at:low]))
+        at = max(at, high)
+    yield from cut
