@@ -16,7 +16,7 @@ from astedit.errors import RequestError
 from astedit.language import languages
 from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
 from astedit.model.plan import Match, Plan, SearchResult
-from astedit.model.request import EditRequest, Op, Overlap, Reindent, Strictness
+from astedit.model.request import EditRequest, Layout, Op, Overlap, Reindent, Strictness
 from astedit.staging.preview import prepare, preview
 from astedit.staging.preview import search as find
 from astedit.workspace.root import Workspace, find_root
@@ -46,6 +46,7 @@ def ast_edit(
     overlap: Overlap = "compose",
     fixpoint: int = 1,
     reindent: Reindent = "auto",
+    layout: Layout = "keep",
     allow_loss: bool = False,
     allow_error_pattern: bool = False,
     allow_protected: bool = False,
@@ -91,6 +92,7 @@ def ast_edit(
             "overlap": overlap,
             "fixpoint": fixpoint,
             "reindent": reindent,
+            "layout": layout,
             "allow_loss": allow_loss,
             "allow_error_pattern": allow_error_pattern,
             "allow_protected": allow_protected,

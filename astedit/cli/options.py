@@ -83,6 +83,8 @@ rewriting = together(
                  help="Of matches within matches: rewrite both, or refuse."),
     click.option("--reindent", type=click.Choice(("auto", "exact")), default="auto",
                  help="Indent what is put in as its place asks, or leave it as written."),
+    click.option("--layout", type=click.Choice(("keep", "template")), default="keep",
+                 help="Keep the line breaks and comments of a match, or write the template's."),
     click.option("--fixpoint", type=POSITIVE, default=1, metavar="N", help="At most N passes."),
     click.option("--body-only", is_flag=True, help="With --within: only the symbol's body."),
     click.option("--fail-on-parse-error", is_flag=True,

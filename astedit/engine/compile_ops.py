@@ -61,7 +61,8 @@ def _compile(
     template = parse_template(op.out or "", pattern.captures)
     slots = tuple(Slot(name, hole.many) for name, hole in pattern.captures.items())
     allow = request.allow_loss if op.allow_loss is None else op.allow_loss
-    return CompiledOp(index, Finder(pattern), Rewrite(index, template, slots, allow))
+    layout = op.layout or request.layout
+    return CompiledOp(index, Finder(pattern), Rewrite(index, template, slots, allow, layout=layout))
 
 
 def _refuse_surrogates(op: Op) -> None:

@@ -60,6 +60,8 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
             raise RequestError(f"`{name}` must not be negative.")
     _choice("overlap", request.overlap, ("compose", "error"))
     _choice("reindent", request.reindent, ("auto", "exact"))
+    for layout in (request.layout, *(op.layout or "keep" for op in request.ops)):
+        _choice("layout", layout, ("keep", "template"))
     _encoding(request.encoding)
     return request
 

@@ -90,7 +90,8 @@ class Rulebook:
 
     def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
         allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss
-        return Rewrite(index, fix.template, _slots(finder.captures), allow, fix)
+        layout = fix.layout or self._request.layout
+        return Rewrite(index, fix.template, _slots(finder.captures), allow, fix, layout)
 
 
 def _check_suppressions(request: EditRequest) -> None:
@@ -119,7 +120,10 @@ def compile_op(
     _refuse_flaws(finder, op, request)
     template = parse_template(op.out or "", finder.captures)
     allow = request.allow_loss if op.allow_loss is None else op.allow_loss
-    return CompiledOp(index, finder, Rewrite(index, template, _slots(finder.captures), allow))
+    layout = op.layout or request.layout
+    return CompiledOp(
+        index, finder, Rewrite(index, template, _slots(finder.captures), allow, layout=layout)
+    )
 
 
 def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:

@@ -12,6 +12,7 @@ from astedit.limits import MAX_FILE_SIZE
 Strictness = Literal["cst", "smart", "ast", "relaxed", "signature", "template"]
 Overlap = Literal["compose", "error"]
 Reindent = Literal["auto", "exact"]
+Layout = Literal["keep", "template"]
 _LABEL = 80  # characters of what people know an op by
 STRICTNESS = ("cst", "smart", "ast", "relaxed", "signature", "template")
 
@@ -33,6 +34,7 @@ class Op(Model):
     strictness: Strictness | None = None
     allow_loss: bool | None = None
     allow_error_pattern: bool | None = None
+    layout: Layout | None = None
     rule: dict[str, Any] | None = None
 
     @property
@@ -123,6 +125,7 @@ class EditRequest(Model):
     suppressions: dict[str, str] = field(default_factory=dict)
     language_globs: dict[str, list[str]] = field(default_factory=dict)
     injections: list[dict[str, Any]] = field(default_factory=list)
+    layout: Layout = "keep"
     fail_on_blocked: bool = False
 
     @classmethod

@@ -21,7 +21,8 @@ from astedit.rule.transform import read_source
 POSITIONS = ("replace", "before", "after", "delete", "wrap", "prepend", "append")
 TARGET = "TARGET"  # in the templates of `edits`: what is there now
 _KEYS = ("template", "expandStart", "expandEnd", "title", "delete", "edits")
-_OWN = ("interpolation", "allowLoss")
+_OWN = ("interpolation", "allowLoss", "layout")
+_LAYOUTS = ("keep", "template")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Fix:
     end: Expansion | None = None
     edits: tuple[TargetEdit, ...] = ()
     allow_loss: bool | None = None
+    layout: str | None = None
 
     @property
     def slots(self) -> frozenset[Slot]:
@@ -91,6 +93,8 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
     allow = raw.get("allowLoss", content.get("allowLoss"))
     if allow is not None and not isinstance(allow, bool):
         scope.fail("true or false is expected here", f"{place}.allowLoss")
+    if (layout := raw.get("layout")) not in (None, *_LAYOUTS):
+        scope.fail(f"unknown layout {layout!r}", f"{place}.layout", one_of(_LAYOUTS, str(layout)))
     edits: tuple[TargetEdit, ...] = ()
     if "edits" in raw:
         if "template" in raw or "delete" in raw:
@@ -108,6 +112,7 @@ def _fix(raw: Any, content: Mapping[str, Any], scope: Scope, captures: Captures,
         _expansion(raw, "expandEnd", Precedes, scope, place),
         edits,
         allow,
+        layout,
     )
 
 

@@ -61,6 +61,7 @@ def _fix() -> Schema:
             "edits": list_of(object_of(edit)),
             "interpolation": {"enum": ["sigils", "braces"]},
             "allowLoss": FLAG,
+            "layout": {"enum": ["keep", "template"]},
         }
     )
 

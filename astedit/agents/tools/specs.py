@@ -20,10 +20,11 @@ _APART: dict[str, Schema] = {  # of the call, not of the request that is stored
 }
 _EDITED = """
     ops paths lang strictness selector context glob within body_only overlap fixpoint reindent
+    layout
     allow_loss allow_error_pattern allow_protected allow_partial max_files max_replacements
     fail_on_parse_error fail_on_blocked encoding max_file_size no_ignore
 """
-_REWRITTEN = "pat out lang selector context strictness allow_loss allow_error_pattern"
+_REWRITTEN = "pat out lang selector context strictness allow_loss allow_error_pattern layout"
 _SEARCHED = "paths lang strictness selector context glob within encoding max_file_size no_ignore"
 _TEXT = {"type": "string"}
 _SOME = _TEXT | {"minLength": 1}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from astedit.rule.project import Project
 
 _FIXING = (  # flags that mean something only where fixes are staged
-    *("overlap", "reindent", "fixpoint", "fail_on_parse_error", "fail_on_blocked"),
+    *("overlap", "reindent", "layout", "fixpoint", "fail_on_parse_error", "fail_on_blocked"),
     *("allow_loss", "allow_partial"),
     *("allow_protected", "allow_error_pattern", "max_files", "max_replacements", "expect"),
     *("expect_files", "check", "no_stage", "apply", "reason", "stat", "quiet", "state_dir"),
