@@ -74,7 +74,7 @@ class Alignment:
         self.goals = pattern.leaves
         self.leaves = template_leaves(self.flat, pattern)
         self._source = pattern.source
-        self._pairs = common(self.goals, self.leaves)
+        self._pairs = _with_partners(common(self.goals, self.leaves), self.goals, self.leaves)
         self._respaced = frozenset(self._spacings())
         self._regions: dict[Absent, tuple[Region, ...]] = {}
         self._kept: dict[Absent, tuple[Pair, ...]] = {}
@@ -242,6 +242,24 @@ def _around(leaves: Sequence[Goal] | Sequence[Leaf], place: int) -> Pair | None:
                 return None if end is None else (start, end)
             depth -= 1
     return None
+
+
+def _with_partners(
+    pairs: Sequence[Pair], goals: Sequence[Goal], leaves: Sequence[Leaf]
+) -> tuple[Pair, ...]:
+    """The same pairs, with closing brackets that stay where their opening ones do."""
+    made = list(pairs)
+    for old, new in pairs:
+        ends = _closing(goals, old), _closing(leaves, new)
+        if goals[old].text not in BRACKETS or ends[0] is None or ends[1] is None:
+            continue
+        at = next((place for place, pair in enumerate(made) if pair[0] == ends[0]), None)
+        if at is None:
+            continue
+        behind = made[at + 1][1] if at + 1 < len(made) else len(leaves)
+        if made[at - 1][1] < ends[1] < behind:
+            made[at] = ends[0], ends[1]
+    return tuple(made)
 
 
 def _closing(leaves: Sequence[Goal] | Sequence[Leaf], start: int) -> int | None:

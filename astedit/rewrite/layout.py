@@ -159,7 +159,9 @@ class Layout:
             made = [one for one in self._pieces(region, low, high) if one is not None]
             self._regions.append((low, high, made))
             text = applied([one for one in made if one.start >= low], low, high, self._source)
-            if b"\n" in text.data:
+            if region.items is not None and region.items.place == "prepend":
+                self._line = moved_line(self._own_indent(high), self._move.old, self._move.new)
+            elif b"\n" in text.data:
                 self._line = leading(text.data + b".", len(text.data))
             at = high
         self._stay(at, self._end)

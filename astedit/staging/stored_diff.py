@@ -60,6 +60,6 @@ def _without_context(file: FilePlan) -> bytes:
 def _pieces(file: FilePlan) -> Iterator[str]:
     yield f"--- a/{file.path}\n+++ b/{file.path}\n"
     for edit in file.edits:
-        yield f"@@ line {edit.line} when previewed @@\n"
-        yield from (f"-{line}\n" for line in edit.before.splitlines())
-        yield from (f"+{line}\n" for line in edit.after.splitlines())
+        yield f"@@ line {edit.shown_line} when previewed @@\n"
+        yield from (f"-{line}\n" for line in edit.whole_before.splitlines())
+        yield from (f"+{line}\n" for line in edit.whole_after.splitlines())

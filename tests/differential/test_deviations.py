@@ -102,6 +102,14 @@ REWRITES = {
     "F13": Rewrite(
         "a.js", "foo(a /* keep */, b);\n", "foo($A, $B)", "bar($B, $A)", "bar(b, a);\n", "loss"
     ),
+    "F16": Rewrite(
+        "a.py",
+        "foo(\n    a,  # one\n    b,\n)\n",
+        "foo($$$A)",
+        "bar($$$A)",
+        "bar(a,  # one\nb,)\n",
+        "bar(\n    a,  # one\n    b,\n)\n",
+    ),
     "F14 item": Rewrite("a.py", "foo(a, b, c)\n", "b", "", "foo(a, , c)\n", "foo(a, c)\n"),
     "F14 statement": Rewrite(
         "a.js", "a();\nb();\nc();\n", "b()", "", "a();\n;\nc();\n", "a();\nc();\n"

@@ -39,7 +39,10 @@ def test_the_json_is_the_plan_with_its_action(small: Project) -> None:
     assert (plan["totalReplacements"], plan["filesTouched"], plan["applied"]) == (1, 1, False)
     assert plan["actionId"] == staged_id(small)
     assert plan["notice"] == NOTICE.format(plan["actionId"])
-    assert plan["files"][0]["edits"][0]["after"] == "g(1)"
+    edit = plan["files"][0]["edits"][0]
+    assert (edit["before"], edit["after"]) == ("f", "g")
+    match = {"start": edit["start"], "end": edit["start"] + 4, "text": "f(1)"}
+    assert edit["match"] == match | {"line": edit["line"], "column": edit["column"]}
 
 
 @pytest.mark.parametrize("flag, code", [("--check", 1), ("--no-stage", 0)])

@@ -22,7 +22,7 @@ def test_every_example_of_the_descriptions_does_what_it_says(
 ) -> None:
     (tmp_path / "a.py").write_text(f"{example.before}\n")
     plan = astedit.ast_edit([{"pat": example.pat, "out": example.out}], root=tmp_path)
-    assert [edit.after for edit in plan.files[0].edits] == [example.after]
+    assert [edit.whole_after for edit in plan.files[0].edits] == [example.after]
     assert str(example) in spec("ast_edit").description
 
 
@@ -44,7 +44,7 @@ def test_what_the_descriptions_say_of_patterns_is_true(
 def test_the_rules_of_the_descriptions_do_what_they_say(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("print(1)\ndef f():\n    print(2)\n")
     plan = astedit.ast_edit(rules=RULES, root=tmp_path)
-    assert [edit.after for edit in plan.files[0].edits] == ["log(2)"]
+    assert [edit.whole_after for edit in plan.files[0].edits] == ["log(2)"]
     assert [match.text for match in astedit.search(rule=RULE, root=tmp_path).matches] == [
         "print(2)"
     ]
