@@ -165,7 +165,8 @@ def search(
 ) -> SearchResult:
     """Every match of a pattern or a rule below `root`, in path order, at most `limit`.
 
-    `rule` is a rule object, a document, or one as YAML text; its fix is left aside.
+    `rule` is a rule object, a document, or one as YAML text; its fix and labels are
+    checked, and left aside.
     `state` is as for `ast_edit`.
     """
     if (pat is None) == (rule is None):

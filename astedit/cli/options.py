@@ -126,14 +126,15 @@ _BARE = {
 }
 
 
-class OptionalValue(click.Command):
-    """A command with `--json[=FORM]`: the form follows only an `=`, as in ast-grep.
+class SpelledAsAstGrep(click.Command):
+    """A command whose flags take their values as those of ast-grep do.
 
-    click would take the next PATH for it.
+    The form of `--json[=FORM]` follows only an `=`, where click would take the next PATH
+    for it; and `-c=FILE` means `-c FILE`, where click would look for the file `=FILE`.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _with_form(args, _taking_values(self)))
+        return super().parse_args(ctx, spelled_out(args, _taking_values(self)))
 
 
 def _taking_values(command: click.Command) -> set[str]:
@@ -141,19 +142,26 @@ def _taking_values(command: click.Command) -> set[str]:
     return {name for one in options for name in one.opts}
 
 
-def _with_form(args: list[str], taking: set[str]) -> list[str]:
-    """The arguments with a bare `--json` and the like written out.
+def spelled_out(args: list[str], taking: set[str]) -> list[str]:
+    """The arguments with a bare `--json` and the like written out, and `-c=FILE` as two.
 
-    The values of options stay as they are.
+    `taking` are the options that take values, which stay as they are.
     """
     written: list[str] = []
     value = False
     for position, arg in enumerate(args):
-        if not value and arg == "--":
+        if value:
+            written.append(arg)
+            value = False
+        elif arg == "--":
             return written + args[position:]
-        bare = not value and arg in _BARE.keys() & taking
-        written.append(f"{arg}={_BARE[arg]}" if bare else arg)
-        value = not value and arg in taking - {*_BARE, "--changed"}
+        elif arg in _BARE.keys() & taking:
+            written.append(f"{arg}={_BARE[arg]}")
+        elif arg[:2] in taking and arg[2:3] == "=":
+            written += [arg[:2], arg[3:]]
+        else:
+            written.append(arg)
+            value = arg in taking - {"--changed"}
     return written
 
 

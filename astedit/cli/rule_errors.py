@@ -9,6 +9,7 @@ from astedit.errors import RequestError
 
 if TYPE_CHECKING:
     from astedit.rule import Document
+    from astedit.rule.failure import TurnedOff
     from astedit.rule.project import Project
     from astedit.workspace.root import Workspace
 
@@ -30,12 +31,14 @@ def telling(documents: "Sequence[Document]", text_of: Callable[[str], bytes]) ->
         raise
 
 
-def project(workspace: "Workspace", config: str | None) -> "Project":
-    """The rules of a project, its warnings printed."""
+def project(
+    workspace: "Workspace", config: str | None, off: "TurnedOff | None" = None
+) -> "Project":
+    """The rules of a project, its warnings printed; a wrong one that is `off` is left out."""
     from astedit.rule.project import load_project
 
     with telling((), of_project(workspace)):
-        found = load_project(workspace, config)
+        found = load_project(workspace, config, off=off)
     for warning in found.warnings:
         streams.note(f"warning: {warning}")
     return found

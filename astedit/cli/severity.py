@@ -8,6 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from astedit.rule import Document
+    from astedit.rule.failure import TurnedOff
 
 SEVERITIES = ("error", "warning", "info", "hint", "off")  # of two for one rule the last counts
 
@@ -43,11 +44,12 @@ def silences(severities: Severities) -> bool:
     return bool(severities.off)
 
 
-def unknown(rules: "Iterable[Document]", severities: Severities) -> Iterator[str]:
-    """A line for every flag that names a rule there is not."""
+def unknown(rules: "Iterable[Document]", severities: Severities, off: "TurnedOff") -> Iterator[str]:
+    """A line for every flag that names a rule there is not, or one that is wrong."""
     from astedit.rule.suppression import ABOUT
 
-    known = {"", *ABOUT, *(rule.id for rule in rules)}
+    known = {"", *ABOUT, *(rule.id for rule in rules), *(error.rule for error in off.wrong)}
+    yield from (f"{error.path}: {error.message}; it is off." for error in off.wrong)
     for severity in SEVERITIES:
         for id in getattr(severities, severity):
             if id not in known:

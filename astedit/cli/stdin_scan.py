@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NAME = "STDIN"  # what ast-grep calls it
 _WHERE = ("files", "ignores")  # keys of a rule that say which files it is for
-_MEANINGLESS = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within", "limit"})
+_MEANINGLESS = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within"})
 
 
 def check(given: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
@@ -37,6 +37,7 @@ def run(
     given: set[str],
     buffer: Buffer,
     style: str,
+    limit: int | None,
     fixing: Staging | None,
 ) -> int:
     """Prints the findings in a style, or when `fixing` the buffer as the fixes make it."""
@@ -47,22 +48,33 @@ def run(
     if fixing is not None:
         named = replace(buffer, lang=row.name)
         return stdin_edit.rewrite(call, given - {"root", "state_dir"}, (), named, fixing)
-    return _report(call, row, rules, buffer.stdin_filename or _NAME, style)
+    name = buffer.stdin_filename or _NAME
+    return _report(_found(call, row, name), rules, name, style, limit)
 
 
-def _report(call: Call, row: Row, rules: "Sequence[Document]", name: str, style: str) -> int:
+def _found(call: Call, row: Row, name: str) -> tuple[dict[str, Any], ...]:
     from astedit.engine.buffer import scan_buffer
-    from astedit.engine.search import Hits
     from astedit.semantic import NAMES
 
     content = standard_input(call.request.max_file_size)
     if call.request.encoding is None:
         _refuse_bytes(content)
-    found = tuple(scan_buffer(call.request, name, row, content, NAMES))
-    hits = Hits(files_searched=1)
+    return tuple(scan_buffer(call.request, name, row, content, NAMES))
+
+
+def _report(
+    found: tuple[dict[str, Any], ...],
+    rules: "Sequence[Document]",
+    name: str,
+    style: str,
+    limit: int | None,
+) -> int:
+    from astedit.engine.search import Hits
+
+    hits = Hits(files_searched=1, limit_reached=limit is not None and len(found) > limit)
     printer = findings.Printer(style, [(name, name)])
     if found:
-        hits.files.append((name, (printer.of(hits, name, found),)))
+        hits.files.append((name, (printer.of(hits, name, found[:limit]),)))
     printer.show(hits, formats.About(rules))
     streams.flush()
     for line in (*printer.summary(hits), *report.search_notes(hits)):

@@ -18,12 +18,18 @@ def suffixes(languages: Collection[str]) -> tuple[str, ...]:
     return (*_PAGES, *_TEXTS) if _OF_PAGES & frozenset(languages) else _TEXTS
 
 
-def parts_of(path: str, raw: bytes, languages: Collection[str]) -> "Iterator[Part]":
-    """The code in such a file that is in one of these languages, in order."""
+def parts_of(
+    path: str, raw: bytes, languages: Collection[str], own: Collection[str] = ()
+) -> "Iterator[Part]":
+    """The code in such a file that is in one of these languages, in order.
+
+    `own` are the suffixes of the language that the file itself is in, whatever its name.
+    """
     from astedit.embedded import html, markdown, notebook
 
-    suffix = path.rpartition(".")[2]
-    if suffix not in (*_PAGES, *_TEXTS):
+    known = (*_PAGES, *_TEXTS)
+    suffix = next((one for one in (path.rpartition(".")[2], *own) if one in known), None)
+    if suffix is None:
         return
     find = html if suffix in _PAGES else notebook if suffix == "ipynb" else markdown
     yield from (part for part in find.parts(raw) if part.row.name in languages)

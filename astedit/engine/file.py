@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from astedit.engine.compile_ops import compile_ops
 from astedit.engine.file_edits import GAVE_UP, edit_file, first_edits
 from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
-from astedit.engine.languages import documents, named_languages
+from astedit.engine.languages import hosts_of, languages_of, named_languages
 from astedit.engine.matches import JsonNodes, text_lines
 from astedit.engine.outcome import FileData
 from astedit.engine.program import Program
@@ -67,7 +67,8 @@ class Engine:
         self._forced = request.encoding and canonical(request.encoding)
         self._rulebook = _rulebook(request, names) if request.rules else None
         self.injections = _injections(request, names) if request.injections else None
-        self._endings = tuple(f".{suffix}" for suffix in documents(request))
+        self._hosts = hosts_of(request)
+        self.language = languages_of(request)
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
@@ -91,7 +92,7 @@ class Engine:
         if raw is None or skip is not None:
             return FileData(read=len(raw or b""), skip=skip)
         data = FileData(read=len(raw), searched=True, mode=mode)
-        if not path.endswith(self._endings):
+        if not self._hosts(path):
             return self.whole(path, language, raw, data, inline=inline)
         from astedit.engine.host_document import hosted  # few requests need it
 
@@ -123,7 +124,7 @@ class Engine:
         self, path: str, raw: bytes, status: os.stat_result, language: str
     ) -> FileData | None:
         """The outcome of a file whose bytes show that nothing matches; None for all others."""
-        if path.endswith(self._endings):
+        if self._hosts(path):
             return None
         program = self._programs.get(language) or self.program(_row(language))
         if program.ops and self._may_hold(raw, program):

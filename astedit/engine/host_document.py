@@ -5,7 +5,7 @@ to where it is in the file. What the document itself has rewritten goes first.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,7 +24,7 @@ from astedit.engine.outcome import (
     span_data,
 )
 from astedit.engine.program import Program
-from astedit.language import GrammarUnavailable, Row, for_path
+from astedit.language import GrammarUnavailable, Row
 from astedit.model.request import EditRequest
 from astedit.text.diff import hunks
 from astedit.text.source import NotDecodable, Source
@@ -40,6 +40,7 @@ class TextEngine(Protocol):
     request: EditRequest
     want_hunks: bool
     injections: "Injections | None"
+    language: Callable[[str], Row | None]
 
     def program(self, row: Row) -> Program: ...
     def whole(
@@ -57,7 +58,7 @@ def hosted(
     """
     if inline and not is_shallow(raw):
         return DEFER
-    own = for_path(path)
+    own = engine.language(path)
     if own is not None and own.name == language:
         engine.whole(path, language, raw, data, inline=False)
     if data.skip:
@@ -82,9 +83,10 @@ def hosted(
 
 def _parts(engine: TextEngine, path: str, raw: bytes) -> list[Part]:
     languages = named_languages(engine.request)
-    parts = list(parts_of(path, raw, languages))
-    if engine.injections is not None:
-        parts += list(engine.injections.parts(path, raw, languages, parts))
+    own = engine.language(path)
+    parts = list(parts_of(path, raw, languages, own.suffixes if own is not None else ()))
+    if engine.injections is not None and own is not None:
+        parts += list(engine.injections.parts(own, raw, languages, parts))
     return parts
 
 

@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from astedit.embedded.part import Part, piece
 from astedit.engine.name_resolver import provided
-from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named
+from astedit.language import Grammar, GrammarUnavailable, Row, load, named
 from astedit.model.request import EditRequest
 from astedit.rule.document import op_document
 from astedit.rule.find import RuleFinder, compile_document
@@ -34,12 +34,11 @@ class Injections:
             self._of.setdefault(host.name, []).append(_Injection(at, raw, host, grammar, resolver))
 
     def parts(
-        self, path: str, raw: bytes, languages: Collection[str], taken: Collection[Part]
+        self, host: Row, raw: bytes, languages: Collection[str], taken: Collection[Part]
     ) -> Iterator[Part]:
         """The code in a UTF-8 file that is in one of these languages, in no part of `taken`."""
-        host = for_path(path)
         ends = [(part.start(0), part.end(len(part.text))) for part in taken]
-        for injection in self._of.get(host.name, ()) if host is not None else ():
+        for injection in self._of.get(host.name, ()):
             for row, start, end in injection.places(raw):
                 if row.name in languages and not any(a < end and start < b for a, b in ends):
                     ends.append((start, end))

@@ -79,18 +79,36 @@ def languages_of(request: EditRequest) -> Callable[[str], Row | None]:
     return language
 
 
+def hosts_of(request: EditRequest) -> Callable[[str], bool]:
+    """Tells whether a file may hold code of other languages that the request is about.
+
+    A file that languageGlobs call HTML is looked at as one that ends in `.html`.
+    """
+    known = documents(request)
+    endings = tuple(f".{suffix}" for suffix in known)
+    if not request.language_globs or not known:
+        return lambda path: path.endswith(endings)
+    language = languages_of(request)
+
+    def hosts(path: str) -> bool:
+        row = language(path)
+        return path.endswith(endings) or (row is not None and row.suffixes[0] in known)
+
+    return hosts
+
+
 def grammars_of(request: EditRequest, files: Iterable[FilePlan]) -> frozenset[str]:
     """The names of the languages whose grammars decided about these files.
 
     Only the request and the paths count, so that a stored plan can be asked as well.
     """
     language = languages_of(request)
-    endings = tuple(f".{suffix}" for suffix in documents(request))
+    hosts = hosts_of(request)
     grammars: set[str] = set()
     for path in (file.path for file in files):
         row = language(path)
         if row is None and request.lang:
             row = language_of(request.lang)
         grammars |= {row.name} if row is not None else set()
-        grammars |= named_languages(request) if path.endswith(endings) else set()
+        grammars |= named_languages(request) if hosts(path) else set()
     return frozenset(grammars)

@@ -91,7 +91,7 @@ def rule_request(
 
 def search_op(rule: object) -> Op:
     """The op that finds what a rule finds: YAML text, a document, or a rule object."""
-    from astedit.rule.document import OP_KEYS, op_document, rule_document
+    from astedit.rule.document import SEARCH_KEYS, op_document, rule_document
     from astedit.rule.yaml import read_yaml
 
     if isinstance(rule, str | bytes):
@@ -99,10 +99,10 @@ def search_op(rule: object) -> Op:
         if len(documents) != 1:
             raise RequestError(f"One rule is expected here, not {len(documents)}.", code="bad_rule")
         rule = documents[0]
-    if isinstance(rule, Mapping) and "rule" in rule:  # what reports and writes is left aside
+    if isinstance(rule, Mapping) and "rule" in rule:  # what only reports is left aside
         rule_document({"language": "js", "id": "rule", **rule})
-        rule = {key: value for key, value in rule.items() if key in OP_KEYS}
-    op_document(rule)
+        rule = {key: value for key, value in rule.items() if key in SEARCH_KEYS}
+    op_document(rule, SEARCH_KEYS)
     return Op(rule=dict(rule))  # type: ignore[call-overload]
 
 

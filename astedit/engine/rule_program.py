@@ -17,7 +17,15 @@ from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.template import Slot, Template, parse_template
 from astedit.rewrite.overlap import Rewrite
 from astedit.rule.atomic import PatternRule
-from astedit.rule.document import SEVERITIES, Document, op_document, rule_document, utility_document
+from astedit.rule.document import (
+    OP_KEYS,
+    SEARCH_KEYS,
+    SEVERITIES,
+    Document,
+    op_document,
+    rule_document,
+    utility_document,
+)
 from astedit.rule.failure import one_of, wrong
 from astedit.rule.find import RuleFinder, compile_document, compile_globals
 from astedit.rule.fix import Fix
@@ -57,7 +65,10 @@ class Rulebook:
             try:
                 op = self._op(index, document, row, known, rewriting)
             except RequestError as error:
-                program.refused[index] = error
+                if document.severity == "off":  # it stops nothing, and may be why it is off
+                    program.warnings.append(f"{error.message}; it is off.")
+                else:
+                    program.refused[index] = error
                 continue
             program.warnings += getattr(op.finder, "warnings", ())
             if document.severity != "off" and (op.rewrite is not None or not rewriting):
@@ -114,7 +125,9 @@ def compile_op(
     utilities = [utility_document(raw) for raw in request.utils]
     resolver = provided(names)
     known = compile_globals(utilities, row, resolver)
-    finder = compile_document(op_document(op.rule), row, known, resolver)
+    finder = compile_document(
+        op_document(op.rule, OP_KEYS if rewriting else SEARCH_KEYS), row, known, resolver
+    )
     if not rewriting:
         return CompiledOp(index, finder, None)
     _refuse_flaws(finder, op, request)

@@ -10,7 +10,7 @@ from astedit.discover.discover import Discovery
 from astedit.engine.compile_ops import check_ops
 from astedit.engine.file import Engine
 from astedit.engine.languages import (
-    documents,
+    hosts_of,
     language_of,
     languages_of,
     named_languages,
@@ -75,12 +75,12 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
     """The files to look at. A named file of no known language is taken to be of `lang`."""
     left_out = set(request.left_out)
     jobs: list[Job] = []
-    endings = _endings(request)
+    hosts = hosts_of(request)
     host = next(iter(_named(request)), None)
     language = languages_of(request)
     for path in discovery.files:
         row = language(path)
-        if path.endswith(endings) and (row is None or row.name not in names):
+        if hosts(path) and (row is None or row.name not in names):
             row = host
         if row is None and request.lang and path in discovery.explicit:
             row = language_of(request.lang)
@@ -97,8 +97,8 @@ def compile_languages(surveyed: Survey, request: EditRequest, named: Sequence[Ro
     counts = Counter(job.row.name for job in surveyed.jobs)
     present = {job.row.name: job.row for job in surveyed.jobs}
     forced = request.lang is not None or all(op.lang for op in request.ops)
-    endings = _endings(request)
-    if any(job.path.endswith(endings) for job in surveyed.jobs):
+    hosts = hosts_of(request)
+    if any(hosts(job.path) for job in surveyed.jobs):
         present |= {row.name: row for row in _named(request)}
     candidates = list(present.values()) or (list(named) if forced else [])
     total = len(request.ops) + len(request.rules)
@@ -129,13 +129,8 @@ def compile_languages(surveyed: Survey, request: EditRequest, named: Sequence[Ro
     surveyed.jobs = [
         job
         for job in surveyed.jobs
-        if job.row.name in surveyed.programs or (surveyed.programs and job.path.endswith(endings))
+        if job.row.name in surveyed.programs or (surveyed.programs and hosts(job.path))
     ]
-
-
-def _endings(request: EditRequest) -> tuple[str, ...]:
-    """How the names of documents end that may hold code in other languages."""
-    return tuple(f".{suffix}" for suffix in documents(request))
 
 
 def _named(request: EditRequest) -> list[Row]:

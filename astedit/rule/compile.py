@@ -102,7 +102,7 @@ def _constraint(raw: Raw, scope: Scope, place: str) -> Rule:
 def _nth_child(raw: Raw, scope: Scope, place: str) -> Rule:
     if not isinstance(raw, dict):
         return NthChild(_position(raw, scope, place), None, False)
-    scope.keys(raw, place, ("position", "ofRule", "reverse"))
+    raw = scope.keys(_known(raw, scope, place, tuple(_NTH_CHILD)), place, _NTH_CHILD)
     if "position" not in raw:
         scope.fail("'position' is missing", place)
     reverse = raw.get("reverse", False)
@@ -174,7 +174,7 @@ def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
 
 def _relation(make: type[Relation], with_field: bool) -> Compile:
     def build(raw: Raw, scope: Scope, place: str) -> Rule:
-        raw = scope.keys(_known(raw, scope, place), place, _RELATION_KEYS)
+        raw = scope.keys(_known(raw, scope, place, _RELATION_KEYS), place, _RELATION_KEYS)
         rule = {key: value for key, value in raw.items() if key in _NAMES}
         stop = compile_stop(raw.get("stopBy", NEIGHBOR), scope, f"{place}.stopBy")
         if stop == NEIGHBOR and "stopBy" not in raw:
@@ -197,15 +197,15 @@ def _fields(language: Raw) -> list[str]:
     return [name for name in names if name]
 
 
-def _known(raw: Raw, scope: Scope, place: str) -> Raw:
-    """A relation without its unknown keys: ast-grep overlooks them, and rules rely on it."""
+def _known(raw: Raw, scope: Scope, place: str, keys: tuple[str, ...]) -> Raw:
+    """An object without its unknown keys: ast-grep overlooks them, and rules rely on it."""
     if not isinstance(raw, dict):
         return raw
     for key in raw:
-        if key not in _RELATION_KEYS:
-            hint = one_of(_RELATION_KEYS, key)
+        if key not in keys:
+            hint = one_of(keys, key)
             scope.warnings.append(f"{scope.prefix}{place}: unknown key {key!r} ignored. {hint}")
-    return {key: value for key, value in raw.items() if key in _RELATION_KEYS}
+    return {key: value for key, value in raw.items() if key in keys}
 
 
 def compile_stop(raw: Raw, scope: Scope, place: str) -> str | Rule:

@@ -7,7 +7,7 @@ from typing import Any
 
 from astedit.errors import AstEditError
 from astedit.language import Row, named, rows
-from astedit.rule.failure import RuleError, meant, one_of, wrong
+from astedit.rule.failure import RuleError, TurnedOff, meant, one_of, wrong
 from astedit.rule.glob import escaped
 from astedit.rule.line import add_line
 from astedit.rule.utility import RESERVED
@@ -20,7 +20,11 @@ KEYS = (
     *("edits", "allowLoss", "strictFix", "imports"),  # ours
 )
 UTILITY_KEYS = ("id", "language", "arguments", "rule", "constraints", "utils", "transform")
-OP_KEYS = ("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "message")
+OP_KEYS = (
+    *("id", "language", "rule", "constraints", "utils", "transform", "rewriters", "message"),
+    "labels",  # checked, and left aside
+)
+SEARCH_KEYS = (*OP_KEYS, "fix", "edits", "allowLoss", "strictFix", "imports")  # these too
 _REQUIRED = ("id", "language", "rule")
 _TEXTS = ("message", "note", "url")
 _OBJECTS = ("rule", "constraints", "utils", "transform", "labels", "metadata")
@@ -44,22 +48,28 @@ class Document:
     at: int = 0
 
 
-def read_rules(text: bytes, path: str | None = None) -> list[Document]:
+def read_rules(
+    text: bytes, path: str | None = None, off: TurnedOff | None = None
+) -> list[Document]:
     """The rules of a file, in order; raises `RuleError` or `YamlError`.
 
     Where one has no id the file's name is its id, with its place behind it if there are
-    several documents.
+    several documents. A wrong one that is `off` is left out.
     """
     raws = list(enumerate(read_yaml(text, path)))
     written = [at for at, raw in raws if raw is not None]
     stem = _stem(path)
     names = {at: f"{stem}-{n}" if len(written) > 1 else stem for n, at in enumerate(written)}
     named = ((at, _identified(raw, names.get(at, "") if stem else "")) for at, raw in raws)
-    return _checked(named, text, path, KEYS)
+    return _checked(named, text, path, KEYS, off or TurnedOff())
 
 
 def _checked(
-    raws: Iterable[tuple[int, Any]], text: bytes, path: str | None, valid: tuple[str, ...]
+    raws: Iterable[tuple[int, Any]],
+    text: bytes,
+    path: str | None,
+    valid: tuple[str, ...],
+    off: TurnedOff,
 ) -> list[Document]:
     """The documents of a file; an error says in which line it is."""
     found = []
@@ -69,7 +79,8 @@ def _checked(
                 found.append(replace(_document(raw, path, valid), at=at))
         except RuleError as error:
             add_line(error, text, at)
-            raise
+            if not off.leaves_out(error):
+                raise
     return found
 
 
@@ -116,16 +127,17 @@ def utility_document(raw: Any, path: str | None = None) -> Document:
     return _document(raw, path, UTILITY_KEYS)
 
 
-def op_document(raw: Any) -> Document:
+def op_document(raw: Any, keys: tuple[str, ...] = OP_KEYS) -> Document:
     """The rule of an op: a rule object, or a document that says only what to look for.
 
-    It has no language of its own, and no fix.
+    It has no language of its own, and no fix; a search has `SEARCH_KEYS`, and makes no
+    edits.
     """
     if isinstance(raw, dict) and "rule" not in raw:
         raw = {"rule": raw}
     if not isinstance(raw, dict):
         raise wrong("an object is expected here", "rule", None, None, None)
-    return _document({"id": "rule", **raw}, None, OP_KEYS, ("rule",))
+    return _document({"id": "rule", **raw}, None, keys, ("rule",))
 
 
 def prefixed(document: Document, directory: str) -> Document:
@@ -147,7 +159,7 @@ def _below(directory: str, glob: Any) -> Any:
 
 def read_utilities(text: bytes, path: str | None = None) -> list[Document]:
     """The global utilities of a file, in order."""
-    return _checked(enumerate(read_yaml(text, path)), text, path, UTILITY_KEYS)
+    return _checked(enumerate(read_yaml(text, path)), text, path, UTILITY_KEYS, TurnedOff())
 
 
 def _document(

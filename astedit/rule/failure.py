@@ -1,8 +1,11 @@
 """A rule that is wrong: which one, in which file, at which key."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from astedit.errors import RequestError
+
+_SHOWN = 20  # names in a hint
 
 
 class RuleError(RequestError):
@@ -41,6 +44,24 @@ class RuleError(RequestError):
         self.args = (self.message,)
 
 
+@dataclass(slots=True)
+class TurnedOff:
+    """The rules that a caller turned off by id: a wrong one among them stops nothing.
+
+    `wrong` are the errors about those that were left out.
+    """
+
+    ids: frozenset[str] = frozenset()
+    wrong: list[RuleError] = field(default_factory=list)
+
+    def leaves_out(self, error: RuleError) -> bool:
+        """Whether the error is about such a rule; then it is kept."""
+        if error.rule not in self.ids:
+            return False
+        self.wrong.append(error)
+        return True
+
+
 def wrong(
     problem: str,
     place: str,
@@ -61,6 +82,13 @@ def one_of(names: Iterable[str], given: object = None) -> str:
     """The hint that lists what is valid; first what is spelled much like `given`."""
     names = list(names)
     return f"{meant(names, given)}One of: {', '.join(names)}."
+
+
+def some_of(names: Iterable[str], given: object) -> str:
+    """The same for names of which there may be many: the first ones are enough."""
+    names = list(names)
+    shown = one_of(names if len(names) <= _SHOWN else [*names[:_SHOWN], "…"])
+    return f"{meant(names, given)}{shown}"
 
 
 def captured(name: str, names: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from astedit.errors import OutsideRootError, PreconditionError, RequestError
 from astedit.language import Row, for_path, named
 from astedit.rule.document import Document, language_hint, read_rules, read_utilities
-from astedit.rule.failure import RuleError, meant, wrong
+from astedit.rule.failure import RuleError, TurnedOff, meant, wrong
 from astedit.rule.files import read_file, yaml_files
 from astedit.rule.yaml import read_yaml
 from astedit.workspace.gitignore import Globs, matches_nothing
@@ -91,18 +91,23 @@ class Project:
 
 
 def load_project(
-    workspace: Workspace, config: str | None = None, *, documents: bool = True
+    workspace: Workspace,
+    config: str | None = None,
+    *,
+    documents: bool = True,
+    off: TurnedOff | None = None,
 ) -> Project:
     """Reads a project; `config` (relative to the root) is `sgconfig.yml` unless given.
 
     Without `documents` no rule is read: what a command needs that writes one.
+    A wrong rule that is `off` is left out.
     Raises `PreconditionError` (`no_project`) without one, `YamlError`, `RuleError` and
     `RequestError` for what is wrong in it, and `OutsideRootError` for a directory elsewhere.
     """
     path = config or (
         CONFIG if _exists(workspace, CONFIG) or not _exists(workspace, _TWIN) else _TWIN
     )
-    settings = _Settings(workspace, path, _configuration(workspace, path))
+    settings = _Settings(workspace, path, _configuration(workspace, path), off)
     return settings.project(documents)
 
 
@@ -128,9 +133,12 @@ def _configuration(workspace: Workspace, path: str) -> dict[str, Any]:
 class _Settings:
     """One configuration file, checked key by key; unknown keys mean nothing to ast-grep."""
 
-    def __init__(self, workspace: Workspace, path: str, raw: dict[str, Any]) -> None:
+    def __init__(
+        self, workspace: Workspace, path: str, raw: dict[str, Any], off: TurnedOff | None
+    ) -> None:
         self._workspace = workspace
         self._path = path
+        self._off = off
         self._raw = {key: value for key, value in raw.items() if value is not None}
         parent, slash, _ = path.rpartition("/")
         self._directory = parent + slash
@@ -173,7 +181,7 @@ class _Settings:
 
     def _rules(self, path: str) -> list[Document]:
         try:
-            return read_rules(read_file(self._workspace, path), path)
+            return read_rules(read_file(self._workspace, path), path, self._off)
         except RuleError as error:
             if error.place == "language" and self._custom:
                 error.hint = f"The customLanguages of {self._path} are never loaded."

@@ -35,4 +35,5 @@ def _value(text: str) -> Any:
     try:
         return next(iter(read_yaml(text.encode())), None)
     except YamlError as error:
-        raise ValueError(f"{text} is no value: {error.message}") from error
+        problem = error.message.replace(" (line 1)", "")  # of the value; the file's line follows
+        raise ValueError(f"{text} is no value: {problem}") from error

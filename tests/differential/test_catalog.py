@@ -35,7 +35,7 @@ FIXES = {
     "rust/rewrite-indoc-macro": "F12",  # its playground writes what does not parse
     "typescript/speed-up-barrel-import": "F5",  # the `;` of the import stays
 }
-REFUSED = {"dart/find-calls-by-callee-name": "R-1"}  # a node kind of a newer grammar
+REFUSED = {"dart/find-calls-by-callee-name": "R-3"}
 
 
 class Example(NamedTuple):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from properties.trees import plan_of, read, write
 
+from astedit import search
 from astedit.errors import AstEditError
 from differential.explain import M5, RECOVERED_PATTERN, RECOVERED_SOURCE, SAME, explain
 from differential.oracle import Query, Subject, compiled, ours
@@ -186,6 +187,21 @@ def test_a_context_leaves_nothing_to_recover() -> None:
     subject = Subject("rust", b"fn f() { Vec::new() }")
     assert explain(query, subject) == SAME
     assert len(ours(compiled(query), subject)) == 1
+
+
+def test_r3_a_grammar_of_a_wheel_may_lack_a_kind(tmp_path: Path) -> None:
+    """Whoever sees this fail has a newer grammar of Dart: the row can go."""
+    rule = "{id: r, language: dart, rule: {kind: call_expression}}"
+    command = [AST_GREP, "scan", "--inline-rules", rule, "--json"]
+    write(tmp_path, {"a.dart": b"void main() {\n  print(1);\n}\n"})
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert b'"text": "print(1)"' in done.stdout
+    with pytest.raises(AstEditError, match="there is no node kind 'call_expression'"):
+        search(rule=rule, root=tmp_path, lang="dart")
+    context = "void f() { print($A); }"
+    statement = search("print($A);", root=tmp_path, lang="dart", context=context,
+                       selector="expression_statement")  # fmt: skip
+    assert [match.text for match in statement.matches] == ["print(1);"]
 
 
 def test_d4_tracked_files_are_searched_whatever_is_ignored(tmp_path: Path) -> None:

@@ -201,6 +201,21 @@ def test_d2_injected_code_and_its_host_are_one_edit_set(project: Project) -> Non
     assert project.read("a.js") == after.replace("foo(3)", "bar(3)")
 
 
+def test_d1_a_file_that_the_project_calls_html_holds_scripts(project: Project) -> None:
+    project.put("sgconfig.yml", "ruleDirs: [rules]\nlanguageGlobs: {html: ['*.astro']}\n")
+    project.put("rules/all.yml", RULES)
+    project.put("a.html", PAGE)
+    page = project("scan", "--json").json
+    (project.root / "a.html").rename(project.root / "a.astro")
+    found = project("scan", "--json").json
+    assert {one["ruleId"] for one in found} == {"js-foo", "ts-foo", "red", "paragraph"}
+    assert [{**one, "file": "a.html"} for one in found] == page
+    rule = ("scan", "--filter", "js-foo")
+    assert [one["file"] for one in project(*rule, "--json").json] == ["a.astro"]
+    assert project(*rule, "--fix", "--apply", "--reason", "r").code == 0
+    assert project.read("a.astro") == PAGE.replace("foo(1", "bar(1")
+
+
 def test_d1_a_wrong_injection_is_named(project: Project) -> None:
     project.put("sgconfig.yml", INJECTIONS.replace("{pattern: styled`$CONTENT`}", "{kind: nope}"))
     project.put("rules/all.yml", RULES)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -620,6 +621,60 @@ def test_findings_stop_at_a_limit(small: Project, flag: str) -> None:
     assert len(done.json) == 1
     assert "There is more: --limit was reached." in done.err
     assert small("scan", "-r", "rules/all.yml", "--fix", flag).code == 2
+
+
+def test_a_limit_holds_for_standard_input_too(small: Project) -> None:
+    args = ("scan", "-r", "rules/all.yml", "--filter", "no-log", "--stdin", "--stdin-filename=a.js")
+    with small.process(*args, "--max-results=2", "--json=compact", stdin=PIPE) as process:
+        out, err = process.communicate(b"console.log(1);\n" * 3)
+    assert [one["range"]["start"]["line"] for one in json.loads(out)] == [0, 1]
+    assert b"There is more: --limit was reached." in err
+
+
+@pytest.mark.parametrize("flag", ["-c=conf.yml", "-cconf.yml", "--config=conf.yml"])
+def test_the_value_of_a_short_flag_may_follow_an_equals_sign(small: Project, flag: str) -> None:
+    small.put("conf.yml", "ruleDirs: [rules]\n")
+    assert small("scan", flag).text == small("scan", "-r", "rules/all.yml").text
+
+
+def test_a_fix_that_changes_no_line_is_shown_once(project: Project) -> None:
+    project.write(a_js="f(1)\n")
+    done = project(
+        "scan", "--inline-rules", "{id: r, language: js, rule: {pattern: f(1)}, fix: f(1)}"
+    )
+    assert done.text == "a.js:1:1: hint[r]: r\n  | f(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ("rule: {kind: nope}", "there is no node kind 'nope'"),
+        ("rule: {kindd: x}", "unknown key 'kindd'"),
+        ("rule: {kind: number}\nseverity: loud", "unknown severity 'loud'"),
+    ],
+)
+def test_a_wrong_rule_that_is_turned_off_stops_no_other(
+    small: Project, wrong: str, why: str
+) -> None:
+    small.put("sgconfig.yml", "ruleDirs: [rules]\n")
+    expected = small("scan").text
+    small.put("rules/bad.yml", f"id: bad\nlanguage: js\n{wrong}\n")
+    assert small("scan").code == small("scan", "--off=other").code == 2
+    done = small("scan", "--off=bad")
+    assert (done.code, done.text) == (1, expected)
+    assert f"Rule 'bad', {wrong.rpartition(chr(10))[2].partition(':')[0]}" in done.err
+    assert why in done.err
+    assert "no rule has this id" not in done.err
+    assert small("scan", "--off=bad", "-r", "rules/bad.yml", "-r", "rules/all.yml").code == 1
+
+
+def test_an_error_in_a_short_transform_has_one_line_number(project: Project) -> None:
+    rule = (
+        "id: r\nlanguage: js\nrule: {pattern: f($A)}\ntransform:\n  N: substring($A, startChar=[)\n"
+    )
+    message = project("scan", "--inline-rules", rule, "--json").json["error"]["message"]
+    assert message.endswith("(line 5)")
+    assert message.count("(line") == 1
 
 
 ZIG = "id: z\nlanguage: zig\nrule: {pattern: foo($A)}\n"

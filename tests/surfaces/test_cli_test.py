@@ -208,6 +208,8 @@ def test_near_misses_can_be_pasted(rules: Project) -> None:
         ({}, ("--test-dir", "nope"), 2, "nope cannot be read: No such file or directory"),
         ({}, ("--test-dir", "/"), 3, "outside the root"),
         ({"sgconfig.yml": None}, (), 3, "There is no sgconfig.yml"),
+        ({}, ("-f", "nosuch"), 2, "--filter 'nosuch' leaves no rule."),
+        ({}, ("-f=nosuch",), 2, "One of: "),
         ({"tests/a.yml": "id: [1]"}, (), 2, "tests/a.yml, id: a string is expected here (line 1)."),
         ({"tests/a.yml": "id: no-x\nvalid: [1]"}, (), 2,
          "tests/a.yml, valid[0]: a string is expected here (line 2)."),

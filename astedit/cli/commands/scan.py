@@ -35,7 +35,6 @@ _FIXING = (  # flags that mean something only where fixes are staged
     *("allow_protected", "allow_error_pattern", "max_files", "max_replacements", "expect"),
     *("expect_files", "check", "no_stage", "apply", "reason", "stat", "quiet", "state_dir"),
 )
-_SHOWN = 20  # ids of rules in an error
 _INLINE = "--inline-rules"  # where such rules were read
 _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 
@@ -66,7 +65,7 @@ class Scan:
         return (self.inline or "").encode("utf-8", "surrogateescape")
 
 
-@click.command(cls=options.OptionalValue, epilog=_EPILOG)
+@click.command(cls=options.SpelledAsAstGrep, epilog=_EPILOG)
 @click.option("-r", "--rule", "files", multiple=True, metavar="FILE", help="A file of rules.")
 @click.option("--inline-rules", "inline", metavar="TEXT", help="Rules as YAML text.")
 @click.option("-c", "--config", metavar="FILE", help="Instead of sgconfig.yml.")
@@ -122,7 +121,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     with rule_errors.telling((*rules, *utilities), _texts(found, scan, project)):
         if buffer.stdin:
             fixing = staging if scan.fix else None
-            return stdin_scan.run(call, rules, given, buffer, scan.printed, fixing)
+            return stdin_scan.run(call, rules, given, buffer, scan.printed, scan.limit, fixing)
         if scan.fix:
             return preview.edited(call, found, staging, preview.interruption(found, staging))
         return _report(call, found, scan, rules)
@@ -159,22 +158,25 @@ def _rules(
     project they are from."""
     from astedit.rule import read_rules
     from astedit.rule.document import prefixed
+    from astedit.rule.failure import TurnedOff
 
-    rules = [rule for name in scan.files for rule in read_rules(request.document_of(name), name)]
+    off = TurnedOff(frozenset(severities.off))
+    texts = [(request.document_of(name), name) for name in scan.files]
     if scan.inline is not None:
-        rules += read_rules(scan.inline_text, _INLINE)
+        texts.append((scan.inline_text, _INLINE))
+    rules = [rule for text, name in texts for rule in read_rules(text, name, off)]
     utilities: Sequence[Document] = ()
     project = None
     whole = not rules and scan.only is None and not severity.silences(severities)
     if not scan.files and scan.inline is None:
-        project = rule_errors.project(found.workspace, found.below(scan.config))
+        project = rule_errors.project(found.workspace, found.below(scan.config), off)
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
     if not rules:
         raise _no_rules(scan, project)
     if scan.only is not None:
         rules = _chosen(rules, scan.only)
-    for warning in severity.unknown(rules, severities):
+    for warning in severity.unknown(rules, severities, off):
         streams.note(f"warning: {warning}")
     rules = severity.overridden(rules, severities)
     return rules, utilities, whole, project
@@ -191,7 +193,7 @@ def _no_rules(scan: Scan, project: "Project | None") -> RequestError:
 
 def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
     """The rules that --filter keeps; none is an error."""
-    from astedit.rule.failure import one_of
+    from astedit.rule.failure import some_of
     from astedit.rule.regex import compile_regex
 
     try:
@@ -201,8 +203,7 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
         raise RequestError(f"--filter: {error}.", hint=hint) from error
     if found := [rule for rule in rules if wanted.search(rule.id)]:
         return found
-    ids = [rule.id for rule in rules]
-    hint = one_of(ids if len(ids) <= _SHOWN else [*ids[:_SHOWN], "…"], expression)
+    hint = some_of([rule.id for rule in rules], expression)
     raise RequestError(f"--filter {expression!r} leaves no rule.", hint=hint, code="no_rules")
 
 

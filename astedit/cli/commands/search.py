@@ -8,7 +8,7 @@ from astedit.cli import interrupted_apply, options, place, preview, request
 from astedit.cli.output import formats, matches, report, streams
 
 
-@click.command(cls=options.OptionalValue, epilog="Example: astedit search -p 'print($$$A)' src")
+@click.command(cls=options.SpelledAsAstGrep, epilog="Example: astedit search -p 'print($$$A)' src")
 @options.one_pattern
 @options.pattern
 @options.selection

@@ -1,6 +1,6 @@
 """`astedit test`: rules against the code they must and must not report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +37,9 @@ class Wishes:
     root: str | None = None
 
 
-@click.command(epilog="Example: astedit test --filter '^no-' --update")
+@click.command(
+    cls=options.SpelledAsAstGrep, epilog="Example: astedit test --filter '^no-' --update"
+)
 @click.option("-U", "--update", "--update-all", is_flag=True, help="Write changed snapshots.")
 @click.option("-f", "--filter", "only", metavar="REGEX", help="Only rules with such an id.")
 @click.option("--skip-snapshot-tests", is_flag=True, help="Look at no snapshot.")
@@ -89,6 +91,7 @@ def _chosen(found: place.Place, project: "Project", wished: Wishes) -> "Iterator
     except ValueError as error:
         raise RequestError(f"--filter: {error}") from error
     rules = {rule.id: rule for rule in project.rules}
+    _check_filter(wished.only, wanted, rules)
     for directory in _directories(found, project, wished):
         for test in read_tests(found.workspace, directory):
             rule = rules.get(test.id)
@@ -100,6 +103,15 @@ def _chosen(found: place.Place, project: "Project", wished: Wishes) -> "Iterator
                 streams.note(f"{test.id}: not tested, its severity is off (--include-off)")
             else:
                 yield test, rule
+
+
+def _check_filter(only: str | None, wanted: Any, ids: Iterable[str]) -> None:
+    """Refuses a filter that no rule passes: nothing tested is no success."""
+    from astedit.rule.failure import some_of
+
+    if only is not None and not any(wanted.search(id.encode()) for id in ids):
+        hint = some_of(ids, only)
+        raise RequestError(f"--filter {only!r} leaves no rule.", hint=hint, code="no_rules")
 
 
 def _directories(found: place.Place, project: "Project", wished: Wishes) -> Sequence[Any]:

@@ -51,10 +51,10 @@ class Format:
 def _body(one: dict[str, Any], name: str, paint: Paint) -> list[str]:
     """The lines of a finding, and what else there is to say about it."""
     before = _shown(one["lines"])
-    if "replacement" in one:
-        after = _fixed(one)
+    fixed = _fixed(one) if "replacement" in one else None
+    if fixed is not None and fixed != one["lines"]:
         body = [paint("31", f"  - {line}") for line in before]
-        body += [paint("32", f"  + {line}") for line in (_shown(after) if after else ())]
+        body += [paint("32", f"  + {line}") for line in (_shown(fixed) if fixed else ())]
     else:
         body = [f"  | {line}" for line in before]
     body += [_label(label, name) for label in one["labels"] if label.get("message")]

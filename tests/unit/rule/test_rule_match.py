@@ -41,6 +41,14 @@ def test_a4_the_root_is_no_child() -> None:
     assert find("rule: {kind: program, nthChild: 1}", "f(1)") == []
 
 
+def test_a4_an_unknown_key_is_overlooked_as_ast_grep_does_and_told() -> None:
+    rule = "rule: {kind: number, nthChild: {position: 1, pattern: x}}"
+    assert find(rule, "f(1, 2)") == ["1"]
+    (warning,) = finder(rule).warnings
+    assert "rule.nthChild: unknown key 'pattern' ignored" in warning
+    assert "position, ofRule, reverse" in warning
+
+
 def test_a6_a_rule_about_any_node_warns_and_works() -> None:
     rule = "rule: {regex: ^x$}"
     assert finder(rule).warnings
@@ -288,6 +296,12 @@ def test_u3_an_argument_may_name_the_parameter_of_the_caller_s_utility() -> None
         "id: outer\narguments: [X]\nrule: {matches: {inner: {X: {matches: X}}}}",
     )
     assert find("rule: {matches: {outer: {X: {kind: number}}}}", "[1]; [a]", ours) == ["[1]"]
+
+
+def test_u3_a_utility_may_be_called_within_its_own_argument() -> None:
+    ours = utilities("id: wrap\narguments: [X]\nrule: {kind: array, has: {matches: X}}")
+    inner = "{matches: {wrap: {X: {kind: number}}}}"
+    assert find(f"rule: {{matches: {{wrap: {{X: {inner}}}}}}}", "[[1]]; [1]", ours) == ["[[1]]"]
 
 
 def test_k2_each_item_of_a_many_capture_is_asked() -> None:
