@@ -168,6 +168,7 @@ class _Editing:
         if not outcome.sites:
             return []
         settled = self._settled(outcome, text, tree, lines)
+        data.unread = data.unread or settled.unread
         if first:
             data.blocked += tuple(_unsettled(*one, text, lines) for one in settled.blocked)
         made = [_made(site) for site in settled.sites]

@@ -6,6 +6,7 @@ from astedit.engine.inline_limits import is_shallow
 from astedit.engine.program import Program
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
+from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.workspace.root import Workspace
 
@@ -35,6 +36,17 @@ def imports_left(request: EditRequest, surveyed: Survey) -> list[str]:
             if listed:
                 hints.append(f"not {verb}, as the edit is confined: {'; '.join(listed)}")
     return list(dict.fromkeys(hints))
+
+
+def unread(jobs: Sequence[Job]) -> list[str]:
+    """Files of which a compiler could say nothing, as it refuses them without the edits."""
+    if not jobs or (compiler := traits(jobs[0].row.name).compiler) is None:
+        return []
+    more = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
+    return [
+        f"{compiler.name} {compiler.version} does not compile {jobs[0].path}{more} as it is, "
+        "so only the parser has looked at the result."
+    ]
 
 
 def nothing_found(

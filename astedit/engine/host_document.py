@@ -106,6 +106,7 @@ def _carry(
 ) -> None:
     """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
     data.parsed |= inner.parsed
+    data.unread |= inner.unread
     for edit in inner.edits:
         span = span_data(edit.start, edit.end, lines)
         match = edit.match and span_data(edit.match.start, edit.match.end, lines)

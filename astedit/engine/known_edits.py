@@ -275,8 +275,9 @@ class _Maker:
         data.parsed = True
         if tree.root_node.has_error:
             data.error_at = first_error(tree.root_node)
+        known = traits(language)
         if self._contained:
-            return verify(grammar, traits(language).facts, tree, source.text, lines, changes)
+            return verify(grammar, known.facts, tree, source.text, lines, changes, known.compiler)
         result = splice(source.text, changes)
         after = grammar.parser().parse(result).root_node
         return parses_no_worse(tree.root_node, after, changes[0][0] if changes else 0, result)

@@ -52,6 +52,7 @@ class Merge:
         self.out.skipped = list(surveyed.discovery.skipped)
         self._replacements = 0
         self.near: list[Job] = []
+        self.unread: list[Job] = []
         self._repository = cache(partial(in_repository, root))
         self._links = {real: name for name, real in surveyed.discovery.links.items()}
 
@@ -70,6 +71,8 @@ class Merge:
         self._incomplete()
         used = grammars_of(plan.request, plan.files)
         grammars = [use for use in plan.languages if use.name in used]
+        compilers = (traits(name).compiler for name in sorted(used))
+        plan.interpreter = next((one.version for one in compilers if one is not None), None)
         plan.fingerprint = fingerprint(plan.request, plan.files, grammars)
         return plan
 
@@ -79,6 +82,8 @@ class Merge:
         stats.bytes_read += data.read
         stats.parsed += data.parsed
         plan.files_searched += data.searched
+        if data.unread:
+            self.unread.append(job)
         if data.near:
             self.near.append(job)
         if not data.parsed and data.skip is None:

@@ -87,7 +87,8 @@ class FileData:
     """Everything that is found out about one file.
 
     `near` says that all that a pattern names occurs and nothing matched. `skip` is a
-    reason and a detail. `before` and `after` are SHA-256 in hex.
+    reason and a detail. `before` and `after` are SHA-256 in hex. `unread` says that the
+    language's compiler, which was asked about a result, refuses the file as it was.
     """
 
     read: int = 0
@@ -104,6 +105,7 @@ class FileData:
     error_at: tuple[int, int] | None = None
     hunks: bytes = b""
     matches: tuple[Any, ...] = ()
+    unread: bool = False
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data; short for a file in which nothing can match, as in most files."""

@@ -129,7 +129,8 @@ class Plan(Model):
 
     `shapes` groups alike edits; it is made of `files` as they are when it is first read.
     Computing it writes nothing. Two plans with equal `fingerprint` change the same bytes
-    of the same content, whatever the root, worker count or file order.
+    of the same content, whatever the root, worker count or file order. `interpreter` is
+    the version of Python that was asked whether results compile.
     """
 
     _schema: ClassVar[str | None] = "astedit/plan/1"
@@ -154,6 +155,7 @@ class Plan(Model):
     fingerprint: str = ""
     action_id: str | None = None
     notice: str | None = None
+    interpreter: str | None = None
 
     def __post_init__(self) -> None:
         if not self.shapes:

@@ -50,9 +50,7 @@ class _Mending:
         """First what is torn, then all that may have brackets; 0 is all of the edit."""
         torn = self._torn({number + 1 for number in fault.torn})
         yield torn
-        marks = {
-            number for number, mark in enumerate(self._text.marks[1:], 1) if self._may_have(mark)
-        }
+        marks = self._marks
         yield marks
         if self._whole_may_have:
             yield {0}
@@ -94,12 +92,22 @@ class _Mending:
         return mark.composed or _innermost(mark.nodes[0]).type in self._brackets.kinds
 
     @cached_property
+    def _marks(self) -> set[int]:
+        """The captures that may have brackets."""
+        marks = enumerate(self._text.marks[1:], 1)
+        return {number for number, mark in marks if self._may_have(mark)}
+
+    @cached_property
     def _whole_may_have(self) -> bool:
-        """Is all of the new text an expression?"""
-        data = self._put.text.data.strip()
+        """Is all of the new text an expression, its captures in brackets if need be?"""
+        texts = (self._text, bracketed(self._text, self._marks, self._brackets))
+        return self._put.is_node and any(self._is_expression(text.data) for text in texts)
+
+    def _is_expression(self, text: bytes) -> bool:
+        data = text.strip()
         root = self._grammar.parser().parse(data).root_node
         cover = root.descendant_for_byte_range(0, len(data))
-        return self._put.is_node and cover is not None and cover.type in self._brackets.kinds
+        return cover is not None and cover.type in self._brackets.kinds
 
 
 def _innermost(node: Node) -> Node:

@@ -24,6 +24,7 @@ class Settled:
 
     sites: list[Site]
     blocked: list[tuple[Site, Fault]]
+    unread: bool = False  # does the language's compiler refuse the text as it was?
 
 
 def settle(
@@ -45,7 +46,9 @@ def settle(
     barred = {id(site) for site, _ in blocked}
     asked = [site for site in sites if id(site) not in barred]
     puts = [site.put for site in asked]
-    verification = Verification(grammar, traits.facts, tree, source, lines, puts)
+    verification = Verification(
+        grammar, traits.facts, tree, source, lines, puts, traits.compiler, traits.brackets
+    )
     blamed = culprits(range(len(asked)), verification.fault)
     if blamed:
         blamed = _mended(blamed, verification, grammar, traits)
@@ -57,7 +60,8 @@ def settle(
             site.text = put.text
     blocked += [(asked[place], fault) for place, fault in blamed.items()]
     kept = [site for place, site in enumerate(asked) if place not in blamed]
-    return Settled(kept, sorted(blocked, key=lambda pair: pair[0].start))
+    unread = verification.compilation is not None and verification.compilation.unread
+    return Settled(kept, sorted(blocked, key=lambda pair: pair[0].start), unread)
 
 
 def _mended(

@@ -16,7 +16,10 @@ from typing import NamedTuple
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
+from astedit.language.brackets import Brackets
+from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
+from astedit.rewrite.compiled import Compilation
 from astedit.rewrite.fault import Fault, shown
 from astedit.rewrite.flaws import count_flaws, flawed
 from astedit.rewrite.renames import only_names
@@ -122,7 +125,11 @@ class Verification:
         source: bytes,
         lines: Lines,
         puts: list[Put],
+        compiler: Compiler | None = None,
+        brackets: Brackets | None = None,
     ) -> None:
+        self._brackets = brackets
+        self.compilation = Compilation(source, compiler, facts) if compiler else None
         self._grammar = grammar
         self._facts = facts
         self._tree = tree
@@ -158,18 +165,39 @@ class Verification:
         after = self._grammar.parser().parse(result, before)
         if count_flaws(after.root_node) > self._flaws:
             return flawed(after.root_node, changes[0][0], result)
-        return _torn(after.root_node, places, puts, result) or _strayed(
-            before, after, allowed, _Moved(changes), result
+        return (
+            _torn(after.root_node, places, puts, result, self._brackets)
+            or _strayed(before, after, allowed, _Moved(changes), result)
+            or self._refused(after.root_node, places, puts, result)
         )
 
+    def _refused(
+        self, root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes
+    ) -> Fault | None:
+        if self.compilation is None:
+            return None
+        spans: dict[int, tuple[int, int]] = {}
+        shift = 0
+        for place, put in zip(places, puts, strict=True):
+            size = len(put.text.data)
+            spans[place] = put.start + shift, put.start + shift + size
+            shift += size - (put.end - put.start)
+        return self.compilation.fault(root, result, spans)
 
-def _torn(root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes) -> Fault | None:
+
+def _torn(
+    root: Node,
+    places: Sequence[int],
+    puts: Sequence[Put],
+    result: bytes,
+    brackets: Brackets | None,
+) -> Fault | None:
     """The fault of a result in which captures, or edits, are no longer one thing."""
     blamed: dict[int, Fault] = {}
     shift = 0
     for place, put in zip(places, puts, strict=True):
         start = put.start + shift
-        numbers = tuple(torn(root, start, put.text, put.is_node))
+        numbers = tuple(torn(root, start, put.text, put.is_node, brackets))
         if numbers:
             blamed[place] = _of_torn(root, start, put.text, numbers, result)
         shift += len(put.text.data) - (put.end - put.start)
@@ -225,10 +253,11 @@ def verify(
     source: bytes,
     lines: Lines,
     changes: Sequence[Change],
+    compiler: Compiler | None = None,
 ) -> Fault | None:
-    """None if the result parses no worse and changed only where it was edited."""
+    """None if the result parses no worse, changed only where it was edited, and compiles."""
     puts = [Put(start, end, Text(new)) for start, end, new in changes]
-    verification = Verification(grammar, facts, tree, source, lines, puts)
+    verification = Verification(grammar, facts, tree, source, lines, puts, compiler)
     return verification.fault(range(len(puts)))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from astedit.language.brackets import Brackets
 from astedit.text.indent import Mark, Text
 
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
@@ -18,17 +19,34 @@ _BLANK = b" \t\r\n\f\v"
 _SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's
 
 
-def torn(root: Node, start: int, text: Text, is_node: bool) -> Iterator[int]:
+def torn(
+    root: Node, start: int, text: Text, is_node: bool, brackets: Brackets | None
+) -> Iterator[int]:
     """The numbers of the marks of a text that are not whole where it stands in a tree.
 
     `is_node` says that the text stands in the place of a node, so that `WHOLE` is asked.
     """
     for number, mark in enumerate(text.marks):
         low, high = start + mark.start, start + mark.end
-        if low < high and not _is_plain(mark) and not _is_whole(root, low, high, mark):
+        if low == high or _is_plain(mark):
+            continue
+        if not _is_whole(root, low, high, mark) or _needs(brackets, root, low, high):
             yield number
-    if is_node and not _is_one(root, start, text.data):
+    end = start + len(text.data)
+    if is_node and (not _is_one(root, start, text.data) or _needs(brackets, root, start, end)):
         yield WHOLE
+
+
+def _needs(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:
+    """Is it an operand that has to stand in brackets, and does not?"""
+    if brackets is None or not brackets.apart:
+        return False
+    node = root.descendant_for_byte_range(low, high)
+    return (
+        node is not None
+        and (node.start_byte, node.end_byte) == (low, high)
+        and brackets.are_needed(node)
+    )
 
 
 def _is_plain(mark: Mark) -> bool:

@@ -44,6 +44,7 @@ def packed(plan: Plan) -> dict[str, Any]:
         "languages": [astuple(item) for item in plan.languages],
         "counts": [getattr(plan, name) for name in _COUNTS],
         "hints": plan.hints,
+        "interpreter": plan.interpreter,
     }
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
     head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
@@ -106,6 +107,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         languages=[LanguageUse(*row) for row in body["languages"]],
         hints=body["hints"],
         fingerprint=fingerprint,
+        interpreter=body.get("interpreter"),
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 
 from astedit.errors import StaleError
+from astedit.language.interpreter import VERSION
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.text.counted import first_lines
@@ -24,15 +25,22 @@ def moved(file: FilePlan) -> StaleError:
 
 def compared(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
     """The error that names every file of which two plans differ."""
-    return because(list(_differences(preview, plan, workspace)))
+    lines = list(_differences(preview, plan, workspace))
+    changed = any(line.endswith((": changed", ": vanished")) for line in lines)
+    if preview.interpreter not in (None, VERSION) and not changed:
+        return because(lines, f"Python was {preview.interpreter} and is {VERSION} now")
+    return because(lines)
 
 
-def because(lines: list[str]) -> StaleError:
-    """The error that lists why, a line for each file; none is for another astedit or grammar."""
+def because(lines: list[str], what: str | None = None) -> StaleError:
+    """The error that lists why, a line for each file; none is for another astedit or grammar.
+
+    `what` is the reason where it is no file.
+    """
     listed = "".join(f"\n  {line}" for line in first_lines(lines, LISTED))
-    what = "The tree has changed" if lines else "astedit or a grammar has changed"
+    known = "The tree has changed" if lines else "astedit or a grammar has changed"
     return StaleError(
-        f"{what} since the preview; nothing was written.{listed}",
+        f"{what or known + ' since the preview'}; nothing was written.{listed}",
         hint="Preview the change again, or discard this one.",
     )
 

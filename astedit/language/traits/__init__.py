@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from astedit.language.brackets import Brackets
+from astedit.language.compiler import Compiler
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
 from astedit.language.spelling import Spelling
@@ -23,7 +24,7 @@ class Traits(NamedTuple):
     `facts`: what its nodes mean to an edit. `contexts`: where a piece of it may stand, one
     place a line. `spelling`: how the doctor may repair a pattern. `definitions`: how its
     symbols are found and named; None where they cannot be located. `brackets`: what groups
-    an expression; None where nothing does.
+    an expression; None where nothing does. `compiler`: who else is asked about source text.
     """
 
     facts: Facts
@@ -31,6 +32,7 @@ class Traits(NamedTuple):
     spelling: Spelling = Spelling()
     definitions: Naming | None = None
     brackets: Brackets | None = None
+    compiler: Compiler | None = None
 
 
 @functools.cache

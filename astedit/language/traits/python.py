@@ -3,6 +3,7 @@
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
+from astedit.language.interpreter import INTERPRETER
 from astedit.language.spelling import Respelling, Spelling
 from astedit.language.traits import Traits
 
@@ -47,6 +48,11 @@ _GROUPED = """
     integer lambda list list_comprehension named_expression not_operator set
     set_comprehension string subscript tuple unary_operator yield
 """
+_OPERATORS = """
+    attribute await binary_operator boolean_operator call comparison_operator
+    conditional_expression lambda not_operator subscript unary_operator
+"""
+_APART = {"named_expression": _OPERATORS, "list_splat": _OPERATORS.replace("subscript", "")}
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -70,5 +76,6 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
     definitions=Naming(_DEFINITIONS, by_path=True, wrappers=frozenset({"decorated_definition"})),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(_GROUPED, _APART),
+    compiler=INTERPRETER,
 )

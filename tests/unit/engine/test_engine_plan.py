@@ -1,5 +1,6 @@
 """What a plan says beside its edits: skips, counts, limits, languages, places."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,20 @@ def test_a_later_option_leaves_the_fingerprint_of_plans_without_it(tmp_path: Pat
     assert plan.fingerprint != strict.fingerprint
     old = {k: v for k, v in plan.request.to_json().items() if k not in ("schema", "failOnBlocked")}
     assert request_part(plan.request) == old
+
+
+def test_a_file_that_python_does_not_read_is_named(tmp_path: Path) -> None:
+    files = {"a.py": "print 'old'\nfoo(*a)\n", "b.py": "foo(*a)\n", "c.js": "foo(1);\n"}
+    plan = plan_of(tmp_path, files, ("foo($A)", "x = $A"))
+    assert [(b.path, b.reason) for b in plan.blocked] == [("b.py", "breaks_syntax")]
+    assert [file.path for file in plan.files] == ["a.py", "c.js"]
+    assert plan.interpreter == "{}.{}".format(*sys.version_info)
+    assert [hint for hint in plan.hints if "does not compile a.py as it is" in hint]
+
+
+def test_no_python_is_asked_about_other_languages(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, {"c.js": "foo(1);\n"}, FOO)
+    assert (plan.interpreter, plan.hints) == (None, [])
 
 
 def test_a_protected_file_is_blocked_unless_it_is_allowed(tmp_path: Path) -> None:

@@ -1,0 +1,47 @@
+"""The running interpreter as the compiler of Python."""
+
+import re
+import sys
+import warnings
+from collections.abc import Callable
+
+from astedit.language.compiler import Compiler, Refusal
+
+VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
+_WIDE = re.compile(
+    rb"\b(?:await|yield|return|break|continue|async|from|import|nonlocal|global|except|case)\b"
+    rb"|(?:^|[=(,\[{:]|\bin|\bassert|\braise)\s*\*"
+)
+_BOUND = re.compile(rb"\bnonlocal\b|\bimport\s*\*|__future__")
+
+
+def _whole(source: str) -> None:
+    compile(source, "", "exec", dont_inherit=True)
+
+
+def _statements(source: str) -> None:
+    from symtable import symtable  # a third quicker than compiling, and no trees are made
+
+    symtable(source, "", "exec")
+
+
+def _refusal(ask: Callable[[str], None]) -> Refusal:
+    """Memory and the stack may not do for what is nested deeply: that says nothing."""
+
+    def refusal(text: bytes) -> str | None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                ask(text.decode())
+            except SyntaxError as error:
+                return error.msg
+            except (ValueError, RecursionError, MemoryError, OverflowError):
+                return None
+        return None
+
+    return refusal
+
+
+INTERPRETER = Compiler(
+    "Python", VERSION, _refusal(_statements), _refusal(_whole), _WIDE, _BOUND, b"pass\n", b"if 1:\n"
+)

@@ -1,0 +1,113 @@
+"""What compiled before compiles after: the language's own compiler is asked. (F12)
+
+tree-sitter accepts what compilers refuse: a keyword before a positional argument, a star
+where there is nothing to unpack. Only the statements that edits touch are looked at, and
+the whole text where they alone cannot tell.
+"""
+
+from collections.abc import Mapping
+
+from tree_sitter import Node
+
+from astedit.language.compiler import Compiler
+from astedit.language.facts import Facts
+from astedit.rewrite.fault import Fault, shown
+from astedit.text.indent import leading
+
+Span = tuple[int, int]  # of an edit's new text in a result
+_BODIES = ("body", "consequence")  # fields of what a statement's head governs
+
+
+class Compilation:
+    """Asks a compiler about results of one text.
+
+    `unread` says, after a fault was looked into, that the compiler refuses the text as it
+    was: it is of another version, and nothing follows for the edits.
+    """
+
+    def __init__(self, source: bytes, compiler: Compiler, facts: Facts) -> None:
+        self._source = source
+        self._compiler = compiler
+        self._facts = facts
+        self.unread = False
+
+    def fault(self, root: Node, result: bytes, spans: Mapping[int, Span]) -> Fault | None:
+        """What the compiler has against new text; `spans` are the edits' places by number."""
+        if self.unread:
+            return None
+        pieces: dict[bytes, list[int]] = {}
+        wide = False
+        for place, span in spans.items():
+            if span[0] == span[1]:
+                continue
+            piece = self._piece(root, result, span)
+            wide = wide or self._is_wide(result, span, piece)
+            if not self._compiler.bound.search(piece):
+                pieces.setdefault(piece, []).append(place)
+        fault = self._of_pieces(pieces)
+        if fault is None and wide and (error := self._compiler.whole(result)) is not None:
+            fault = self._fault(error, b"")
+        return None if fault is None or self._is_unread() else fault
+
+    def _is_wide(self, result: bytes, span: Span, piece: bytes) -> bool:
+        compiler = self._compiler
+        return bool(compiler.wide.search(result[slice(*span)]) or compiler.bound.search(piece))
+
+    def _of_pieces(self, pieces: Mapping[bytes, list[int]]) -> Fault | None:
+        """The fault of statements by themselves: what is wrong in them is wrong anywhere."""
+        refusal = self._compiler.statements
+        if refusal(b"".join(pieces)) is None:
+            return None
+        faults = [
+            (self._fault(error, piece), places)
+            for piece, places in pieces.items()
+            if (error := refusal(piece)) is not None
+        ]
+        blamed = {places[0]: fault for fault, places in faults if len(places) == 1}
+        if not faults:
+            return None
+        first, _ = faults[0]
+        return Fault(first.reason, first.detail, (), blamed)
+
+    def _fault(self, error: str, piece: bytes) -> Fault:
+        compiler = self._compiler
+        where = f": {shown(piece.removeprefix(compiler.nest))}" if piece else ""
+        return Fault("breaks_syntax", f"{compiler.name} {compiler.version} says {error!r}{where}")
+
+    def _is_unread(self) -> bool:
+        self.unread = self._compiler.whole(self._source) is not None
+        return self.unread
+
+    def _piece(self, root: Node, result: bytes, span: Span) -> bytes:
+        """The statement around new text, without the body that it governs."""
+        node = self._statement(root, *span)
+        if node is None:
+            return result if result.endswith(b"\n") else result + b"\n"
+        end, rest = node.end_byte, b"\n"
+        body = _body(node)
+        if body is not None and span[1] <= body.start_byte:
+            end, rest = body.start_byte, self._compiler.placeholder
+        line = result.rfind(b"\n", 0, node.start_byte) + 1
+        if result[line : node.start_byte].strip():
+            return result[node.start_byte : end] + rest
+        indent = leading(result, node.start_byte)
+        return (self._compiler.nest if indent else b"") + result[line:end] + rest
+
+    def _statement(self, root: Node, start: int, end: int) -> Node | None:
+        """The smallest statement that holds the bytes; None if no single one does."""
+        node = root.descendant_for_byte_range(start, max(start, end))
+        while node is not None and node.parent is not None:
+            if node.parent.id == root.id or node.parent.type in self._facts.blocks:
+                return node
+            node = node.parent
+        return None
+
+
+def _body(node: Node) -> Node | None:
+    inner = node.child_by_field_name("definition") or node  # of what is decorated
+    for name in _BODIES:
+        body = inner.child_by_field_name(name)
+        if body is not None:
+            clauses = body.named_child_count and body.named_children[0].type.endswith("_clause")
+            return None if clauses else body  # which a `match` is nothing without
+    return None

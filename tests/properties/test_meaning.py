@@ -1,0 +1,53 @@
+"""What is written means what the template says: held against trees that know no texts.
+
+The oracle is in `meaning.py`. The default run looks at a few hundred edits, the slow one
+at twenty thousand.
+"""
+
+from random import Random
+
+import pytest
+
+from properties.meaning import Tally, judge, pool_of, rewritten, trial
+
+FUNCTIONS = 10  # calls that one template is put in the place of, in one text
+MOST_BLOCKED = 0.02
+
+
+def measured(seed: int, edits: int, files: int) -> Tally:
+    random = Random(seed)
+    pool = pool_of(random, files)
+    tally = Tally()
+    while tally.edits < edits:
+        tried = trial(pool, random, FUNCTIONS)
+        if tried is not None:
+            judge(tried, rewritten(tried), tally)
+    return tally
+
+
+def check(tally: Tally) -> None:
+    assert not tally.wrong, f"{len(tally.wrong)} of {tally.edits}\n" + "\n".join(tally.wrong[:3])
+    assert len(tally.blocked) <= MOST_BLOCKED * tally.edits, "\n".join(tally.blocked[:3])
+    assert tally.right > tally.edits / 2
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_edits_mean_what_their_template_says(seed: int) -> None:
+    check(measured(seed, 200, 20))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 20))
+def test_twenty_thousand_edits_mean_what_their_template_says(seed: int) -> None:
+    check(measured(seed, 2000, 80))
+
+
+def test_another_meaning_is_seen() -> None:
+    """The oracle bites: operators that bind otherwise are counted as wrong."""
+    random = Random(3)
+    pool = pool_of(random, 20)
+    tally = Tally()
+    while not tally.wrong:
+        tried = trial(pool, random, FUNCTIONS)
+        if tried is not None:
+            judge(tried, rewritten(tried).replace(" or ", " and ").replace("+", "-"), tally)
