@@ -104,9 +104,14 @@ class _Mending:
         return self._put.is_node and any(self._is_expression(text.data) for text in texts)
 
     def _is_expression(self, text: bytes) -> bool:
+        """Is it one where it stands in brackets? In those, lines would be read as one."""
         data = text.strip()
-        root = self._grammar.parser().parse(data).root_node
-        cover = root.descendant_for_byte_range(0, len(data))
+        before, after = self._brackets.before, self._brackets.after
+        if b"\n" in data and not data.startswith(b"{"):
+            before = after = b""
+        root = self._grammar.parser().parse(before + data + after).root_node
+        low = len(before)
+        cover = root.descendant_for_byte_range(low, low + len(data))
         return cover is not None and cover.type in self._brackets.kinds
 
 

@@ -39,7 +39,7 @@ def torn(
 
 def _needs(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:
     """Is it an operand that has to stand in brackets, and does not?"""
-    if brackets is None or not brackets.apart:
+    if brackets is None or not (brackets.apart or brackets.first):
         return False
     node = root.descendant_for_byte_range(low, high)
     return (

@@ -58,6 +58,38 @@ GROUPED = """
     sequence_expression string subscript_expression template_string ternary_expression
     unary_expression update_expression yield_expression
 """
+_OPERANDS = """
+    binary_expression unary_expression await_expression update_expression
+    ternary_expression.condition member_expression.object subscript_expression.object
+    call_expression.function new_expression.constructor
+"""
+_CHAINED = """
+    member_expression.object subscript_expression.object call_expression.function
+    new_expression.constructor
+"""
+_COMPARED = " ".join(f"binary_expression:{sign}.right" for sign in ("<", ">", "<=", ">="))
+APART = {
+    **dict.fromkeys(
+        ("assignment_expression", "augmented_assignment_expression", "arrow_function"), _OPERANDS
+    ),
+    "yield_expression": _OPERANDS,
+    "binary_expression:??": "binary_expression:|| binary_expression:&&",
+    "binary_expression:||": "binary_expression:??",
+    "binary_expression:&&": "binary_expression:??",
+    "unary_expression": "binary_expression:**.left",
+    **{f"binary_expression:{sign}": _COMPARED for sign in ("<", ">", "<=", ">=")},
+    "await_expression": f"binary_expression:**.left {_CHAINED}",
+    "optional_chain": _CHAINED,
+    "update_expression": _CHAINED,
+}
+FIRST = {
+    "object": "expression_statement arrow_function.body",
+    **dict.fromkeys(
+        ("function_expression", "generator_function", "class"),
+        "expression_statement export_statement",
+    ),
+}
+MISREAD = {b"await": "await_expression"}
 JSX = " jsx_element jsx_self_closing_element"
 
 LANGUAGE = Traits(
@@ -65,5 +97,5 @@ LANGUAGE = Traits(
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
-    brackets=Brackets.around(GROUPED + JSX),
+    brackets=Brackets.around(GROUPED + JSX, APART, FIRST, MISREAD),
 )

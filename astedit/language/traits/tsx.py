@@ -57,5 +57,7 @@ LANGUAGE = Traits(
     definitions=Naming(
         javascript.DEFINITIONS + _DEFINITIONS, by_path=True, wrappers=javascript.WRAPPERS
     ),
-    brackets=Brackets.around(GROUPED + javascript.JSX),
+    brackets=Brackets.around(
+        GROUPED + javascript.JSX, javascript.APART, javascript.FIRST, javascript.MISREAD
+    ),
 )

@@ -1,11 +1,13 @@
 """TypeScript without JSX."""
 
 from astedit.language.brackets import Brackets
-from astedit.language.traits import tsx
+from astedit.language.traits import javascript, tsx
 
 _JSX = "an attribute of a JSX element | <a … />\n"
 
 LANGUAGE = tsx.LANGUAGE._replace(
     contexts=tsx.LANGUAGE.contexts.replace(_JSX, ""),
-    brackets=Brackets.around(tsx.GROUPED + " type_assertion"),
+    brackets=Brackets.around(
+        tsx.GROUPED + " type_assertion", javascript.APART, javascript.FIRST, javascript.MISREAD
+    ),
 )
