@@ -6,7 +6,7 @@ Every function is synchronous and may be called from any thread; an event loop u
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from astedit.engine.plan import check_limits
 from astedit.engine.request import request_of, search_op
@@ -14,9 +14,10 @@ from astedit.engine.run import Progress
 from astedit.engine.run_context import Run
 from astedit.errors import RequestError
 from astedit.language import languages
-from astedit.limits import MAX_FILE_SIZE, Cancel, Deadline
+from astedit.limits import Cancel, Deadline
+from astedit.model.keywords import taking
 from astedit.model.plan import Match, Plan, SearchResult
-from astedit.model.request import EditRequest, Layout, Op, Overlap, Reindent, Strictness
+from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
 from astedit.staging.preview import prepare, preview
 from astedit.staging.preview import search as find
 from astedit.workspace.root import Workspace, find_root
@@ -30,36 +31,15 @@ if TYPE_CHECKING:
 __all__ = ["ast_edit", "explain", "languages", "locate", "rename", "search", "set_path"]
 
 
+@taking(EditOptions)
 def ast_edit(
     ops: Sequence[Op | Mapping[str, Any]] | None = None,
     paths: Iterable[str] | str = (".",),
     *,
     rules: object = None,
     root: str | Path | None = None,
-    lang: str | None = None,
-    strictness: Strictness = "smart",
-    selector: str | None = None,
-    context: str | None = None,
-    glob: str | Iterable[str] | None = None,
-    within: str | None = None,
-    body_only: bool = False,
-    overlap: Overlap = "compose",
-    fixpoint: int = 1,
-    reindent: Reindent = "auto",
-    layout: Layout = "keep",
-    allow_loss: bool = False,
-    allow_error_pattern: bool = False,
-    allow_protected: bool = False,
-    allow_partial: bool = False,
     dry_run: bool = True,
-    max_files: int | None = None,
-    max_replacements: int | None = None,
     expect: Mapping[str, int] | None = None,
-    fail_on_parse_error: bool = False,
-    fail_on_blocked: bool = False,
-    encoding: str | None = None,
-    max_file_size: int = MAX_FILE_SIZE,
-    no_ignore: Iterable[str] = (),
     timeout: float | None = None,
     jobs: int | None = None,
     signal: Cancel | None = None,
@@ -67,6 +47,7 @@ def ast_edit(
     progress: Progress | None = None,
     resident: "Resident | None" = None,
     state: str | None = None,
+    **options: Unpack[EditOptions],
 ) -> Plan:
     """What the ops or rules would do to the tree below `root`, as a `Plan`; nothing is written.
 
@@ -78,35 +59,7 @@ def ast_edit(
     (this tree does not allow it), `LimitError` (a budget ran out); nothing is staged then.
     `dry_run=False` is what that apply uses: it needs the session's claimed action.
     """
-    request = request_of(
-        {
-            "ops": ops,
-            "paths": [paths] if isinstance(paths, str) else list(paths),
-            "lang": lang,
-            "strictness": strictness,
-            "selector": selector,
-            "context": context,
-            "glob": [glob] if isinstance(glob, str) else list(glob or ()),
-            "within": within,
-            "body_only": body_only,
-            "overlap": overlap,
-            "fixpoint": fixpoint,
-            "reindent": reindent,
-            "layout": layout,
-            "allow_loss": allow_loss,
-            "allow_error_pattern": allow_error_pattern,
-            "allow_protected": allow_protected,
-            "allow_partial": allow_partial,
-            "max_files": max_files,
-            "max_replacements": max_replacements,
-            "fail_on_parse_error": fail_on_parse_error,
-            "fail_on_blocked": fail_on_blocked,
-            "encoding": encoding,
-            "max_file_size": max_file_size,
-            "no_ignore": list(no_ignore),
-        },
-        rules=rules,
-    )
+    request = request_of({"ops": ops, "paths": paths, **options}, rules=rules)
     wanted = _expected(expect)
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
@@ -140,21 +93,13 @@ def _open(root: str | Path | None) -> Workspace:
     return Workspace(find_root(Path.cwd(), []) if root is None else root)
 
 
+@taking(SearchOptions)
 def search(
     pat: str | None = None,
     paths: Iterable[str] | str = (".",),
     *,
     rule: object = None,
     root: str | Path | None = None,
-    lang: str | None = None,
-    strictness: Strictness = "smart",
-    selector: str | None = None,
-    context: str | None = None,
-    glob: str | Iterable[str] | None = None,
-    within: str | None = None,
-    encoding: str | None = None,
-    max_file_size: int = MAX_FILE_SIZE,
-    no_ignore: Iterable[str] = (),
     limit: int | None = None,
     timeout: float | None = None,
     jobs: int | None = None,
@@ -162,6 +107,7 @@ def search(
     progress: Progress | None = None,
     resident: "Resident | None" = None,
     state: str | None = None,
+    **options: Unpack[SearchOptions],
 ) -> SearchResult:
     """Every match of a pattern or a rule below `root`, in path order, at most `limit`.
 
@@ -171,21 +117,8 @@ def search(
     """
     if (pat is None) == (rule is None):
         raise RequestError("A search needs a pattern or a rule.", code="empty_pattern")
-    request = request_of(
-        {
-            "ops": [Op(pat=pat) if pat is not None else search_op(rule)],
-            "paths": [paths] if isinstance(paths, str) else list(paths),
-            "lang": lang,
-            "strictness": strictness,
-            "selector": selector,
-            "context": context,
-            "glob": [glob] if isinstance(glob, str) else list(glob or ()),
-            "within": within,
-            "encoding": encoding,
-            "max_file_size": max_file_size,
-            "no_ignore": list(no_ignore),
-        }
-    )
+    op = Op(pat=pat) if pat is not None else search_op(rule)
+    request = request_of({"ops": [op], "paths": paths, **options})
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:

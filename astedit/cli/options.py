@@ -1,12 +1,13 @@
 """Options that several commands share, declared once."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from dataclasses import MISSING
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
 from astedit.errors import RequestError
-from astedit.model.request import STRICTNESS
+from astedit.model.request import EditRequest
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Decorated], Decorated]
@@ -23,6 +24,24 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Decorated], Decorat
         return command
 
     return decorate
+
+
+def of_request(field: str, text: str, *short: str, **settings: Any) -> Decorator[Any]:
+    """The flag of one field of the request, whose type and default it has; `text` is its help.
+
+    `settings` are further ones for `click.option`.
+    """
+    known = EditRequest.declared(field)
+    origin = get_origin(known.type)
+    kind: dict[str, Any] = {"default": None if known.default is MISSING else known.default}
+    if known.type is bool:
+        kind = {"is_flag": True}
+    elif origin is Literal:
+        kind["type"] = click.Choice(get_args(known.type))
+    elif origin is list:
+        kind = {"multiple": True}
+    name = f"--{field.replace('_', '-')}"
+    return click.option(*short, name, help=text, **(kind | settings))
 
 
 def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -51,12 +70,11 @@ codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODUL
 one_pattern = click.option("-p", "--pattern", required=True, metavar="PAT",
                            help="What to match; @FILE reads it from there.")  # fmt: skip
 pattern = together(
-    click.option("-l", "--lang", metavar="NAME", help="Only files of this language."),
-    click.option("--strictness", type=click.Choice(STRICTNESS), default="smart", show_default=True,
-                 help="How alike the code must be."),
-    click.option("--selector", metavar="KIND", help="The node kind to match within the pattern."),
-    click.option("--context", metavar="CODE", help="Code around the pattern, to parse it right."),
-)  # fmt: skip
+    of_request("lang", "Only files of this language.", "-l", metavar="NAME"),
+    of_request("strictness", "How alike the code must be.", show_default=True),
+    of_request("selector", "The node kind to match within the pattern.", metavar="KIND"),
+    of_request("context", "Code around the pattern, to parse it right.", metavar="CODE"),
+)
 """How a pattern is read: also what `explain` takes."""
 
 bounds = together(
@@ -66,12 +84,12 @@ bounds = together(
 )  # fmt: skip
 
 selection = together(
-    click.option("--glob", multiple=True, metavar="GLOB", help="gitignore syntax; `!` excludes."),
-    click.option("--within", metavar="IDENT", help="Only inside this symbol."),
-    click.option("--encoding", metavar="NAME", help="latin-1, cp1252 or utf-16."),
-    click.option("--max-file-size", type=POSITIVE, metavar="BYTES", help="Default: 2 MiB."),
-    click.option("--no-ignore", multiple=True, type=click.Choice(IGNORED_KINDS),
-                 help="Look also at what would be passed over as this."),
+    of_request("glob", "gitignore syntax; `!` excludes.", metavar="GLOB"),
+    of_request("within", "Only inside this symbol.", metavar="IDENT"),
+    of_request("encoding", "latin-1, cp1252 or utf-16.", metavar="NAME"),
+    of_request("max_file_size", "Default: 2 MiB.", type=POSITIVE, metavar="BYTES", default=None),
+    of_request("no_ignore", "Look also at what would be passed over as this.",
+               type=click.Choice(IGNORED_KINDS)),
     click.option("--changed", is_flag=False, flag_value="HEAD", metavar="[REF]",
                  help="Only files that differ from REF."),
     bounds,
@@ -79,25 +97,21 @@ selection = together(
 """Which files are looked at, and for how long."""
 
 rewriting = together(
-    click.option("--overlap", type=click.Choice(("compose", "error")), default="compose",
-                 help="Of matches within matches: rewrite both, or refuse."),
-    click.option("--reindent", type=click.Choice(("auto", "exact")), default="auto",
-                 help="Indent what is put in as its place asks, or leave it as written."),
-    click.option("--layout", type=click.Choice(("keep", "template")), default="keep",
-                 help="Keep the line breaks and comments of a match, or write the template's."),
-    click.option("--fixpoint", type=POSITIVE, default=1, metavar="N", help="At most N passes."),
-    click.option("--body-only", is_flag=True, help="With --within: only the symbol's body."),
-    click.option("--fail-on-parse-error", is_flag=True,
-                 help="Refuse if any file that is read does not parse."),
-    click.option("--fail-on-blocked", is_flag=True, help="Refuse if any match is blocked."),
-    click.option("--allow-loss", is_flag=True, help="Rewrite even where code would get lost."),
-    click.option("--allow-partial", is_flag=True, help="Stage what was found before a limit."),
-    click.option("--allow-protected", is_flag=True, help="Edit protected files too."),
-    click.option("--allow-error-pattern", is_flag=True, help="Use a pattern that does not parse."),
-    click.option("--max-files", type=AT_LEAST_ZERO, metavar="N",
-                 help="Refuse to change more files."),
-    click.option("--max-replacements", type=AT_LEAST_ZERO, metavar="N",
-                 help="Refuse to make more replacements."),
+    of_request("overlap", "Of matches within matches: rewrite both, or refuse."),
+    of_request("reindent", "Indent what is put in as its place asks, or leave it as written."),
+    of_request("layout",
+               "Keep the line breaks and comments of a match, or write the template's."),
+    of_request("fixpoint", "At most N passes.", type=POSITIVE, metavar="N"),
+    of_request("body_only", "With --within: only the symbol's body."),
+    of_request("fail_on_parse_error", "Refuse if any file that is read does not parse."),
+    of_request("fail_on_blocked", "Refuse if any match is blocked."),
+    of_request("allow_loss", "Rewrite even where code would get lost."),
+    of_request("allow_partial", "Stage what was found before a limit."),
+    of_request("allow_protected", "Edit protected files too."),
+    of_request("allow_error_pattern", "Use a pattern that does not parse."),
+    of_request("max_files", "Refuse to change more files.", type=AT_LEAST_ZERO, metavar="N"),
+    of_request("max_replacements", "Refuse to make more replacements.",
+               type=AT_LEAST_ZERO, metavar="N"),
     click.option("--expect", type=AT_LEAST_ZERO, metavar="N", help="Exactly N replacements."),
     click.option("--expect-files", type=AT_LEAST_ZERO, metavar="N", help="In exactly N files."),
 )  # fmt: skip

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from astedit.rule import Document
 
 
+_LISTS = {"paths", "glob", "no_ignore"}
+
+
 def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditRequest:
     """A request from its fields; `RequestError` for what no tree could make right.
 
     `rules` is YAML text, a document, or a list of documents of the rule language.
     """
-    values = dict(fields)
+    values = {**fields, **_lists(fields)}
     ops = values.pop("ops", None)
     documents = values.pop("rules", None) if rules is None else rules
     if documents:
@@ -64,6 +67,12 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
         _choice("layout", layout, ("keep", "template"))
     _encoding(request.encoding)
     return request
+
+
+def _lists(fields: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The lists of texts; of callers a text alone stands for a list of one, None for none."""
+    lists = {name: fields[name] or [] for name in _LISTS & fields.keys()}
+    return {name: [one] if isinstance(one, str) else list(one) for name, one in lists.items()}
 
 
 def _check_injection(raw: Mapping[str, Any]) -> None:

@@ -3,8 +3,9 @@
 As in `plan`, `start` and `end` are byte offsets, 0-based and half-open.
 """
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from collections.abc import Iterable
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, ClassVar, Literal, TypedDict, get_args
 
 from astedit.json_model import Model
 from astedit.limits import MAX_FILE_SIZE
@@ -14,7 +15,7 @@ Overlap = Literal["compose", "error"]
 Reindent = Literal["auto", "exact"]
 Layout = Literal["keep", "template"]
 _LABEL = 80  # characters of what people know an op by
-STRICTNESS = ("cst", "smart", "ast", "relaxed", "signature", "template")
+STRICTNESS: tuple[str, ...] = get_args(Strictness)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -129,6 +130,16 @@ class EditRequest(Model):
     fail_on_blocked: bool = False
 
     @classmethod
+    def declared(cls, name: str) -> Field[Any]:
+        """How the field of this name is declared."""
+        return cls.__dataclass_fields__[name]
+
+    @classmethod
+    def options(cls, kind: type) -> list[str]:
+        """The fields that `SearchOptions` or `EditOptions` names, in their order here."""
+        return [one.name for one in fields(cls) if one.name in kind.__annotations__]
+
+    @classmethod
     def restored(cls, data: dict[str, Any]) -> "EditRequest":
         """The request that `dataclasses.asdict` took apart."""
         operation = data.get("operation")
@@ -136,3 +147,41 @@ class EditRequest(Model):
         named = None if operation is None else Operation(**operation)
         regions = [Region(**region) for region in data.get("regions", ())]
         return cls(**{**data, "ops": ops, "operation": named, "regions": regions})
+
+
+class SearchOptions(TypedDict, total=False):
+    """The fields of a request that a search may set, as its callers give them.
+
+    To add a field that callers may set: declare it in `EditRequest`, name it here or in
+    `EditOptions`, and give the command line its flag with a help text in `cli/options.py`.
+    The keywords of the Python interface, what `help` shows of them, the arguments of the
+    agents' tools, the JSON that `--ops` reads and its schema follow from these two classes.
+    """
+
+    lang: str | None
+    strictness: Strictness
+    selector: str | None
+    context: str | None
+    glob: str | Iterable[str] | None
+    within: str | None
+    encoding: str | None
+    max_file_size: int
+    no_ignore: str | Iterable[str]
+
+
+class EditOptions(SearchOptions, total=False):
+    """The fields of a request that an edit may set."""
+
+    body_only: bool
+    overlap: Overlap
+    fixpoint: int
+    reindent: Reindent
+    layout: Layout
+    allow_loss: bool
+    allow_error_pattern: bool
+    allow_protected: bool
+    allow_partial: bool
+    max_files: int | None
+    max_replacements: int | None
+    fail_on_parse_error: bool
+    fail_on_blocked: bool

@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from astedit.agents.tools import words
 from astedit.errors import RequestError
 from astedit.json_model import camel
-from astedit.model.request import EditRequest, Op
+from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
 
 Schema = dict[str, Any]
@@ -18,14 +18,7 @@ _APART: dict[str, Schema] = {  # of the call, not of the request that is stored
     "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
     "timeout": {"type": "number", "exclusiveMinimum": 0},
 }
-_EDITED = """
-    ops paths lang strictness selector context glob within body_only overlap fixpoint reindent
-    layout
-    allow_loss allow_error_pattern allow_protected allow_partial max_files max_replacements
-    fail_on_parse_error fail_on_blocked encoding max_file_size no_ignore
-"""
 _REWRITTEN = "pat out lang selector context strictness allow_loss allow_error_pattern layout"
-_SEARCHED = "paths lang strictness selector context glob within encoding max_file_size no_ignore"
 _TEXT = {"type": "string"}
 _SOME = _TEXT | {"minLength": 1}
 _TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
@@ -64,14 +57,14 @@ def spec(name: str) -> ToolSpec:
 
 
 def _edit_schema() -> Schema:
-    properties = _properties(EditRequest, _EDITED.split())
+    properties = _properties(EditRequest, ["ops", "paths", *EditRequest.options(EditOptions)])
     apart = {name: _about(name, schema) for name, schema in _APART.items()}
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
     return _object(ops | properties | apart, [])
 
 
 def _grep_schema() -> Schema:
-    properties = _properties(EditRequest, _SEARCHED.split())
+    properties = _properties(EditRequest, ["paths", *EditRequest.options(SearchOptions)])
     limit = {"limit": _about("limit", {"type": "integer", "minimum": 1})}
     timeout = {"timeout": _about("timeout", _APART["timeout"])}
     sought = {"pat": _about("pat", _TEXT), "rule": _about("rule", _SOME)}

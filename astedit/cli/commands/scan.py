@@ -22,6 +22,7 @@ from astedit.cli.place import Place
 from astedit.cli.request import Call
 from astedit.cli.severity import Severities
 from astedit.errors import RequestError
+from astedit.model.request import EditOptions, SearchOptions
 
 if TYPE_CHECKING:
     from astedit.cli.output.formats import Shown
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from astedit.rule import Document
     from astedit.rule.project import Project
 
-_FIXING = (  # flags that mean something only where fixes are staged
-    *("overlap", "reindent", "layout", "fixpoint", "fail_on_parse_error", "fail_on_blocked"),
-    *("allow_loss", "allow_partial"),
-    *("allow_protected", "allow_error_pattern", "max_files", "max_replacements", "expect"),
-    *("expect_files", "check", "no_stage", "apply", "reason", "stat", "quiet", "state_dir"),
-)
+_FIXING = {  # flags that mean something only where fixes are staged
+    *(EditOptions.__annotations__.keys() - SearchOptions.__annotations__.keys() - {"body_only"}),
+    *("expect", "expect_files"),
+    *("check", "no_stage", "apply", "reason", "stat", "quiet", "state_dir"),
+}
+_SHOWN = 20  # ids of rules in an error
 _INLINE = "--inline-rules"  # where such rules were read
 _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 
@@ -108,7 +109,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     stdin_scan.check(given, paths, buffer)
     found = place.find(flags["root"], paths)
     rules, utilities, whole, project = _rules(found, scan, severities)
-    asked = request.asked(flags, given | {"lang"} | ({*_FIXING} if scan.fix else set()))
+    asked = request.asked(flags, given | {"lang"} | (_FIXING if scan.fix else set()))
     call = request.rules_call(rules, utilities, asked, found.changed(scan.changed))
     call.request.suppressions = severity.of_suppressions(severities, whole)
     if project is not None:
@@ -139,9 +140,8 @@ def _check_flags(scan: Scan, staging: Staging, given: set[str]) -> None:
     if scan.config is not None and (scan.files or scan.inline is not None):
         raise RequestError("--config names a project; -r and --inline-rules run without one.")
     if not scan.fix:
-        for name in _FIXING:
-            if name in given:
-                raise RequestError(f"--{name.replace('_', '-')} belongs to --fix.")
+        for name in sorted(_FIXING & given):
+            raise RequestError(f"--{name.replace('_', '-')} belongs to --fix.")
     elif scan.style is not None:
         raise RequestError("--format is about findings, and --fix prints a diff.")
     elif scan.limit is not None:

@@ -1,0 +1,95 @@
+"""A field of the request that callers may set is one everywhere, and nothing else is."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import click
+import pytest
+
+from astedit import ast_edit, search
+from astedit.agents.tools import spec
+from astedit.cli.commands import edit, scan
+from astedit.cli.commands import search as search_command
+from astedit.errors import RequestError
+from astedit.json_model import camel
+from astedit.model.request import EditOptions, EditRequest, SearchOptions
+
+EDITING = EditRequest.options(EditOptions)
+SEARCHING = EditRequest.options(SearchOptions)
+# What only our own commands and rule projects put into a request.
+OURS = {
+    "ops", "paths", "rules", "utils", "left_out", "regions", "operation", "suppressions",
+    "language_globs", "injections",
+}  # fmt: skip
+
+
+def test_the_options_are_the_fields_of_a_request() -> None:
+    assert {one.name for one in fields(EditRequest)} - OURS == set(EDITING)
+    assert set(EditOptions.__annotations__) == set(EDITING)
+    assert set(SearchOptions.__annotations__) == set(SEARCHING) < set(EDITING)
+
+
+@pytest.mark.parametrize("name", EDITING)
+def test_an_option_takes_what_its_field_holds(name: str) -> None:
+    """A list may also come as any iterable of texts, or as one text."""
+    field, option = EditRequest.declared(name).type, get_type_hints(EditOptions)[name]
+    listed = get_origin(field) is list
+    assert option == field or (listed and str in get_args(option))
+
+
+@pytest.mark.parametrize(("function", "names"), [(ast_edit, EDITING), (search, SEARCHING)])
+def test_the_functions_take_and_show_them(function: Callable[..., Any], names: list[str]) -> None:
+    shown = inspect.signature(function).parameters
+    assert set(EDITING) & set(shown) == set(names)
+    for name in names:
+        default = getattr(EditRequest(), name)
+        assert shown[name].default == (() if default == [] else default)
+
+
+@pytest.mark.parametrize(("function", "name"), [(ast_edit, "nope"), (search, "overlap")])
+def test_any_other_keyword_is_refused(
+    function: Callable[..., Any], name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TypeError, match=rf"\(\) got an unexpected keyword argument '{name}'"):
+        function(root=tmp_path, **{name: "error"})
+
+
+@pytest.mark.parametrize(("tool", "names"), [("ast_edit", EDITING), ("ast_grep", SEARCHING)])
+def test_the_tools_of_agents_take_them(tool: str, names: list[str]) -> None:
+    assert set(map(camel, names)) <= spec(tool).schema["properties"].keys()
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [(edit.command, EDITING), (scan.command, EDITING), (search_command.command, SEARCHING)],
+)
+def test_the_command_line_has_a_flag_for_each(command: click.Command, names: list[str]) -> None:
+    flags = {one.name: one for one in command.params if isinstance(one, click.Option)}
+    rules = {"strictness", "selector", "context"} if command is scan.command else set()
+    for name in set(names) - rules:
+        flag, field = flags[name], EditRequest.declared(name)
+        assert flag.help
+        assert flag.is_flag == (field.type is bool)
+        assert flag.multiple == (get_origin(field.type) is list)
+        if get_origin(field.type) is Literal:
+            assert isinstance(flag.type, click.Choice)
+            assert tuple(flag.type.choices) == get_args(field.type)
+
+
+@pytest.mark.parametrize("glob", ["*.py", ["*.py"], ("*.py",), iter(["*.py"])])
+def test_one_text_is_a_list_of_one(glob: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("f(1)\n")
+    (tmp_path / "b.js").write_text("f(1)\n")
+    plan = ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=tmp_path, glob=glob)
+    assert [file.path for file in plan.files] == ["a.py"]
+    assert ast_edit([{"pat": "f($A)", "out": "g"}], root=tmp_path, glob=None).files_touched == 2
+
+
+def test_what_only_our_commands_set_is_no_keyword(tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        ast_edit([], root=tmp_path, operation="rename")  # type: ignore[call-arg]
+    with pytest.raises(RequestError):
+        ast_edit([{"pat": "f($A)", "out": "g"}], root=tmp_path, body_only=True)
