@@ -40,7 +40,7 @@ for package in sys.argv[1:]:
             tree = ast.parse(open(module.__file__, "rb").read())
         except BaseException:
             continue
-        classes = {node.name for node in ast.walk(inventory) if isinstance(node, ast.ClassDef)}
+        classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
         for key, value in list(vars(module).items()):
             own = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
             if own != (name, key):
