@@ -80,7 +80,7 @@ def taken(kind: type[Kind], flags: Mapping[str, Any]) -> Kind:
     return kind(**{name: value for name, value in flags.items() if name in names})
 
 
-def written(ctx: click.Context, flags: Mapping[str, Any]) -> set[str]:
+def written_flags(ctx: click.Context, flags: Mapping[str, Any]) -> set[str]:
     """The names of those flags that stand on the command line."""
     return {name for name in flags if _is_written(ctx, name)}
 

@@ -7,15 +7,15 @@ from astedit.cli.place import Place
 from astedit.errors import PreconditionError
 
 
-def found_in(found: Place, state: str | None) -> PreconditionError | None:
+def error_in(place: Place, state: str | None) -> PreconditionError | None:
     """The error to tell if an apply was interrupted here; None too while one is running."""
-    folder = found.state(state)
+    folder = place.state(state)
     if not os.path.exists(os.path.join(folder, "intent")):
         return None
     from resolve.locks import ApplyLock
     from resolve.marker import interrupted
 
-    hold = ApplyLock(found.workspace.root).try_hold()
+    hold = ApplyLock(place.workspace.root).try_hold()
     if hold is None:
         return None
     hold.close()
@@ -25,8 +25,8 @@ def found_in(found: Place, state: str | None) -> PreconditionError | None:
     )
 
 
-def tell(found: Place, state: str | None) -> None:
+def tell(place: Place, state: str | None) -> None:
     """For commands that only read: what they show may be a mix."""
-    error = found_in(found, state)
+    error = error_in(place, state)
     if error is not None:
         streams.note(error.message)

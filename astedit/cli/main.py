@@ -53,10 +53,10 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(
+        command: click.Command = import_module(
             f"astedit.cli.commands.{cmd_name.replace('-', '_')}"
         ).command
-        return found
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -12,17 +12,17 @@ from astedit.workspace.root import Workspace, find_root, state_dir
 
 @dataclass(slots=True)
 class Place:
-    """An open workspace, its configuration, and `given`: each PATH as typed, and where it lies
+    """An open workspace, its configuration, and `typed`: each PATH as typed, and where it lies
     below the root."""
 
     workspace: Workspace
     config: Config
-    given: list[tuple[str, str]]
+    typed: list[tuple[str, str]]
 
     @property
     def paths(self) -> list[str]:
         """PATHS below the root, `/` separated."""
-        return [below for _, below in self.given]
+        return [below for _, below in self.typed]
 
     def below(self, path: str | None) -> str | None:
         """A path as typed, relative to the root; `OutsideRootError` if it is elsewhere."""
@@ -46,7 +46,7 @@ class Place:
         return changed_files(self.workspace, self.paths, ref)
 
 
-def find(root: str | None, paths: Sequence[str] = ()) -> Place:
+def find_place(root: str | None, paths: Sequence[str] = ()) -> Place:
     """Opens the root: as given, else as the root rule finds it.
 
     Without PATHS it is the working directory, or the whole root if `--root` lies elsewhere.
@@ -61,8 +61,8 @@ def find(root: str | None, paths: Sequence[str] = ()) -> Place:
         streams.note(f"warning: {warning}")
     if not paths and root is not None and not _within(here, workspace.root):
         return Place(workspace, config, [(root, ".")])
-    given = [(path, workspace.relative(path, here)) for path in paths or ["."]]
-    return Place(workspace, config, given)
+    typed = [(path, workspace.relative(path, here)) for path in paths or ["."]]
+    return Place(workspace, config, typed)
 
 
 def _within(here: str, root: str) -> bool:

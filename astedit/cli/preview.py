@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def edited(
-    call: Call, found: Place, staging: Staging, interrupted: AstEditError | None = None
+    call: Call, place: Place, staging: Staging, interrupted: AstEditError | None = None
 ) -> int:
     """Plans a request, then stages and prints the plan; returns the exit code.
 
@@ -29,15 +29,15 @@ def edited(
     from astedit.staging.preview import preview
 
     with Bar() as bar:
-        plan = preview(call.request, found.workspace, call.run(found, staging.state_dir, bar))
+        plan = preview(call.request, place.workspace, call.run(place, staging.state_dir, bar))
     if not call.request.paths:
         plan.hints = [report.UNCHANGED]
-    return finish(plan, interrupted or refusal(plan, call.expect), found, staging)
+    return finish(plan, interrupted or refusal(plan, call.expect), place, staging)
 
 
 def operated(
     make: Callable[[], EditRequest],
-    found: Place,
+    place: Place,
     operating: Operating,
     codemods: Mapping[str, str] | None = None,
 ) -> int:
@@ -46,22 +46,22 @@ def operated(
     from astedit.staging.preview import preview
 
     operating.check_sense()
-    interrupted = interruption(found, operating)
+    interrupted = interruption(place, operating)
     run = Run(
         inline=True,
         jobs=operating.jobs,
         deadline=Deadline(operating.timeout),
         codemods=codemods or {},
-        state=found.state(operating.state_dir),
-        config=found.config,
+        state=place.state(operating.state_dir),
+        config=place.config,
     )
-    plan = preview(make(), found.workspace, run)
-    return finish(plan, interrupted or refusal(plan), found, operating)
+    plan = preview(make(), place.workspace, run)
+    return finish(plan, interrupted or refusal(plan), place, operating)
 
 
 def searched(
     call: Call,
-    found: Place,
+    place: Place,
     mode: str,
     limit: int | None = None,
     told: "Told | None" = None,
@@ -72,21 +72,21 @@ def searched(
     from astedit.staging.preview import search
 
     with Bar() as bar:
-        run = call.run(found, state, bar)
-        hits = search(call.request, found.workspace, run, mode, limit=limit, told=told)
+        run = call.run(place, state, bar)
+        hits = search(call.request, place.workspace, run, mode, limit=limit, told=told)
     if not call.request.paths:
         hits.hints = [report.UNCHANGED]
     return hits
 
 
-def interruption(found: Place, staging: Staging) -> AstEditError | None:
+def interruption(place: Place, staging: Staging) -> AstEditError | None:
     """Why nothing that is found may be staged: files may be a mix. `--apply` recovers first."""
-    error = interrupted_apply.found_in(found, staging.state_dir)
+    error = interrupted_apply.error_in(place, staging.state_dir)
     if error is not None and staging.apply:
         from astedit.cli.session import recover_interrupted
 
-        recover_interrupted(found, staging.state_dir)
-        error = interrupted_apply.found_in(found, staging.state_dir)
+        recover_interrupted(place, staging.state_dir)
+        error = interrupted_apply.error_in(place, staging.state_dir)
     if error is not None and not staging.stages:
         streams.note(error.message)
         return None
@@ -104,10 +104,10 @@ def refusal(plan: Plan, expect: dict[str, int] | None = None) -> AstEditError | 
     return None
 
 
-def finish(plan: Plan, failure: Exception | None, found: Place, staging: Staging) -> int:
+def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging) -> int:
     """Stages the plan, unless a `failure` or a flag forbids it, and then prints it."""
     if failure is None and plan.total_replacements and staging.stages:
-        failure = _stage(plan, found, staging)
+        failure = _stage(plan, place, staging)
     if failure is None:
         _print(plan, staging)
         return report.exit_code(plan, check=staging.check)
@@ -116,19 +116,19 @@ def finish(plan: Plan, failure: Exception | None, found: Place, staging: Staging
     raise failure
 
 
-def _stage(plan: Plan, found: Place, staging: Staging) -> Exception | None:
+def _stage(plan: Plan, place: Place, staging: Staging) -> Exception | None:
     """Stages, and with --apply resolves; what went wrong is told after the preview."""
     from astedit.cli.session import open_session, resolve_action
     from astedit.staging.ast_edit import stage
     from resolve import ToolError
 
     try:
-        with open_session(found, staging.state_dir, create=True, announce=False) as session:
+        with open_session(place, staging.state_dir, create=True, announce=False) as session:
             action = stage(plan, session)
             if staging.apply:
                 streams.note(f"{action.id} {one_line(action.label)}")
                 reason = staging.reason or ""
-                result = resolve_action(session, found.config, "apply", reason, action.id)
+                result = resolve_action(session, place.config, "apply", reason, action.id)
                 plan.applied, plan.notice = True, result.text
     except ToolError as error:
         if plan.action_id is None:

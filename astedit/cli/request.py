@@ -33,7 +33,7 @@ class Call:
     timeout: float | None = None
     jobs: int | None = None
 
-    def run(self, found: "Place", state: str | None, progress: Progress) -> "Run":
+    def run(self, place: "Place", state: str | None, progress: Progress) -> "Run":
         """How the engine runs it there; `state` is what --state-dir says."""
         from astedit.engine.run_context import Run
 
@@ -42,13 +42,13 @@ class Call:
             jobs=self.jobs,
             deadline=Deadline(self.timeout),
             progress=progress,
-            state=found.state(state),
-            config=found.config,
+            state=place.state(state),
+            config=place.config,
         )
 
 
 @dataclasses.dataclass(slots=True)
-class Asked:
+class CallFlags:
     """What the flags ask of a call: `fields` of the request, and what is not stored with it."""
 
     fields: dict[str, Any]
@@ -58,7 +58,7 @@ class Asked:
     jobs: int | None = None
 
 
-def asked(flags: Mapping[str, Any], names: Collection[str] | None = None) -> Asked:
+def call_flags(flags: Mapping[str, Any], names: Collection[str] | None = None) -> CallFlags:
     """What the flags of a command ask; of the request's fields only `names`, if there are any."""
     if flags.get("body_only") and flags.get("within") is None:
         raise RequestError("--body-only needs --within.")
@@ -69,11 +69,11 @@ def asked(flags: Mapping[str, Any], names: Collection[str] | None = None) -> Ask
         if names is None or name in names
     }
     known = {name: flags.get(name) for name in ("expect", "expect_files", "timeout", "jobs")}
-    return Asked(fields, **known)
+    return CallFlags(fields, **known)
 
 
 def from_flags(
-    patterns: Sequence[str], rewrites: Sequence[str], asked: Asked, paths: list[str]
+    patterns: Sequence[str], rewrites: Sequence[str], flags: CallFlags, paths: list[str]
 ) -> Call:
     """The call that the flags describe; the n-th `-p` goes with the n-th `-r`."""
     if len(patterns) != len(rewrites):
@@ -85,10 +85,10 @@ def from_flags(
         raise RequestError("No pattern.", hint="Give -p PATTERN -r REWRITE, or --ops FILE.")
     pairs = zip(patterns, rewrites, strict=True)
     ops = [{"pat": text_of(pat), "out": text_of(out)} for pat, out in pairs]
-    return _call({"ops": ops, "paths": paths}, asked, {})
+    return _call({"ops": ops, "paths": paths}, flags, {})
 
 
-def from_json(text: bytes, asked: Asked, paths: list[str] | None) -> Call:
+def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> Call:
     """The call that a JSON document describes; what the flags ask wins, and so do PATHS."""
     document = _parsed(text)
     apart = {name: document.pop(name) for name in _APART & document.keys()}
@@ -99,25 +99,25 @@ def from_json(text: bytes, asked: Asked, paths: list[str] | None) -> Call:
     fields = {name: getattr(request, name) for name in _FIELDS}
     if paths is not None:
         fields["paths"] = paths
-    return _call(fields, asked, apart)
+    return _call(fields, flags, apart)
 
 
-def pattern_call(pattern: str, asked: Asked, paths: list[str]) -> Call:
+def pattern_call(pattern: str, flags: CallFlags, paths: list[str]) -> Call:
     """The call of a search: one op without a rewrite."""
-    return _call({"ops": [{"pat": text_of(pattern)}], "paths": paths}, asked, {})
+    return _call({"ops": [{"pat": text_of(pattern)}], "paths": paths}, flags, {})
 
 
 def rules_call(
     rules: "Sequence[Document]",
     utilities: "Sequence[Document]",
-    asked: Asked,
+    flags: CallFlags,
     paths: list[str],
 ) -> Call:
     """The call that runs rules."""
     documents = [dict(rule.content) for rule in rules]
     utils = [dict(utility.content) for utility in utilities]
     fields = {"ops": [], "rules": documents, "utils": utils, "paths": paths}
-    return _call(fields, asked, {})
+    return _call(fields, flags, {})
 
 
 def text_of(value: str) -> str:
@@ -172,21 +172,21 @@ def _short(content: bytes, limit: int, name: str) -> bytes:
     return content
 
 
-def _call(fields: dict[str, Any], asked: Asked, apart: Mapping[str, Any]) -> Call:
+def _call(fields: dict[str, Any], flags: CallFlags, apart: Mapping[str, Any]) -> Call:
     from astedit.engine.request import request_of
 
-    fields |= asked.fields
+    fields |= flags.fields
     expect = _expected(apart.get("expect"))
-    if asked.expect is not None:
-        expect["replacements"] = asked.expect
-    if asked.expect_files is not None:
-        expect["files"] = asked.expect_files
-    timeout = asked.timeout or _number(apart, "timeout")
+    if flags.expect is not None:
+        expect["replacements"] = flags.expect
+    if flags.expect_files is not None:
+        expect["files"] = flags.expect_files
+    timeout = flags.timeout or _number(apart, "timeout")
     if timeout is not None and not timeout > 0:  # NaN passes click's range
         raise RequestError("--timeout is not a positive number.")
     for name in ("lang", "selector", "context", "within", "encoding"):
         _utf8(fields.get(name), f"--{name}")
-    return Call(request_of(fields), expect, timeout, asked.jobs or _whole(apart, "jobs"))
+    return Call(request_of(fields), expect, timeout, flags.jobs or _whole(apart, "jobs"))
 
 
 def _parsed(text: bytes) -> dict[str, Any]:

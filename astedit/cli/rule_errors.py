@@ -38,10 +38,10 @@ def project(
     from astedit.rule.project import load_project
 
     with telling((), of_project(workspace)):
-        found = load_project(workspace, config, off=off)
-    for warning in found.warnings:
+        loaded = load_project(workspace, config, off=off)
+    for warning in loaded.warnings:
         streams.note(f"warning: {warning}")
-    return found
+    return loaded
 
 
 def of_project(workspace: "Workspace") -> Callable[[str], bytes]:

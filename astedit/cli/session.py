@@ -21,7 +21,7 @@ _UNCHANGED = "Interrupted: nothing was done."
 
 @contextmanager
 def open_session(
-    found: Place,
+    place: Place,
     state: str | None,
     *,
     create: bool = False,
@@ -37,15 +37,15 @@ def open_session(
     from astedit.staging.workspace_session import acting, workspace_session
 
     if announce:
-        streams.note(f"root: {one_line(found.workspace.root)}")
+        streams.note(f"root: {one_line(place.workspace.root)}")
     with workspace_session(
-        found.workspace.root,
-        found.state(state),
-        who=acting("cli", found.config.actor),
+        place.workspace.root,
+        place.state(state),
+        who=acting("cli", place.config.actor),
         create=create,
         inline=True,
         codemods=codemods,
-        config=found.config,
+        config=place.config,
     ) as session:
         yield session
 
@@ -57,11 +57,11 @@ def resolve_action(
     reason: str,
     target: str | None,
     extra: dict[str, Any] | None = None,
-    asked: "AbortSignal | None" = None,
+    stop: "AbortSignal | None" = None,
 ) -> "ToolResult":
     """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
 
-    One that comes later is kept in `asked`, for whoever goes on to the next action.
+    One that comes later is kept in `stop`, for whoever goes on to the next action.
     `settings` say whether a person has to approve it first. Raises `ToolError` when it is
     refused, `AbortError` when it was stopped.
     """
@@ -69,7 +69,7 @@ def resolve_action(
         _approval(session, settings, target)
     from astedit.cli.output.progress_bar import Bar
 
-    with _listening(_UNDECIDED, asked) as signalled, Bar() as session.on_progress:
+    with _listening(_UNDECIDED, stop) as signalled, Bar() as session.on_progress:
         return session.resolve(verb, reason, extra, target, signalled)
 
 
@@ -79,21 +79,21 @@ def recover_in(session: "Session") -> "list[Recovery]":
         return session.recover(signalled)
 
 
-def recover_interrupted(found: Place, state: str | None) -> None:
+def recover_interrupted(place: Place, state: str | None) -> None:
     """Opens the workspace's stack for that alone: the tree may be a mix."""
-    with open_session(found, state, announce=False) as session:
+    with open_session(place, state, announce=False) as session:
         recover_in(session)
 
 
 @contextmanager
-def _listening(why: str, asked: "AbortSignal | None" = None) -> Iterator["AbortSignal"]:
+def _listening(why: str, stop: "AbortSignal | None" = None) -> Iterator["AbortSignal"]:
     """Lets the signals that end a process ask for an end, while a file could be half done."""
     from resolve import AbortSignal
 
-    asked = asked or AbortSignal()
-    before = {number: signal.signal(number, lambda *_: asked.abort(why)) for number in _STOPPING}
+    stop = stop or AbortSignal()
+    before = {number: signal.signal(number, lambda *_: stop.abort(why)) for number in _STOPPING}
     try:
-        yield asked
+        yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -17,14 +17,14 @@ _MEANINGLESS = frozenset(
 
 
 def rewrite(
-    call: Call, given: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
+    call: Call, written: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
 ) -> int:
     """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
     from astedit.engine.buffer import plan_buffer
     from astedit.engine.plan import check_limits
     from astedit.semantic import NAMES
 
-    _check(given, paths, buffer)
+    _check(written, paths, buffer)
     name = buffer.stdin_filename or "stdin"
     row = _language(name, buffer.lang)
     content = standard_input(call.request.max_file_size)
@@ -46,12 +46,12 @@ def _result(plan: Plan, content: bytes) -> bytes:
     return splice(content, edits)
 
 
-def _check(given: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
+def _check(written: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
     if not buffer.stdin:
         raise RequestError("--stdin-filename belongs to --stdin.")
     if buffer.ops == "-":
         raise RequestError("--stdin and --ops - both read standard input.")
-    senseless = sorted(_MEANINGLESS & given)
+    senseless = sorted(_MEANINGLESS & written)
     if paths or senseless:
         name = "PATHS" if paths else f"--{senseless[0].replace('_', '-')}"
         raise RequestError(f"{name} has no meaning with --stdin.")

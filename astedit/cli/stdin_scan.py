@@ -19,13 +19,13 @@ _WHERE = ("files", "ignores")  # keys of a rule that say which files it is for
 _MEANINGLESS = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within"})
 
 
-def check(given: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
+def check(written: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
     """Refuses what has no meaning with, or without, --stdin."""
     if not buffer.stdin:
         if buffer.stdin_filename is not None:
             raise RequestError("--stdin-filename belongs to --stdin.")
         return
-    senseless = sorted(_MEANINGLESS & given)
+    senseless = sorted(_MEANINGLESS & written)
     if paths or senseless:
         name = "PATHS" if paths else f"--{senseless[0].replace('_', '-')}"
         raise RequestError(f"{name} has no meaning with --stdin.")
@@ -34,7 +34,7 @@ def check(given: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
 def run(
     call: Call,
     rules: "Sequence[Document]",
-    given: set[str],
+    written: set[str],
     buffer: Buffer,
     style: str,
     limit: int | None,
@@ -47,7 +47,7 @@ def run(
         call.request.rules = [_anywhere(document) for document in documents]
     if fixing is not None:
         named = replace(buffer, lang=row.name)
-        return stdin_edit.rewrite(call, given - {"root", "state_dir"}, (), named, fixing)
+        return stdin_edit.rewrite(call, written - {"root", "state_dir"}, (), named, fixing)
     name = buffer.stdin_filename or _NAME
     return _report(_found(call, row, name), rules, name, style, limit)
 
@@ -63,7 +63,7 @@ def _found(call: Call, row: Row, name: str) -> tuple[dict[str, Any], ...]:
 
 
 def _report(
-    found: tuple[dict[str, Any], ...],
+    reported: tuple[dict[str, Any], ...],
     rules: "Sequence[Document]",
     name: str,
     style: str,
@@ -71,10 +71,10 @@ def _report(
 ) -> int:
     from astedit.engine.search import Hits
 
-    hits = Hits(files_searched=1, limit_reached=limit is not None and len(found) > limit)
+    hits = Hits(files_searched=1, limit_reached=limit is not None and len(reported) > limit)
     printer = findings.Printer(style, [(name, name)])
-    if found:
-        hits.files.append((name, (printer.of(hits, name, found[:limit]),)))
+    if reported:
+        hits.files.append((name, (printer.of(hits, name, reported[:limit]),)))
     printer.show(hits, formats.About(rules))
     streams.flush()
     for line in (*printer.summary(hits), *report.search_notes(hits)):
@@ -96,7 +96,7 @@ def _anywhere(document: dict[str, Any]) -> dict[str, Any]:
 def _language(rules: "Sequence[Document]", buffer: Buffer) -> Row:
     """That of --lang, of the file's name, or the only one of the rules."""
     row = named(buffer.lang) if buffer.lang else for_path(buffer.stdin_filename or "")
-    meant = {one.name: one for rule in rules for one in rule.languages}
+    meant = {language.name: language for rule in rules for language in rule.languages}
     if row is None and len(meant) == 1:
         (row,) = meant.values()
     if row is None:

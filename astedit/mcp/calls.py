@@ -11,7 +11,7 @@ from astedit.agents.tools import arguments
 from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
 from astedit.mcp.answer import Answer, bounded, failure, refusal
-from astedit.mcp.place import Place
+from astedit.mcp.served_workspace import ServedWorkspace
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit
 from astedit.staging.stored_diff import redraw
@@ -28,7 +28,7 @@ _LIMIT = 1_000  # matches of a search that does not say
 
 
 @dataclass(slots=True)
-class Call:
+class ToolCall:
     """One call under way: how to stop it, and how far it has come."""
 
     signal: AbortSignal = field(default_factory=AbortSignal)
@@ -48,10 +48,10 @@ def uri(action_id: str) -> str:
 class Calls:
     """The tools of one workspace. Those that use the engine take turns; `close` ends it."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    def __init__(self, served: ServedWorkspace) -> None:
+        self.served = served
         self._resident = Resident()
-        self._tools: dict[str, Callable[[dict[str, Any], Call], Answer]] = {
+        self._tools: dict[str, Callable[[dict[str, Any], ToolCall], Answer]] = {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
             "locate": self._locate,
@@ -64,11 +64,10 @@ class Calls:
         """The tools that work here."""
         return frozenset(self._tools)
 
-    def __call__(self, name: str, given: Mapping[str, Any] | None, call: Call) -> Answer:
+    def __call__(self, name: str, values: Mapping[str, Any] | None, call: ToolCall) -> Answer:
         """Runs a tool. Expected failures are answers; only a cancelled call raises."""
         try:
-            values = arguments(name, given or {})
-            return self._tools[name](values, call)
+            return self._tools[name](arguments(name, values or {}), call)
         except (Cancelled, AbortError):
             raise
         except Exception as error:
@@ -78,7 +77,7 @@ class Calls:
     def _for_a_person(self, answer: Answer, name: str) -> Answer:
         """The command to run, complete: a person's terminal may be anywhere."""
         fields = answer.data["error"]
-        hint = f"{fields['hint']} {self.place.options}. Then call {name} again."
+        hint = f"{fields['hint']} {self.served.options}. Then call {name} again."
         return refusal(fields["code"], fields["message"], hint)
 
     def close(self) -> None:
@@ -87,13 +86,13 @@ class Calls:
 
     def withdraw(self, action_id: str) -> None:
         """Takes back what a call staged whose caller did not wait for the answer."""
-        with self.place.session() as session:
+        with self.served.session() as session:
             session.resolve("discard", "the call was cancelled", target=action_id)
 
     # -- previews ----------------------------------------------------------------------------
 
-    def _edit(self, values: dict[str, Any], call: Call) -> Answer:
-        self.place.settle()
+    def _edit(self, values: dict[str, Any], call: ToolCall) -> Answer:
+        self.served.settle()
         plan = api.ast_edit(**values, **self._around(call))
         call.signal.throw_if_aborted()
         if plan.total_replacements:
@@ -101,19 +100,19 @@ class Calls:
         document = bounded(plan.to_json(), uri(plan.action_id) if plan.action_id else None)
         return Answer(edit_text(plan), document, staged=plan.action_id)
 
-    def _around(self, call: Call) -> dict[str, Any]:
+    def _around(self, call: ToolCall) -> dict[str, Any]:
         """What a run gets from here, beside the caller's arguments."""
         return {
-            "root": self.place.root,
+            "root": self.served.root,
             "signal": call.signal,
             "progress": call.progress,
             "resident": self._resident,
-            "state": self.place.state_dir,
+            "state": self.served.state_dir,
         }
 
     def _stage(self, plan: Plan) -> None:
         try:
-            with self.place.session(create=True) as session:
+            with self.served.session(create=True) as session:
                 ast_edit.stage(plan, session)
         except ToolError as error:
             raise ToolError(
@@ -122,31 +121,31 @@ class Calls:
                 hint=error.hint,
             ) from error
 
-    def _grep(self, values: dict[str, Any], call: Call) -> Answer:
+    def _grep(self, values: dict[str, Any], call: ToolCall) -> Answer:
         values.setdefault("limit", _LIMIT)
         result = api.search(**values, **self._around(call))
         return Answer(search_text(result), bounded(result.to_json()))
 
-    def _locate(self, values: dict[str, Any], call: Call) -> Answer:
+    def _locate(self, values: dict[str, Any], call: ToolCall) -> Answer:
         result = api.locate(
             **values,
-            root=self.place.root,
+            root=self.served.root,
             signal=call.signal,
             progress=call.progress,
-            state=self.place.state_dir,
+            state=self.served.state_dir,
         )
         return Answer(located_text(result), bounded(result.to_json()), not result.success)
 
     # -- the stack ---------------------------------------------------------------------------
 
-    def _pending(self, values: dict[str, Any], call: Call) -> Answer:
-        with self.place.session() as session:
+    def _pending(self, values: dict[str, Any], call: ToolCall) -> Answer:
+        with self.served.session() as session:
             if "target" in values:
                 target, paths = values["target"], values.get("paths")
-                text, plan = staged_text(session, target, paths, self.place.root)
+                text, plan = staged_text(session, target, paths, self.served.root)
                 return Answer(text, bounded(plan.to_json(), uri(str(plan.action_id))))
             actions = session.store.list(("pending", "applying"))
-        rows = [action.to_json() | {"own": self.place.own(action)} for action in actions]
+        rows = [action.to_json() | {"own": self.served.own(action)} for action in actions]
         document = {"schema": "astedit/pending/1", "pending": rows[:100], "total": len(rows)}
         return Answer(self._listed(actions), document)
 
@@ -160,13 +159,13 @@ class Calls:
 
     def _row(self, action: PendingAction) -> str:
         moment = action.created_at.strftime("%Y-%m-%d %H:%M:%SZ")
-        whose = "yours" if self.place.own(action) else "of another session"
+        whose = "yours" if self.served.own(action) else "of another session"
         condition = f" [{action.condition}]" if action.condition else ""
         return f"{action.id}  {moment}  {one_line(action.label)}  ({whose}){condition}"
 
     def document(self, action_id: str) -> tuple[dict[str, Any], str]:
         """All of a staged plan: as data, and as a diff. Raises `ToolError` if there is none."""
-        with self.place.session() as session, Workspace(self.place.root) as workspace:
+        with self.served.session() as session, Workspace(self.served.root) as workspace:
             action = session.store.find(action_id)
             plan = stored(session, action)
             redraw(plan, workspace)
@@ -174,21 +173,21 @@ class Calls:
 
     def actions(self) -> list[PendingAction]:
         """What is pending, newest first."""
-        with self.place.session() as session:
+        with self.served.session() as session:
             return session.store.list(("pending",))
 
     # -- the gate ----------------------------------------------------------------------------
 
-    def _resolve(self, values: dict[str, Any], call: Call) -> Answer:
+    def _resolve(self, values: dict[str, Any], call: ToolCall) -> Answer:
         parse(values)  # what is wrong whatever is pending
-        with self.place.session() as session:
+        with self.served.session() as session:
             session.on_progress = call.progress
             action = self._meant(session, values.get("target"))
             verb, reason, extra = values["action"], values["reason"], values.get("extra")
             result = session.resolve(verb, reason, extra, action.id, call.signal)
             left = session.store.list(("pending",))
         lines = [result.text]
-        if not self.place.own(action):
+        if not self.served.own(action):
             lines.append("It was staged by another session.")
         lines += [f"Still pending: {number(len(left), 'action')}."] if left else []
         return Answer("\n".join(lines) + "\n", {"schema": "astedit/result/1"} | result.to_json())
@@ -198,7 +197,7 @@ class Calls:
         if target is not None:
             return session.store.find(target)
         pending = session.store.list(("pending",))
-        own = next(filter(self.place.own, pending), None)
+        own = next(filter(self.served.own, pending), None)
         if own is not None:
             return own
         if not pending:

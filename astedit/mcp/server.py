@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from astedit.agents.tools import ToolSpec, toolset
 from astedit.mcp.answer import Answer, encodable
 from astedit.mcp.approval import Approval
-from astedit.mcp.calls import Call, Calls, uri
+from astedit.mcp.calls import Calls, ToolCall, uri
 from astedit.version import __version__
 from resolve import ToolError
 from resolve.visible import one_line
@@ -86,26 +86,26 @@ class _Handlers:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        name, given = params.name, params.arguments
+        name, values = params.name, params.arguments
         if name not in self._calls.names:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
         if name in ("pending", "resolve"):
-            answer = await self._watched(ctx, name, given)
+            answer = await self._watched(ctx, name, values)
         else:
             async with self._engine:
-                answer = await self._watched(ctx, name, given)
+                answer = await self._watched(ctx, name, values)
         if answer.code == "approval_missing":
             asked = await self._approval.ask(ctx, params, answer)
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             if asked:
-                answer = await self._watched(ctx, name, given)
+                answer = await self._watched(ctx, name, values)
         return _result(answer)
 
-    async def _watched(self, ctx: Context, name: str, given: dict[str, Any] | None) -> Answer:
+    async def _watched(self, ctx: Context, name: str, values: dict[str, Any] | None) -> Answer:
         """Runs a call in a thread; a cancelled one is stopped, and what it staged withdrawn."""
-        call = Call()
-        work = asyncio.ensure_future(asyncio.to_thread(self._calls, name, given, call))
+        call = ToolCall()
+        work = asyncio.ensure_future(asyncio.to_thread(self._calls, name, values, call))
         try:
             reported = -1
             while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
@@ -180,7 +180,7 @@ def _tool(spec: ToolSpec) -> types.Tool:
     )
 
 
-async def _report(ctx: Context, call: Call, reported: int) -> int:
+async def _report(ctx: Context, call: ToolCall, reported: int) -> int:
     """Tells the client how far the call is, if it is any farther."""
     done, total = call.done, call.total
     if total and done > reported:

@@ -12,7 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from astedit.mcp.calls import Calls
-from astedit.mcp.place import Place
+from astedit.mcp.served_workspace import ServedWorkspace
 from astedit.mcp.server import make
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -68,7 +68,7 @@ class Workspace:
 
         For what the server answers; what its process does needs `agent`.
         """
-        with closing(Calls(Place(str(self.root), str(self.state)))) as calls:
+        with closing(Calls(ServedWorkspace(str(self.root), str(self.state)))) as calls:
             async with Client(make(calls), **options) as client:
                 yield Agent(client)
 

@@ -339,21 +339,21 @@ def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(
     workspace: Workspace, mode: str
 ) -> None:
     """The last moment: the plan is on disk, and the client does not want it any more."""
-    from astedit.mcp.calls import Call, Calls
-    from astedit.mcp.place import Place
+    from astedit.mcp.calls import Calls, ToolCall
+    from astedit.mcp.served_workspace import ServedWorkspace
     from astedit.mcp.server import make
 
     class Slow(Calls):
         """Answers only when nobody waits for it."""
 
-        def __call__(self, name: str, given: Any, call: Call) -> Any:
+        def __call__(self, name: str, given: Any, call: ToolCall) -> Any:
             answer = super().__call__(name, given, call)
             while name == "ast_edit" and not call.signal.aborted:
                 time.sleep(0.01)
             return answer
 
     async def story() -> None:
-        with closing(Slow(Place(str(workspace.root), str(workspace.state)))) as calls:
+        with closing(Slow(ServedWorkspace(str(workspace.root), str(workspace.state)))) as calls:
             async with Client(make(calls), mode=mode) as client:
                 with anyio.CancelScope() as scope:
                     async with asyncio.TaskGroup() as tasks:
@@ -390,10 +390,10 @@ def test_policy_human_names_the_command_and_waits_for_a_person(
 
 def approve(workspace: Workspace, found: str) -> None:
     """What `astedit approve` records when a person has answered."""
-    from astedit.mcp.place import Place
+    from astedit.mcp.served_workspace import ServedWorkspace
     from astedit.staging import approval
 
-    with Place(str(workspace.root), str(workspace.state)).session() as session:
+    with ServedWorkspace(str(workspace.root), str(workspace.state)).session() as session:
         action = session.store.find(found)
         mark, _ = approval.decided(action, session)
         approval.approve(action, mark, session)

@@ -14,8 +14,8 @@ from mcp import Client
 
 from astedit.limits import Cancelled
 from astedit.mcp.answer import Answer
-from astedit.mcp.calls import Call, Calls
-from astedit.mcp.place import Place
+from astedit.mcp.calls import Calls, ToolCall
+from astedit.mcp.served_workspace import ServedWorkspace
 from astedit.mcp.server import make
 from astedit.staging import undo
 from astedit.workspace.root import Workspace as Root
@@ -30,11 +30,11 @@ def calls(tmp_path: Path) -> Iterator[Calls]:
     workspace = Workspace(tmp_path)
     for index in range(FILES):
         workspace.write(f"m{index}.py", f"def total(): ...\ntotal()\nf({index})\n")
-    with closing(Calls(Place(str(workspace.root), str(workspace.state)))) as made:
+    with closing(Calls(ServedWorkspace(str(workspace.root), str(workspace.state)))) as made:
         yield made
 
 
-class Stopping(Call):
+class Stopping(ToolCall):
     """A call that is cancelled as soon as it says that it has begun."""
 
     def progress(self, done: int, total: int) -> None:
@@ -48,13 +48,13 @@ EDIT = ("ast_edit", RENAME)
 
 
 def test_locate_tells_how_far_it_is(calls: Calls) -> None:
-    call = Call()
+    call = ToolCall()
     answer = calls(*LOCATE, call)
     assert answer.data["status"] == "many"
     assert call.done == call.total == FILES + 1  # astedit.toml
 
 
-class Noting(Call):
+class Noting(ToolCall):
     """A call that keeps all that it was told."""
 
     def __init__(self) -> None:
@@ -66,14 +66,14 @@ class Noting(Call):
         self.told.append((done, total))
 
 
-def apply(calls: Calls, staged: str | None, call: Call, **extra: object) -> Answer:
+def apply(calls: Calls, staged: str | None, call: ToolCall, **extra: object) -> Answer:
     given = {"action": "apply", "reason": "t", "target": staged}
     return calls("resolve", given | ({"extra": extra} if extra else {}), call)
 
 
 def test_an_apply_tells_how_many_files_it_has_looked_at_and_then_written(calls: Calls) -> None:
     call = Noting()
-    assert apply(calls, calls(*EDIT, Call()).staged, call).text.startswith("Applied ")
+    assert apply(calls, calls(*EDIT, ToolCall()).staged, call).text.startswith("Applied ")
     done, totals = zip(*call.told, strict=True)
     assert list(done) == sorted(done)
     assert set(totals) == {2 * FILES}  # all match: each is looked at and written
@@ -82,7 +82,7 @@ def test_an_apply_tells_how_many_files_it_has_looked_at_and_then_written(calls: 
 
 
 def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
-    staged = calls(*EDIT, Call()).staged
+    staged = calls(*EDIT, ToolCall()).staged
     refreshed = Noting()
     assert apply(calls, staged, refreshed, refresh=True).code == "superseded"
     assert refreshed.told and refreshed.done == refreshed.total
@@ -93,9 +93,9 @@ def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
 
 
 def test_an_undo_tells_how_many_files_it_has_restored(calls: Calls) -> None:
-    applied = calls(*EDIT, Call()).staged
-    apply(calls, applied, Call())
-    with calls.place.session() as session, Root(calls.place.root) as workspace:
+    applied = calls(*EDIT, ToolCall()).staged
+    apply(calls, applied, ToolCall())
+    with calls.served.session() as session, Root(calls.served.root) as workspace:
         staged = undo.stage(session.store.find(str(applied)), workspace, session)
     call = Noting()
     assert "undone" in apply(calls, staged.id, call).text
@@ -103,8 +103,8 @@ def test_an_undo_tells_how_many_files_it_has_restored(calls: Calls) -> None:
 
 
 def test_a_refused_apply_tells_of_no_file_written(calls: Calls) -> None:
-    staged = calls(*EDIT, Call()).staged
-    Path(calls.place.root, "m3.py").write_text("f(x)\n")
+    staged = calls(*EDIT, ToolCall()).staged
+    Path(calls.served.root, "m3.py").write_text("f(x)\n")
     call = Noting()
     assert apply(calls, staged, call).code == "stale"
     assert max(done for done, _ in call.told) <= FILES
@@ -125,7 +125,7 @@ def test_a_cancelled_call_looks_into_no_more_files_and_stages_nothing(
 def test_a_call_that_was_cancelled_before_it_begins_does_not_begin(
     calls: Calls, asked: tuple[str, dict[str, object]]
 ) -> None:
-    call = Call()
+    call = ToolCall()
     call.signal.abort("never mind")
     with pytest.raises(Cancelled):
         calls(*asked, call)
@@ -135,14 +135,14 @@ def test_a_call_that_was_cancelled_before_it_begins_does_not_begin(
 class Watched(Calls):
     """Notes its last call, and how much this process has worked when that ends."""
 
-    call: Call | None = None
+    call: ToolCall | None = None
 
-    def __init__(self, place: Place) -> None:
-        super().__init__(place)
+    def __init__(self, served: ServedWorkspace) -> None:
+        super().__init__(served)
         self.ended = Event()
         self.worked = 0.0
 
-    def __call__(self, name: str, given: Any, call: Call) -> Answer:
+    def __call__(self, name: str, given: Any, call: ToolCall) -> Answer:
         self.call = call
         try:
             return super().__call__(name, given, call)
@@ -161,7 +161,7 @@ def test_a_call_that_the_client_cancels_ends_within_a_second_of_work(
         workspace.write(f"m{index}.py", "f(1)\n" * 700)
 
     async def story() -> None:
-        with closing(Watched(Place(str(workspace.root), str(workspace.state)))) as calls:
+        with closing(Watched(ServedWorkspace(str(workspace.root), str(workspace.state)))) as calls:
             async with Client(make(calls), mode=mode) as client:
                 with anyio.CancelScope() as scope:
                     async with asyncio.TaskGroup() as tasks:
@@ -183,14 +183,16 @@ def test_a_call_that_the_client_cancels_ends_within_a_second_of_work(
 def test_a_name_that_a_staged_action_would_write_is_found_in_this_server_s_state(
     calls: Calls,
 ) -> None:
-    staged = calls("ast_edit", {"ops": [{"pat": "f($A)", "out": "brandnew($A)"}]}, Call()).staged
-    said = calls("locate", {"identifier": "brandnew"}, Call())
+    staged = calls(
+        "ast_edit", {"ops": [{"pat": "f($A)", "out": "brandnew($A)"}]}, ToolCall()
+    ).staged
+    said = calls("locate", {"identifier": "brandnew"}, ToolCall())
     assert f"The pending action {staged} would write that name." in said.text
 
 
 def test_an_empty_choice_never_applies_all(calls: Calls) -> None:
-    staged = calls(*EDIT, Call()).staged
-    with calls.place.session() as session, pytest.raises(ToolError) as raised:
+    staged = calls(*EDIT, ToolCall()).staged
+    with calls.served.session() as session, pytest.raises(ToolError) as raised:
         session.resolve("apply", "chosen", {"only": []}, staged)
     assert raised.value.code == "empty_choice"
     assert [action.id for action in calls.actions()] == [staged]

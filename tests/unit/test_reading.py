@@ -17,8 +17,8 @@ from astedit.agents.text.failure import for_agents
 from astedit.agents.text.tally import tally
 from astedit.errors import RequestError
 from astedit.mcp.answer import bounded
-from astedit.mcp.calls import Call, Calls
-from astedit.mcp.place import Place
+from astedit.mcp.calls import Calls, ToolCall
+from astedit.mcp.served_workspace import ServedWorkspace
 from resolve import ToolError
 
 MOST = 4_000
@@ -58,15 +58,15 @@ def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
         {"pat": "log($$$A)", "out": "logger.info($$$A)"},
         {"pat": "retry($$$A)", "out": "again($$$A)"},
     ]
-    with closing(Calls(Place(str(root), str(tmp_path / "state")))) as calls:
-        answer = calls("ast_edit", {"ops": ops}, Call())
+    with closing(Calls(ServedWorkspace(str(root), str(tmp_path / "state")))) as calls:
+        answer = calls("ast_edit", {"ops": ops}, ToolCall())
     assert not answer.is_error, answer.text
     text = answer.text
     assert count(text) + count(str(answer.data)) < MOST
     assert text.startswith(f"Staged as {answer.staged}: files are NOT modified yet.")
     assert f"10,001 replacements in {files:,} files ({files:,} files searched)." in text
     assert "op 0: 10,000 of" in text and "op 1: 1 of" in text
-    with Place(str(root), str(tmp_path / "state")).session() as session:
+    with ServedWorkspace(str(root), str(tmp_path / "state")).session() as session:
         from astedit.staging.stored_plan import stored
 
         plan = stored(session, session.store.find(str(answer.staged)))

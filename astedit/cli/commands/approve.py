@@ -2,8 +2,9 @@
 
 import click
 
-from astedit.cli import options, place
+from astedit.cli import options
 from astedit.cli.output import streams
+from astedit.cli.place import find_place
 from astedit.cli.session import open_session
 from astedit.cli.terminal_approval import ask
 from astedit.errors import PreconditionError
@@ -19,8 +20,8 @@ def command(action_id: str, root: str | None, state_dir: str | None) -> int:
     Shows what it would change and asks for the first characters of its fingerprint,
     on the terminal itself. The approval holds for this very fingerprint.
     """
-    found = place.find(root)
-    with open_session(found, state_dir) as session:
+    place = find_place(root)
+    with open_session(place, state_dir) as session:
         action = session.store.find(action_id)
         if action.state != "pending":
             raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")

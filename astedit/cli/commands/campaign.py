@@ -15,11 +15,11 @@ from astedit.campaign.drive import plan
 from astedit.campaign.file import TIMEOUT, Campaign, read
 from astedit.campaign.ledger import Ledger, Row
 from astedit.campaign.task import stop
-from astedit.cli import options, place
+from astedit.cli import options
 from astedit.cli.flags import taken
 from astedit.cli.output import streams
 from astedit.cli.output.progress_bar import Bar
-from astedit.cli.place import Place
+from astedit.cli.place import Place, find_place
 from astedit.cli.session import open_session, resolve_action
 from astedit.engine.run_context import hands
 from astedit.errors import RequestError
@@ -82,9 +82,9 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
                 within = 1 if wished.scheduler else hands(None) // min(jobs, len(campaign.roots))
                 plan(campaign, ledger, executor, repositories,
                      jobs=max(1, within), refresh=wished.refresh, progress=bar)  # fmt: skip
-        found = list(rows(campaign, ledger, repositories))
-    _print(campaign, found, as_json)
-    bad = any(row.error for row in found)
+        reports = list(rows(campaign, ledger, repositories))
+    _print(campaign, reports, as_json)
+    bad = any(row.error for row in reports)
     return _FAILED if bad and not wished.status else 0
 
 
@@ -100,8 +100,8 @@ class Repositories:
         """The stack of one repository."""
         with Workspace(root) as workspace:
             self._config = load(workspace)
-            found = Place(workspace, self._config, [])
-            with open_session(found, self._state, create=create, announce=False) as session:
+            place = Place(workspace, self._config, [])
+            with open_session(place, self._state, create=create, announce=False) as session:
                 yield session
 
     def resolve(self, session: "Session", verb: str, reason: str, action_id: str) -> "ToolResult":
@@ -118,14 +118,14 @@ def _campaign(file: str, wished: Wishes) -> tuple[Campaign, str, int]:
         text = streams.as_json(document)
     except TypeError as error:  # TOML has dates
         raise RequestError(f"{file}: {error}.", path=file, code="bad_campaign") from error
-    call = request.from_json(text, request.Asked({}, jobs=wished.jobs), None)
+    call = request.from_json(text, request.CallFlags({}, jobs=wished.jobs), None)
     path = os.path.realpath(file)
-    found = place.find(os.path.dirname(path))
-    with found.workspace:
-        chosen = wished.state_dir or found.config.state_dir
+    place = find_place(os.path.dirname(path))
+    with place.workspace:
+        chosen = wished.state_dir or place.config.state_dir
     timeout = call.timeout or TIMEOUT
     campaign = Campaign(path, name, roots, call.request, call.expect, timeout)
-    return campaign, _state(chosen, roots), hands(call.jobs or found.config.jobs)
+    return campaign, _state(chosen, roots), hands(call.jobs or place.config.jobs)
 
 
 def _state(chosen: str | None, roots: list[str]) -> str:
@@ -173,27 +173,27 @@ def _check(verb: str | None, wished: Wishes) -> None:
         raise RequestError(f"--status and {verb} exclude one another.")
 
 
-def _print(campaign: Campaign, found: list[Row], as_json: bool) -> None:
-    states = [row.state for row in found]
+def _print(campaign: Campaign, reports: list[Row], as_json: bool) -> None:
+    states = [row.state for row in reports]
     totals = {state: states.count(state) for state in dict.fromkeys(sorted(states))}
     if as_json:
         head = {"schema": "astedit/campaign/1", "name": campaign.name, "file": campaign.file}
-        body = {"totals": totals, "repositories": [row.to_json() for row in found]}
+        body = {"totals": totals, "repositories": [row.to_json() for row in reports]}
         streams.document(head | body)
         return
-    streams.texts(_table(found))
+    streams.texts(_table(reports))
     streams.flush()
     counts = ", ".join(f"{count} {state}" for state, count in totals.items())
-    streams.note(f"{number(len(found), 'repository', 'repositories')}: {counts}.")
+    streams.note(f"{number(len(reports), 'repository', 'repositories')}: {counts}.")
 
 
-def _table(found: list[Row]) -> Iterator[str]:
+def _table(reports: list[Row]) -> Iterator[str]:
     """A line for each repository, and its error below it."""
-    names = [one_line(_shown(row.root)) for row in found]
+    names = [one_line(_shown(row.root)) for row in reports]
     width = max(map(len, [*names, _HEAD[0]]))
     line = f"{{:<{width}}}  {{:<10}}  {{:>7}}  {{:>12}}  {{}}"
     yield line.format(*_HEAD)
-    for name, row in zip(names, found, strict=True):
+    for name, row in zip(names, reports, strict=True):
         values = (name, row.state, row.files, row.replacements, row.action_id or "")
         yield line.format(*values).rstrip()
         if row.error is not None:

@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from astedit.cli import options, place, preview
+from astedit.cli import options, preview
 from astedit.cli.flags import Operating, taken
+from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit codemod modernize --codemod modernize=my_codemods:Modernize src"
@@ -25,13 +26,13 @@ def command(
     The class runs in worker processes of its own. Only your own configuration
     (`[codemods]`) or --codemod says which class a name means; what is staged is the name.
     """
-    found = place.find(flags["root"], paths)
+    place = find_place(flags["root"], paths)
     classes = options.classes_of(named)
-    below = [found.workspace.check(path) for path in found.paths]
+    below = [place.workspace.check(path) for path in place.paths]
 
     def make() -> EditRequest:
         from astedit.semantic.codemod import request_of_codemod
 
         return request_of_codemod(name, below, allow_partial=allow_partial)
 
-    return preview.operated(make, found, taken(Operating, flags), classes)
+    return preview.operated(make, place, taken(Operating, flags), classes)

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from astedit.cli import options, place, preview, request
-from astedit.cli.flags import Buffer, Staging, taken, written
+from astedit.cli import options, preview, request
+from astedit.cli.flags import Buffer, Staging, taken, written_flags
+from astedit.cli.place import find_place
 from astedit.cli.request import Call
 from astedit.errors import RequestError
 
@@ -51,19 +52,19 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     """
     staging, buffer = taken(Staging, flags), taken(Buffer, flags)
     staging.check_sense()
-    given = written(ctx, flags)
-    asked = request.asked(flags, None if buffer.ops is None else given)
+    written = written_flags(ctx, flags)
+    wanted = request.call_flags(flags, None if buffer.ops is None else written)
     ops = _Ops(flags["patterns"], flags["rewrites"], buffer.ops)
     if buffer.stdin or buffer.stdin_filename:
         from astedit.cli import stdin_edit
 
-        call = _call(ops, asked, ["."] if paths else None, ["."])
-        return stdin_edit.rewrite(call, given, paths, buffer, staging)
-    found = place.find(flags["root"], paths)
-    interrupted = preview.interruption(found, staging)
-    below = found.changed(flags["changed"])
-    call = _call(ops, asked, below if paths or flags["changed"] else None, below)
-    return preview.edited(call, found, staging, interrupted)
+        call = _call(ops, wanted, ["."] if paths else None, ["."])
+        return stdin_edit.rewrite(call, written, paths, buffer, staging)
+    place = find_place(flags["root"], paths)
+    interrupted = preview.interruption(place, staging)
+    below = place.changed(flags["changed"])
+    call = _call(ops, wanted, below if paths or flags["changed"] else None, below)
+    return preview.edited(call, place, staging, interrupted)
 
 
 class _Ops(NamedTuple):
@@ -74,10 +75,10 @@ class _Ops(NamedTuple):
     document: str | None
 
 
-def _call(ops: _Ops, asked: request.Asked, chosen: list[str] | None, below: list[str]) -> Call:
+def _call(ops: _Ops, wanted: request.CallFlags, chosen: list[str] | None, below: list[str]) -> Call:
     """The call; `chosen` are paths that win over those of a document."""
     if ops.document is None:
-        return request.from_flags(ops.patterns, ops.rewrites, asked, below)
+        return request.from_flags(ops.patterns, ops.rewrites, wanted, below)
     if ops.patterns or ops.rewrites:
         raise RequestError("Both -p/-r and --ops.", hint="Put the patterns into the JSON.")
-    return request.from_json(request.document_of(ops.document), asked, chosen)
+    return request.from_json(request.document_of(ops.document), wanted, chosen)

@@ -27,26 +27,26 @@ def command(pattern: str, file: str | None, **flags: Any) -> int:
     from astedit.cli.request import text_of
 
     as_json = flags.pop("as_json")
-    found = explain(text_of(pattern), file, **flags)
+    explanation = explain(text_of(pattern), file, **flags)
     if as_json:
-        streams.document(found.to_json())
+        streams.document(explanation.to_json())
     else:
-        streams.texts(_lines(found))
+        streams.texts(_lines(explanation))
     return 0
 
 
-def _lines(found: Explanation) -> Iterator[str]:
-    for use in found.languages:
+def _lines(explanation: Explanation) -> Iterator[str]:
+    for use in explanation.languages:
         yield f"{use.name}: {use.dropped or f'{use.grammar} {use.version}'}"
-    yield from found.tree.splitlines()
-    if found.captures:
-        yield "captures: " + ", ".join(found.captures)
-    said = [use.dropped for use in found.languages if use.dropped]
-    for warning in found.warnings:
+    yield from explanation.tree.splitlines()
+    if explanation.captures:
+        yield "captures: " + ", ".join(explanation.captures)
+    dropped = [use.dropped for use in explanation.languages if use.dropped]
+    for warning in explanation.warnings:
         text = warning.message
-        for each in said:
-            text = text.removeprefix(each).strip()
+        for reason in dropped:
+            text = text.removeprefix(reason).strip()
         if text:
             yield f"warning: {text}"
-    for one in found.suggestions:
-        yield f"{one.language}: {one.message}"
+    for suggestion in explanation.suggestions:
+        yield f"{suggestion.language}: {suggestion.message}"

@@ -16,16 +16,16 @@ def command(as_json: bool) -> int:
     """List the languages and where their grammars come from."""
     from astedit.language import languages
 
-    found = languages()
+    known = languages()
     if as_json:
-        streams.document([language.to_json() for language in found])
+        streams.document([language.to_json() for language in known])
     else:
-        streams.texts(_lines(found))
+        streams.texts(_lines(known))
     return 0
 
 
-def _lines(found: list[Language]) -> Iterator[str]:
-    for one in found:
+def _lines(known: list[Language]) -> Iterator[str]:
+    for one in known:
         names = ", ".join([one.name, *one.aliases])
         suffixes = " ".join(f".{suffix}" for suffix in one.suffixes)
         origin = one.problem or f"{one.provider} {one.version}"

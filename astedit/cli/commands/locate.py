@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import click
 
-from astedit.cli import options, place
+from astedit.cli import options
 from astedit.cli.output import streams
+from astedit.cli.place import Place, find_place
 from astedit.locating.result import KINDS, LocateResult, NodeRef
 
 _EPILOG = "Example: astedit locate OrderService.create --kind symbol"
@@ -25,13 +26,13 @@ def command(
     IDENT is a full name, the end of one, a short name, `METHOD /path`, `service /path` or
     an id. Exit code 1 says that it means several nodes or none.
     """
-    found = place.find(root)
-    state = found.state(state_dir)
-    result = _asked(found, identifier, kind, state)
+    place = find_place(root)
+    state = place.state(state_dir)
+    result = _asked(place, identifier, kind, state)
     if result.status == "none" and result.success:
         from astedit.staging.pending_names import mention
 
-        mention(result, identifier, found.workspace, state)
+        mention(result, identifier, place.workspace, state)
     if as_json:
         streams.document(result.to_json())
     else:
@@ -39,13 +40,13 @@ def command(
     return 0 if result.status == "one" else 1 if result.success else 2
 
 
-def _asked(found: place.Place, identifier: str, kind: str | None, state: str) -> LocateResult:
+def _asked(place: Place, identifier: str, kind: str | None, state: str) -> LocateResult:
     from astedit.discover.discover import Search
 
-    with Search(found.workspace, ["."]) as search:
+    with Search(place.workspace, ["."]) as search:
         from astedit.locating import Inventory, find_in  # while git lists
 
-        inventory = Inventory(found.workspace, state=state, config=found.config, search=search)
+        inventory = Inventory(place.workspace, state=state, config=place.config, search=search)
         return find_in(inventory, identifier, kind)
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import click
 
-from astedit.cli import interrupted_apply, options, place
+from astedit.cli import interrupted_apply, options
 from astedit.cli.output import streams
+from astedit.cli.place import find_place
 from astedit.cli.session import open_session
 from resolve.records import AuditRow
 from resolve.visible import one_line
@@ -61,9 +62,9 @@ def command(
     action: str | None, as_json: bool, root: str | None, state_dir: str | None, **filters: Any
 ) -> int:
     """List every resolution, newest first; several filters must all fit."""
-    found = place.find(root)
-    interrupted_apply.tell(found, state_dir)
-    with open_session(found, state_dir) as session:
+    place = find_place(root)
+    interrupted_apply.tell(place, state_dir)
+    with open_session(place, state_dir) as session:
         action_id = None if action is None else session.store.find(action).id
         rows = session.records.audit(action_id=action_id, **filters)
         kept = session.records.image_names()

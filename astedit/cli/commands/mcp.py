@@ -14,7 +14,7 @@ from astedit.errors import AstEditError, PreconditionError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.mcp.place import Place
+    from astedit.mcp.served_workspace import ServedWorkspace
 
 
 @click.command(epilog="Example: astedit mcp --root ~/src/shop")
@@ -43,27 +43,27 @@ def command(root: str | None, policy: str | None, state_dir: str | None) -> None
             hint="Install it with: pip install 'astedit[mcp]'",
         ) from error
     from astedit.mcp.calls import Calls
-    from astedit.mcp.place import Place
+    from astedit.mcp.served_workspace import ServedWorkspace
 
     # Python's own way with Ctrl-C would wait for the thread that reads standard input. What
     # is killed while it writes, the next start ends.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.enable()  # switched off for commands, which end soon
-    place = Place(root, state_dir)
-    streams.note(f"root: {one_line(place.root)}")
-    for warning in place.warnings:
+    served = ServedWorkspace(root, state_dir)
+    streams.note(f"root: {one_line(served.root)}")
+    for warning in served.warnings:
         streams.note(f"warning: {warning}")
-    _recover(place)
-    with closing(Calls(place)) as calls:
+    _recover(served)
+    with closing(Calls(served)) as calls:
         serve(calls)
 
 
-def _recover(place: "Place") -> None:
+def _recover(served: "ServedWorkspace") -> None:
     """Ends an apply that was killed; what cannot be ended now does not keep us from serving."""
     from resolve import ToolError
 
     try:
-        for found in place.recover():
-            streams.note(f"{found.action.id}: {found.text}")
+        for recovery in served.recover():
+            streams.note(f"{recovery.action.id}: {recovery.text}")
     except (AstEditError, ToolError) as error:
         streams.note(f"warning: {error}")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from astedit.cli import options, place
+from astedit.cli import options
 from astedit.cli.output import streams
+from astedit.cli.place import Place, find_place
 from astedit.errors import PreconditionError, RequestError
 
 if TYPE_CHECKING:
@@ -53,11 +54,11 @@ def command(ctx: click.Context, root: str | None) -> None:
 @options.root
 def project(root: str | None) -> int:
     """Write sgconfig.yml and the directories it names, in the working directory."""
-    found = place.find(root or _outer_root() or os.getcwd())
+    place = find_place(root or _outer_root() or os.getcwd())
     keep = [f"{directory}/.gitkeep" for directory in ("rules", "rule-tests", "utils")]
     files = {"sgconfig.yml": _LAYOUT}
-    files |= {path: "" for path in keep if not _exists(found.workspace, path)}
-    return _write(found.workspace, files)
+    files |= {path: "" for path in keep if not _exists(place.workspace, path)}
+    return _write(place.workspace, files)
 
 
 @command.command(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)' -r ''")
@@ -76,12 +77,12 @@ def rule(
     config: str | None,
 ) -> int:
     """Write a rule and its test."""
-    found, project = _project(root, config)
+    place, project = _project(root, config)
     text = "\n".join(_rule(name, lang, pattern, rewrite)) + "\n"
     files = {f"{_first(project.rule_directories, project, 'ruleDirs')}/{_file(name)}.yml": text}
     if project.tests:
         files |= _test(name, project)
-    return _write(found.workspace, files)
+    return _write(place.workspace, files)
 
 
 @command.command(epilog="Example: astedit new test no-print")
@@ -90,8 +91,8 @@ def rule(
 @config
 def test(name: str, root: str | None, config: str | None) -> int:
     """Write a test for the rule with this id."""
-    found, project = _project(root, config)
-    return _write(found.workspace, _test(name, project))
+    place, project = _project(root, config)
+    return _write(place.workspace, _test(name, project))
 
 
 @command.command(epilog="Example: astedit new util is-string -l python")
@@ -104,23 +105,23 @@ def util(
     name: str, lang: str | None, pattern: str | None, root: str | None, config: str | None
 ) -> int:
     """Write a utility, which rules use with `matches`."""
-    found, project = _project(root, config)
+    place, project = _project(root, config)
     text = "\n".join(_head(name, lang, pattern)) + "\n"
     directory = _first(project.util_directories, project, "utilDirs")
-    return _write(found.workspace, {f"{directory}/{_file(name)}.yml": text})
+    return _write(place.workspace, {f"{directory}/{_file(name)}.yml": text})
 
 
-def _project(root: str | None, config: str | None) -> "tuple[place.Place, Project]":
+def _project(root: str | None, config: str | None) -> "tuple[Place, Project]":
     from astedit.rule.project import load_project
 
-    found = place.find(root or _outer_root())
-    below = found.below(config)
-    return found, load_project(found.workspace, below, documents=False)
+    place = find_place(root or _outer_root())
+    below = place.below(config)
+    return place, load_project(place.workspace, below, documents=False)
 
 
 def _outer_root() -> str | None:
-    found: str | None = click.get_current_context().obj
-    return found
+    root: str | None = click.get_current_context().obj
+    return root
 
 
 def _rule(name: str, lang: str | None, pattern: str | None, rewrite: str | None) -> Iterator[str]:

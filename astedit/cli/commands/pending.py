@@ -2,8 +2,9 @@
 
 import click
 
-from astedit.cli import interrupted_apply, options, place
+from astedit.cli import interrupted_apply, options
 from astedit.cli.output import streams
+from astedit.cli.place import find_place
 from astedit.cli.session import open_session
 from resolve.visible import one_line
 
@@ -14,9 +15,9 @@ from resolve.visible import one_line
 @options.state
 def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
     """List what is staged, newest first."""
-    found = place.find(root)
-    interrupted_apply.tell(found, state_dir)
-    with open_session(found, state_dir) as session:
+    place = find_place(root)
+    interrupted_apply.tell(place, state_dir)
+    with open_session(place, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
     if as_json:
         streams.document([action.to_json() for action in actions])

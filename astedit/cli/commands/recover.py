@@ -2,8 +2,9 @@
 
 import click
 
-from astedit.cli import options, place
+from astedit.cli import options
 from astedit.cli.output import streams
+from astedit.cli.place import find_place
 from astedit.cli.session import open_session, recover_in
 
 
@@ -16,8 +17,8 @@ def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
 
     Exits 5 if something needs attention: then nothing that is stored of it is thrown away.
     """
-    found = place.find(root)
-    with open_session(found, state_dir) as session:
+    place = find_place(root)
+    with open_session(place, state_dir) as session:
         ended = recover_in(session)
     if as_json:
         rows = [{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended]

@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from astedit.cli import options, place, preview
+from astedit.cli import options, preview
 from astedit.cli.flags import Operating, taken
+from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit rename OrderService.create place"
@@ -26,19 +27,19 @@ def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any)
     IDENT is what `astedit locate` takes and must name one symbol. Python is followed over
     the whole workspace. What may refer to it without evidence is listed and not changed.
     """
-    found = place.find(flags["root"])
-    state = found.state(flags["state_dir"])
+    place = find_place(flags["root"])
+    state = place.state(flags["state_dir"])
 
     def make() -> EditRequest:
         from astedit.staging.operations import renaming
 
         return renaming(
-            found.workspace,
+            place.workspace,
             identifier,
             new_name,
             allow_syntactic=allow_syntactic,
             state=state,
-            config=found.config,
+            config=place.config,
         )
 
-    return preview.operated(make, found, taken(Operating, flags))
+    return preview.operated(make, place, taken(Operating, flags))

@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from astedit.cli import options, place
+from astedit.cli import options
 from astedit.cli.output import streams
+from astedit.cli.place import find_place
 from astedit.cli.session import open_session, recover_in, resolve_action
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
@@ -45,16 +46,16 @@ def command(
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
     codemods = options.classes_of(named)
-    found = place.find(root)
-    unsure, asked = False, AbortSignal()
-    with open_session(found, state_dir, codemods=codemods) as session:
+    place = find_place(root)
+    unsure, stop = False, AbortSignal()
+    with open_session(place, state_dir, codemods=codemods) as session:
         if session.records.unsettled:  # else what was claimed by a dead process is not found
             recover_in(session)
         for target in _targets(session, action_id, everything):
             if target is not None:
                 streams.note(f"{target.id} {one_line(target.label)}")
             name = target.id if target is not None else None
-            result = resolve_action(session, found.config, verb, reason, name, extra, asked)
+            result = resolve_action(session, place.config, verb, reason, name, extra, stop)
             _print(result, as_json)
             unsure = unsure or _unsure(result)
     return 5 if unsure else 0
@@ -65,10 +66,10 @@ def _extra(
 ) -> dict[str, Any] | None:
     """What the handler is told beside the reason; only an apply can be partial."""
     wishes = {"only": list(only), "exclude": list(exclude), "refresh": refresh}
-    given = {name: value for name, value in wishes.items() if value}
-    if given and verb == "discard":
-        raise click.UsageError(f"--{next(iter(given))} belongs to apply.")
-    return given or None
+    extra = {name: value for name, value in wishes.items() if value}
+    if extra and verb == "discard":
+        raise click.UsageError(f"--{next(iter(extra))} belongs to apply.")
+    return extra or None
 
 
 def _targets(

@@ -9,16 +9,15 @@ import click
 from astedit.cli import (
     interrupted_apply,
     options,
-    place,
     preview,
     request,
     rule_errors,
     severity,
     stdin_scan,
 )
-from astedit.cli.flags import Buffer, Staging, taken, written
+from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.output import findings, formats, report, streams
-from astedit.cli.place import Place
+from astedit.cli.place import Place, find_place
 from astedit.cli.request import Call
 from astedit.cli.severity import Severities
 from astedit.errors import RequestError
@@ -102,15 +101,15 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     Exit code 1 says that a rule of severity error found something; with --fix the codes
     are those of `edit`, whose options for rewriting, staging and printing go with it.
     """
-    scan, buffer, given = taken(Scan, flags), taken(Buffer, flags), written(ctx, flags)
+    scan, buffer, written = taken(Scan, flags), taken(Buffer, flags), written_flags(ctx, flags)
     severities = taken(Severities, flags)
     staging = replace(taken(Staging, flags), as_json=scan.form is not None)
-    _check_flags(scan, staging, given)
-    stdin_scan.check(given, paths, buffer)
-    found = place.find(flags["root"], paths)
-    rules, utilities, whole, project = _rules(found, scan, severities)
-    asked = request.asked(flags, given | {"lang"} | (_FIXING if scan.fix else set()))
-    call = request.rules_call(rules, utilities, asked, found.changed(scan.changed))
+    _check_flags(scan, staging, written)
+    stdin_scan.check(written, paths, buffer)
+    place = find_place(flags["root"], paths)
+    rules, utilities, whole, project = _rules(place, scan, severities)
+    wanted = request.call_flags(flags, written | {"lang"} | (_FIXING if scan.fix else set()))
+    call = request.rules_call(rules, utilities, wanted, place.changed(scan.changed))
     call.request.suppressions = severity.of_suppressions(severities, whole)
     if project is not None:
         call.request.language_globs = {
@@ -118,29 +117,29 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
             for name, each in project.language_globs.items()
         }
         call.request.injections = [dict(one.content) for one in project.injections]
-    call.request.paths = [found.workspace.check(path) for path in call.request.paths]
-    with rule_errors.telling((*rules, *utilities), _texts(found, scan, project)):
+    call.request.paths = [place.workspace.check(path) for path in call.request.paths]
+    with rule_errors.telling((*rules, *utilities), _texts(place, scan, project)):
         if buffer.stdin:
             fixing = staging if scan.fix else None
-            return stdin_scan.run(call, rules, given, buffer, scan.printed, scan.limit, fixing)
+            return stdin_scan.run(call, rules, written, buffer, scan.printed, scan.limit, fixing)
         if scan.fix:
-            return preview.edited(call, found, staging, preview.interruption(found, staging))
-        return _report(call, found, scan, rules)
+            return preview.edited(call, place, staging, preview.interruption(place, staging))
+        return _report(call, place, scan, rules)
 
 
-def _texts(found: Place, scan: Scan, project: "Project | None") -> Callable[[str], bytes]:
+def _texts(place: Place, scan: Scan, project: "Project | None") -> Callable[[str], bytes]:
     """Reads a file of the rules again, wherever they came from."""
     if project is not None:
-        return rule_errors.of_project(found.workspace)
+        return rule_errors.of_project(place.workspace)
     return lambda path: scan.inline_text if path == _INLINE else request.document_of(path)
 
 
-def _check_flags(scan: Scan, staging: Staging, given: set[str]) -> None:
+def _check_flags(scan: Scan, staging: Staging, written: set[str]) -> None:
     """No flag is ignored silently: what has no effect is refused."""
     if scan.config is not None and (scan.files or scan.inline is not None):
         raise RequestError("--config names a project; -r and --inline-rules run without one.")
     if not scan.fix:
-        for name in sorted(_FIXING & given):
+        for name in sorted(_FIXING & written):
             raise RequestError(f"--{name.replace('_', '-')} belongs to --fix.")
     elif scan.style is not None:
         raise RequestError("--format is about findings, and --fix prints a diff.")
@@ -152,7 +151,7 @@ def _check_flags(scan: Scan, staging: Staging, given: set[str]) -> None:
 
 
 def _rules(
-    found: Place, scan: Scan, severities: Severities
+    place: Place, scan: Scan, severities: Severities
 ) -> "tuple[list[Document], Sequence[Document], bool, Project | None]":
     """The rules to run, the utilities they may name, whether that is all there are, and the
     project they are from."""
@@ -169,7 +168,7 @@ def _rules(
     project = None
     whole = not rules and scan.only is None and not severity.silences(severities)
     if not scan.files and scan.inline is None:
-        project = rule_errors.project(found.workspace, found.below(scan.config), off)
+        project = rule_errors.project(place.workspace, place.below(scan.config), off)
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
     if not rules:
@@ -201,27 +200,27 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
     except ValueError as error:
         hint = "It is a regular expression, searched in the ids of rules."
         raise RequestError(f"--filter: {error}.", hint=hint) from error
-    if found := [rule for rule in rules if wanted.search(rule.id)]:
-        return found
+    if chosen := [rule for rule in rules if wanted.search(rule.id)]:
+        return chosen
     hint = some_of([rule.id for rule in rules], expression)
     raise RequestError(f"--filter {expression!r} leaves no rule.", hint=hint, code="no_rules")
 
 
-def _report(call: Call, found: Place, scan: Scan, rules: "Sequence[Document]") -> int:
-    interrupted_apply.tell(found, None)
-    printer = findings.Printer(scan.printed, found.given)
-    hits = preview.searched(call, found, printer.mode, scan.limit, printer.of, scan.state_dir)
-    printer.show(hits, formats.About(rules, lambda: _shown(hits, found, scan.changed)))
+def _report(call: Call, place: Place, scan: Scan, rules: "Sequence[Document]") -> int:
+    interrupted_apply.tell(place, None)
+    printer = findings.Printer(scan.printed, place.typed)
+    hits = preview.searched(call, place, printer.mode, scan.limit, printer.of, scan.state_dir)
+    printer.show(hits, formats.About(rules, lambda: _shown(hits, place, scan.changed)))
     streams.flush()
     for line in (*printer.summary(hits), *report.search_notes(hits)):
         streams.note(line)
     return printer.exit_code()
 
 
-def _shown(hits: "Hits", found: Place, ref: str | None) -> "Shown | None":
+def _shown(hits: "Hits", place: Place, ref: str | None) -> "Shown | None":
     """The lines that a review of what changed may speak of; None: any."""
     if ref is None:
         return None
     from astedit.cli.changed_files import shown_lines
 
-    return shown_lines(found.workspace, ref, [path for path, _ in hits.files])
+    return shown_lines(place.workspace, ref, [path for path, _ in hits.files])

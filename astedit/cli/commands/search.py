@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from astedit.cli import interrupted_apply, options, place, preview, request
+from astedit.cli import interrupted_apply, options, preview, request
 from astedit.cli.output import formats, matches, report, streams
+from astedit.cli.place import find_place
 
 
 @click.command(cls=options.SpelledAsAstGrep, epilog="Example: astedit search -p 'print($$$A)' src")
@@ -27,18 +28,18 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
 
     Prints `path:line:text`. Exit code 1 says that nothing was found.
     """
-    found = place.find(flags["root"], paths)
-    interrupted_apply.tell(found, None)
-    call = request.pattern_call(pattern, request.asked(flags), found.changed(flags["changed"]))
-    names = matches.Names(found.given)
+    place = find_place(flags["root"], paths)
+    interrupted_apply.tell(place, None)
+    call = request.pattern_call(pattern, request.call_flags(flags), place.changed(flags["changed"]))
+    names = matches.Names(place.typed)
     if flags["form"]:
         from astedit.cli.output.json import Json
 
         encoder = Json(names, flags["form"])
-        hits = preview.searched(call, found, "json", flags["limit"], encoder.of)
+        hits = preview.searched(call, place, "json", flags["limit"], encoder.of)
         streams.data(encoder.whole([part for _, (part,) in hits.files]))
     else:
-        hits = preview.searched(call, found, "text", flags["limit"])
+        hits = preview.searched(call, place, "text", flags["limit"])
         streams.texts(matches.lines(hits, names))
     streams.flush()
     for line in report.search_summary(hits):

@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from astedit.cli import options, place, preview
+from astedit.cli import options, preview
 from astedit.cli.flags import Operating, taken
+from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit set-path 'GET /api/v1/customers' /api/v1/clients"
@@ -21,12 +22,12 @@ def command(identifier: str, new_path: str, **flags: Any) -> int:
     NEW is the whole new path. One literal changes: prefixes that other literals contribute
     have to stay. Clients and tests that ask for the old path are listed, not changed.
     """
-    found = place.find(flags["root"])
-    state = found.state(flags["state_dir"])
+    place = find_place(flags["root"])
+    state = place.state(flags["state_dir"])
 
     def make() -> EditRequest:
         from astedit.locating.set_path import request_of_set_path
 
-        return request_of_set_path(found.workspace, identifier, new_path, state=state)
+        return request_of_set_path(place.workspace, identifier, new_path, state=state)
 
-    return preview.operated(make, found, taken(Operating, flags))
+    return preview.operated(make, place, taken(Operating, flags))

@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 import click
 
-from astedit.cli import interrupted_apply, options, place
+from astedit.cli import interrupted_apply, options
 from astedit.cli.output import report, streams
+from astedit.cli.place import find_place
 from astedit.cli.session import open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
@@ -36,15 +37,15 @@ def command(
         raise click.UsageError(f"--json and --format {form} exclude one another.")
     from astedit.staging.stored_plan import stored
 
-    found = place.find(root)
-    interrupted_apply.tell(found, state_dir)
-    with open_session(found, state_dir) as session:
+    place = find_place(root)
+    interrupted_apply.tell(place, state_dir)
+    with open_session(place, state_dir) as session:
         action = _chosen(session, action_id)
         if action.handler == "ast_edit":
             plan = stored(session, action)
-            _show(action, plan, found.workspace, "json" if as_json else form or "diff")
+            _show(action, plan, place.workspace, "json" if as_json else form or "diff")
         elif action.handler == "undo":
-            _show_undo(action, found.workspace, session, "json" if as_json else form or "diff")
+            _show_undo(action, place.workspace, session, "json" if as_json else form or "diff")
         else:
             _show_foreign(action, "json" if as_json else form)
     return 0

@@ -2,9 +2,9 @@
 
 import click
 
-from astedit.cli import interrupted_apply, options, place, preview, request
+from astedit.cli import interrupted_apply, options, preview, request
 from astedit.cli.flags import Staging
-from astedit.cli.place import Place
+from astedit.cli.place import Place, find_place
 from astedit.cli.session import recover_interrupted
 from astedit.model.plan import Plan
 
@@ -24,16 +24,16 @@ def command(
     """
     staging = Staging(quiet=quiet, as_json=as_json, state_dir=state_dir)
     staging.check_sense()
-    found = place.find(root)
-    if interrupted_apply.found_in(found, state_dir) is not None:
-        recover_interrupted(found, state_dir)
-    plan = _remade(document, found)
-    return preview.finish(plan, preview.refusal(plan), found, staging)
+    place = find_place(root)
+    if interrupted_apply.error_in(place, state_dir) is not None:
+        recover_interrupted(place, state_dir)
+    plan = _remade(document, place)
+    return preview.finish(plan, preview.refusal(plan), place, staging)
 
 
-def _remade(document: str, found: Place) -> Plan:
+def _remade(document: str, place: Place) -> Plan:
     from astedit.engine.run_context import Run
     from astedit.staging.imported_plan import MAX_SIZE, read, remade
 
-    given = read(request.document_of(document, MAX_SIZE), found.workspace)
-    return remade(given, found.workspace, Run(inline=True, config=found.config))
+    given = read(request.document_of(document, MAX_SIZE), place.workspace)
+    return remade(given, place.workspace, Run(inline=True, config=place.config))

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astedit.cli import options, place, rule_errors
+from astedit.cli import options, rule_errors
 from astedit.cli.flags import taken
 from astedit.cli.output import streams
+from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
 from astedit.semantic import NAMES
 
@@ -57,14 +58,14 @@ def command(**flags: Any) -> int:
     """
     wished = taken(Wishes, flags)
     _check(wished)
-    found = place.find(wished.root)
-    project = rule_errors.project(found.workspace, found.below(wished.config))
-    tests = list(_chosen(found, project, wished))
+    place = find_place(wished.root)
+    project = rule_errors.project(place.workspace, place.below(wished.config))
+    tests = list(_chosen(place, project, wished))
     documents = (*project.rules, *project.utils)
-    with rule_errors.telling(documents, rule_errors.of_project(found.workspace)):
+    with rule_errors.telling(documents, rule_errors.of_project(place.workspace)):
         if wished.near_misses:
             return _near_misses(project, tests)
-        verdicts = _judged(found.workspace, project, tests, wished)
+        verdicts = _judged(place.workspace, project, tests, wished)
     if wished.as_json:
         streams.document(_document(verdicts))
     else:
@@ -81,7 +82,7 @@ def _check(wished: Wishes) -> None:
         raise RequestError("--near-misses only prints; leave out --update and --json.")
 
 
-def _chosen(found: place.Place, project: "Project", wished: Wishes) -> "Iterator[tuple[Test, Any]]":
+def _chosen(place: Place, project: "Project", wished: Wishes) -> "Iterator[tuple[Test, Any]]":
     """Each test with its rule, those left out with a note."""
     from astedit.rule.regex import compile_regex
     from astedit.testing.case import read_tests
@@ -92,8 +93,8 @@ def _chosen(found: place.Place, project: "Project", wished: Wishes) -> "Iterator
         raise RequestError(f"--filter: {error}") from error
     rules = {rule.id: rule for rule in project.rules}
     _check_filter(wished.only, wanted, rules)
-    for directory in _directories(found, project, wished):
-        for test in read_tests(found.workspace, directory):
+    for directory in _directories(place, project, wished):
+        for test in read_tests(place.workspace, directory):
             rule = rules.get(test.id)
             if not wanted.search(test.id.encode()):
                 continue
@@ -114,14 +115,14 @@ def _check_filter(only: str | None, wanted: Any, ids: Iterable[str]) -> None:
         raise RequestError(f"--filter {only!r} leaves no rule.", hint=hint, code="no_rules")
 
 
-def _directories(found: place.Place, project: "Project", wished: Wishes) -> Sequence[Any]:
+def _directories(place: Place, project: "Project", wished: Wishes) -> Sequence[Any]:
     from astedit.rule.project import SNAPSHOTS, TestDirectory, below
 
-    chosen = found.below(wished.test_dir)
+    chosen = place.below(wished.test_dir)
     if chosen is None:
         return project.tests
-    chosen = found.workspace.resolve(chosen)
-    snapshots = below(found.workspace, chosen, wished.snapshot_dir or SNAPSHOTS)
+    chosen = place.workspace.resolve(chosen)
+    snapshots = below(place.workspace, chosen, wished.snapshot_dir or SNAPSHOTS)
     return [TestDirectory(chosen, snapshots)]
 
 

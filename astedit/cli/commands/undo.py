@@ -2,8 +2,9 @@
 
 import click
 
-from astedit.cli import interrupted_apply, options, place
+from astedit.cli import interrupted_apply, options
 from astedit.cli.output import report, streams
+from astedit.cli.place import find_place
 from astedit.cli.session import open_session, recover_in
 from astedit.errors import PreconditionError
 from resolve import PendingAction, Session
@@ -23,13 +24,13 @@ def command(action_id: str | None, as_json: bool, root: str | None, state_dir: s
     from astedit.staging import undo
     from astedit.staging.ast_edit import staged_notice
 
-    found = place.find(root)
-    with open_session(found, state_dir) as session:
-        if interrupted_apply.found_in(found, state_dir) is not None:
+    place = find_place(root)
+    with open_session(place, state_dir) as session:
+        if interrupted_apply.error_in(place, state_dir) is not None:
             recover_in(session)
         other = _chosen(session, action_id)
-        action = undo.stage(other, found.workspace, session)
-        diff = undo.patch(action, found.workspace, session)
+        action = undo.stage(other, place.workspace, session)
+        diff = undo.patch(action, place.workspace, session)
     notice = staged_notice(action.id)
     if as_json:
         text = diff.decode("utf-8", "backslashreplace")

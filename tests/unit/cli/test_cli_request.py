@@ -10,7 +10,7 @@ from astedit.errors import RequestError
 from astedit.model.request import EditRequest
 
 FLAGS: dict[str, Any] = {"timeout": None, "jobs": None, "lang": None, "glob": ()}
-ASKED = request.asked(FLAGS)
+ASKED = request.call_flags(FLAGS)
 
 
 def test_the_nth_pattern_goes_with_the_nth_rewrite() -> None:
@@ -36,7 +36,7 @@ def test_flags_reach_the_request_the_expectation_and_the_call() -> None:
         "timeout": 2.5,
         "jobs": 2,
     }
-    call = request.from_flags(["a"], ["b"], request.asked(flags), ["."])
+    call = request.from_flags(["a"], ["b"], request.call_flags(flags), ["."])
     assert (call.request.lang, call.request.glob, call.request.max_files) == (
         "py",
         ["*.py", "!x"],
@@ -64,7 +64,7 @@ def test_a_file_of_text_is_limited_and_utf8(tmp_path: Path) -> None:
 
 
 def from_json(text: str, paths: list[str] | None = None, **flags: Any) -> request.Call:
-    return request.from_json(text.encode(), request.asked(FLAGS | flags, set(flags)), paths)
+    return request.from_json(text.encode(), request.call_flags(FLAGS | flags, set(flags)), paths)
 
 
 def test_json_is_the_request_and_flags_win() -> None:

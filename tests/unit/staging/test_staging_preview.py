@@ -13,8 +13,8 @@ from astedit.campaign.worker import answer
 from astedit.engine.resident import Resident
 from astedit.engine.run_context import Run
 from astedit.mcp import calls
-from astedit.mcp.calls import Call, Calls
-from astedit.mcp.place import Place
+from astedit.mcp.calls import Calls, ToolCall
+from astedit.mcp.served_workspace import ServedWorkspace
 from astedit.model.request import EditRequest, Op
 from astedit.staging.payload import unpacked
 from astedit.staging.preview import preview
@@ -76,8 +76,8 @@ def by_worker(root: Path, within: str | None) -> set[str]:
 def by_mcp(tool: str, key: str) -> Callable[[Path, str | None], set[str]]:
     def ask(root: Path, within: str | None) -> set[str]:
         given = {"pat": "f($A)"} if tool == "ast_grep" else {"ops": OPS}
-        with closing(Calls(Place(str(root), str(root.parent / "state")))) as made:
-            data = made(tool, {**given, **({"within": within} if within else {})}, Call()).data
+        with closing(Calls(ServedWorkspace(str(root), str(root.parent / "state")))) as made:
+            data = made(tool, {**given, **({"within": within} if within else {})}, ToolCall()).data
         files = (
             data["matches"]
             if tool == "ast_grep"

@@ -15,7 +15,7 @@ from resolve.marker import interrupted
 from resolve.recovery import Recovery
 
 
-class Place:
+class ServedWorkspace:
     """One root and its state file; what is staged through it carries its own `id`.
 
     Nothing is kept open between two calls, so any thread may make one, the root may be
@@ -36,9 +36,9 @@ class Place:
     @property
     def options(self) -> str:
         """What leads a command to this very place, wherever it is run."""
-        given = ["--root", self.root]
-        given += ["--state-dir", os.path.abspath(self.state)] if self.state else []
-        return shlex.join(given)
+        words = ["--root", self.root]
+        words += ["--state-dir", os.path.abspath(self.state)] if self.state else []
+        return shlex.join(words)
 
     @contextmanager
     def session(self, *, create: bool = False) -> Iterator[Session]:
