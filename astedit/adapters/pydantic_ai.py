@@ -98,18 +98,18 @@ class AstEditToolset(AbstractToolset[Any]):
         return ToolsetTool(toolset=self, tool_def=declared, max_retries=0, args_validator=_ANYTHING)
 
     def _approved(
-        self, call_id: str, given: dict[str, Any], ctx: RunContext[Any]
+        self, call_id: str, values: dict[str, Any], ctx: RunContext[Any]
     ) -> dict[str, Any]:
         """The arguments bound to the action that was approved; asks if nobody has yet."""
         if not ctx.tool_call_approved:
-            target = self._asked[call_id] = self.tools.target(given)
+            target = self._asked[call_id] = self.tools.target(values)
             action = self.tools.session.store.get(target) if target else None
             label = action.label if action is not None else "no pending action"
             raise ApprovalRequired({"actionId": target, "label": label})
-        asked = self._asked.pop(call_id, given.get("target"))
+        asked = self._asked.pop(call_id, values.get("target"))
         if asked is None:  # another process asked: what is on top now, nobody has seen
             raise ToolFailed("Approved, but of no action: call resolve again with its target.")
-        return {**given, "target": asked}
+        return {**values, "target": asked}
 
     def _step(self, call_id: str, ctx: RunContext[Any]) -> int:
         """The number of the model's answer that this call is in: its calls stay together."""
@@ -191,10 +191,10 @@ async def decisions(
     results = DeferredToolResults()
     for call in requests.approvals:
         about = requests.metadata.get(call.tool_call_id, {})
-        given = call.args_as_dict()
+        values = call.args_as_dict()
         asked = Asked(
             call.tool_call_id, about.get("actionId"), about.get("label", call.tool_name),
-            str(given.get("reason", "")),
+            str(values.get("reason", "")),
         )  # fmt: skip
         verdict = decide(asked)
         if not isinstance(verdict, bool | str):
@@ -204,15 +204,15 @@ async def decisions(
             results.approvals[call.tool_call_id] = True
         else:
             denied = verdict if isinstance(verdict, str) else denied
-            _record_denial(session, call, given, denied)
+            _record_denial(session, call, values, denied)
             results.approvals[call.tool_call_id] = ToolDenied(denied)
     return results
 
 
 def _record_denial(
-    session: Session, call: ToolCallPart, given: Mapping[str, Any], message: str
+    session: Session, call: ToolCallPart, values: Mapping[str, Any], message: str
 ) -> None:
-    with session.exchange(call.tool_call_id, call.tool_name, given, preview=True) as exchange:
+    with session.exchange(call.tool_call_id, call.tool_name, values, preview=True) as exchange:
         exchange.close(ToolResult(message, details={"code": "denied"}, is_error=True))
 
 

@@ -45,7 +45,7 @@ class RecordedTools:
         }
 
     def call(
-        self, call_id: str, name: str, given: Mapping[str, Any], step: int, signal: AbortSignal
+        self, call_id: str, name: str, values: Mapping[str, Any], step: int, signal: AbortSignal
     ) -> ToolResult:
         """Runs one call; blocks. An expected failure is a result with `is_error`.
 
@@ -53,19 +53,19 @@ class RecordedTools:
         signal was set; that is recorded too.
         """
         preview = name != "resolve"
-        with self.session.exchange(call_id, name, given, step=step, preview=preview) as exchange:
+        with self.session.exchange(call_id, name, values, step=step, preview=preview) as exchange:
             try:
-                return exchange.close(self._tools[name](arguments(name, given), signal))
+                return exchange.close(self._tools[name](arguments(name, values), signal))
             except (AbortError, Cancelled) as error:
                 exchange.fail(error)
                 raise AbortError(str(error)) from error
             except (AstEditError, ToolError) as error:
                 return _failed(exchange, error, name)
 
-    def target(self, given: Mapping[str, Any]) -> str | None:
+    def target(self, values: Mapping[str, Any]) -> str | None:
         """The action that this `resolve` would be of, were it called now."""
-        if isinstance(given.get("target"), str):
-            return str(given["target"])
+        if isinstance(values.get("target"), str):
+            return str(values["target"])
         top = self.session.store.peek()
         return top.id if top is not None else None
 

@@ -112,10 +112,10 @@ def _submit(executor: Executor, task: dict[str, Any]) -> Future[dict[str, Any]]:
 
 def _lost(error: BaseException, attempts: int) -> dict[str, Any]:
     """What an executor raises is about the worker: the task's own errors are answers."""
-    said = f"{type(error).__name__}: {error}".splitlines()[0]
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
     return {
         "code": "worker_lost",
-        "message": f"The worker was lost {attempts} times ({said}).",
+        "message": f"The worker was lost {attempts} times ({reason}).",
         "hint": "Run the campaign again; it goes on with what is not done.",
         "path": None,
     }

@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def told(error: Exception) -> dict[str, Any]:
+def error_data(error: Exception) -> dict[str, Any]:
     """`{code, message, hint, path}` of one of our errors or the gate's."""
     return {
         "code": getattr(error, "code", "internal"),

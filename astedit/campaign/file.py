@@ -96,13 +96,13 @@ def _bytes(path: str) -> bytes:
         raise RequestError(f"{path!r} cannot be read: {reason}.", path=path) from error
 
 
-def _rules(path: str, given: object) -> Iterator[Any]:
+def _rules(path: str, rules: object) -> Iterator[Any]:
     """The rules themselves; a text names a rule file, from the campaign file's directory."""
-    if not isinstance(given, list):
+    if not isinstance(rules, list):
         raise _bad(path, "has `rules` that are not a list of rules and rule files")
     from astedit.rule.yaml import read_yaml
 
-    for one in given:
+    for one in rules:
         if isinstance(one, str):
             file = os.path.join(os.path.dirname(path), one)
             yield from (rule for rule in read_yaml(_bytes(file), file) if rule is not None)
@@ -115,20 +115,20 @@ def _roots(path: str, home: str, patterns: object) -> list[str]:
     texts = isinstance(patterns, list) and all(isinstance(one, str) for one in patterns)
     if not isinstance(patterns, list) or not texts or not 0 < len(patterns) <= MAX_PATTERNS:
         raise _bad(path, "has `repositories` that are not a list of directories")
-    found: set[str] = set()
+    roots: set[str] = set()
     for pattern in patterns:
         named = set(_named(path, home, pattern.removeprefix("!")))
         if pattern.startswith("!"):
-            found -= named
+            roots -= named
             continue
         if not named:
             raise _bad(path, f"names {pattern!r}, which is no directory")
-        found |= named
-        if len(found) > MAX_REPOSITORIES:
+        roots |= named
+        if len(roots) > MAX_REPOSITORIES:
             raise _bad(path, f"names more than {MAX_REPOSITORIES:,} repositories")
-    if not found:
+    if not roots:
         raise _bad(path, "leaves no repository")
-    return sorted(found)
+    return sorted(roots)
 
 
 def _named(path: str, home: str, pattern: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self
 
-from astedit.campaign.failure import told
+from astedit.campaign.failure import error_data
 from astedit.campaign.file import Campaign
 from astedit.errors import PreconditionError
 from astedit.json_model import Model
@@ -40,7 +40,7 @@ class Row(Model):
 
     def fail(self, error: Exception) -> None:
         """Notes why the last attempt came to nothing."""
-        self.error = told(error)
+        self.error = error_data(error)
 
 
 class Ledger:

@@ -102,8 +102,8 @@ def _pending(campaign: Campaign, session: Session) -> list[PendingAction]:
 
 
 def _newest(campaign: Campaign, session: Session) -> PendingAction | None:
-    found = (one for one in session.records.select(_ANY) if _of(campaign, one))
-    return max(found, key=lambda one: one.id, default=None)
+    actions = (one for one in session.records.select(_ANY) if _of(campaign, one))
+    return max(actions, key=lambda one: one.id, default=None)
 
 
 def _of(campaign: Campaign, action: PendingAction) -> bool:

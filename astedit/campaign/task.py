@@ -45,8 +45,8 @@ def plan_repository(task: dict[str, Any]) -> dict[str, Any]:
         os.close(theirs)
         _release(ours)
     if done.returncode:
-        said = done.stderr.decode(errors="replace")[-_TAIL:].strip()
-        raise WorkerLost(f"A worker ended with {done.returncode}. {said}".rstrip())
+        output = done.stderr.decode(errors="replace")[-_TAIL:].strip()
+        raise WorkerLost(f"A worker ended with {done.returncode}. {output}".rstrip())
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 

@@ -12,7 +12,7 @@ import signal
 import sys
 from typing import Any
 
-from astedit.campaign.failure import told
+from astedit.campaign.failure import error_data
 from astedit.engine.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
@@ -37,7 +37,7 @@ def answer(task: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"version": __version__, "plan": packed(_planned(task))}
     except AstEditError as error:
-        return {"version": __version__, "error": told(error)}
+        return {"version": __version__, "error": error_data(error)}
 
 
 def _planned(task: dict[str, Any]) -> Plan:

@@ -23,7 +23,7 @@ from astedit.staging.outcome import recovered, translated
 from astedit.staging.payload import HANDLER as HANDLER
 from astedit.staging.payload import packed, unpacked
 from astedit.staging.preview import preview
-from astedit.staging.progress import Count, told
+from astedit.staging.progress import Count, reported
 from astedit.staging.selection import Wish
 from astedit.staging.stored_plan import stored, to_run_again
 from astedit.text.counted import first_names, number
@@ -77,8 +77,8 @@ def label(plan: Plan) -> str:
     """
     named = [file.path for file in plan.files if classify(file.path) == "protected"]
     aside = f", protected: {first_names(named, NAMED)}" if named else ""
-    given = plan.request.operation
-    what = f"{one_line(title(given))}," if given else f"{HANDLER}:"
+    operation = plan.request.operation
+    what = f"{one_line(title(operation))}," if operation else f"{HANDLER}:"
     left = _left(plan)
     return f"{what} {_counted(plan)}{f', {left}' if left else ''}{aside}"
 
@@ -181,7 +181,7 @@ def _write(
     tell: Callable[[], None] = lambda: None,
 ) -> Ended:
     paths = [file.path for file in part.files]
-    changes = told(_changes(part, workspace), tell)
+    changes = reported(_changes(part, workspace), tell)
     return commit.write(paths, changes, workspace.fd, journal)
 
 

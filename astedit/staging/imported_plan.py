@@ -57,15 +57,15 @@ def read(text: bytes, workspace: Workspace) -> Handover:
     return Handover(_request(document["request"], workspace), mark, files, count)
 
 
-def remade(given: Handover, workspace: Workspace, run: Run) -> Plan:
+def remade(handover: Handover, workspace: Workspace, run: Run) -> Plan:
     """The plan of the same request on this tree, which is the one that was handed over.
 
     Raises `StaleError` that names each file which differs, and `RequestError` where the
     document shows other edits than those of its own fingerprint.
     """
     seen = [FilePlan(_path(file), "", file["beforeHash"], file["afterHash"], 0, 0, [])
-            for file in given.files]  # fmt: skip
-    preview = Plan(workspace.root, given.request, seen, fingerprint=given.fingerprint)
+            for file in handover.files]  # fmt: skip
+    preview = Plan(workspace.root, handover.request, seen, fingerprint=handover.fingerprint)
     try:
         plan = as_previewed(preview, workspace, run)
     except StaleError as error:
@@ -73,8 +73,8 @@ def remade(given: Handover, workspace: Workspace, run: Run) -> Plan:
         message = message.replace("since the preview", "since the plan was made")
         raise StaleError(message, path=error.path, hint="Make the plan again here.") from error
     made = [_elsewhere(file) for file in plan.to_json()["files"]]
-    if made != [_elsewhere(file) for file in given.files] or (
-        plan.total_replacements != given.replacements
+    if made != [_elsewhere(file) for file in handover.files] or (
+        plan.total_replacements != handover.replacements
     ):
         raise RequestError(
             "The document shows other edits than those its fingerprint stands for; "

@@ -45,8 +45,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 
 def title(operation: Operation) -> str:
     """`rename: sym:app/main.py::OrderService.create -> place`, for labels."""
-    given = operation.arguments
-    names = [given[key] for key in ("id", "new") if key in given]
+    arguments = operation.arguments
+    names = [arguments[key] for key in ("id", "new") if key in arguments]
     return f"{operation.kind}: {' -> '.join(names)}"
 
 

@@ -35,11 +35,11 @@ def mention(
 
     try:
         with closing(_writing(database, word)) as writing:
-            found = next(writing, None)
+            waiting = next(writing, None)
     except StoreError:
         return  # what cannot be read is told by the commands that need it; the answer stands
-    if found is not None:
-        result.message = f"{result.message} The pending action {found} would write that name."
+    if waiting is not None:
+        result.message = f"{result.message} The pending action {waiting} would write that name."
 
 
 def _writing(database: str, word: "re.Pattern[str]") -> Generator[str, None, None]:

@@ -25,7 +25,7 @@ class Count:
         self._tell(self._looked + self._written, self._looked + self.files)
 
 
-def told(changes: Iterator[FileChange], tell: Callable[[], None]) -> Iterator[FileChange]:
+def reported(changes: Iterator[FileChange], tell: Callable[[], None]) -> Iterator[FileChange]:
     """The changes; `tell` is called after each, when its file is written beside the old one."""
     for change in changes:
         yield change

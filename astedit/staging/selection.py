@@ -30,9 +30,9 @@ class Wish:
 
         Raises `RequestError` for the wrong types and for a wish that contradicts itself.
         """
-        given = extra or {}
-        wish = cls(_texts(given, "only"), _texts(given, "exclude"), _flag(given, "refresh"))
-        if "only" in given and not wish.only:  # a list that came out empty must not mean all
+        wishes = extra or {}
+        wish = cls(_texts(wishes, "only"), _texts(wishes, "exclude"), _flag(wishes, "refresh"))
+        if "only" in wishes and not wish.only:  # a list that came out empty must not mean all
             raise RequestError(
                 "`only` is empty: no edit is chosen.",
                 code="empty_choice",
@@ -67,7 +67,7 @@ class Wish:
         return chosen, rest
 
     def _selected(self, plan: Plan, items: Sequence[str]) -> set[tuple[str, str]]:
-        found: set[tuple[str, str]] = set()
+        edits: set[tuple[str, str]] = set()
         for item in items:
             glob = Globs([item])
             meant = {
@@ -81,8 +81,8 @@ class Wish:
                     code="unknown_edit",
                     hint="`astedit show --format json` lists the ids.",
                 )
-            found |= meant
-        return found
+            edits |= meant
+        return edits
 
 
 def _all(plan: Plan) -> set[tuple[str, str]]:
@@ -127,8 +127,8 @@ def _part(file: FilePlan, wanted: set[tuple[str, str]]) -> FilePlan | None:
     return replace(file, edits=edits, replacements=count, after_hash=None) if edits else None
 
 
-def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = given.get(name, ())
+def _texts(wishes: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = wishes.get(name, ())
     if isinstance(value, str) or not isinstance(value, list | tuple):
         raise RequestError(f"`{name}` is not a list of edit ids and path globs.")
     if not all(isinstance(item, str) and item for item in value):
@@ -136,8 +136,8 @@ def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _flag(given: Mapping[str, Any], name: str) -> bool:
-    value = given.get(name, False)
+def _flag(wishes: Mapping[str, Any], name: str) -> bool:
+    value = wishes.get(name, False)
     if not isinstance(value, bool):
         raise RequestError(f"`{name}` is not true or false.")
     return value

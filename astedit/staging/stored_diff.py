@@ -32,11 +32,11 @@ def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
         content, _ = workspace.read(file.path, limit)
     except OSError:
         return None
-    found = sha256(content).hexdigest()
-    if found == file.after_hash:
+    digest = sha256(content).hexdigest()
+    if digest == file.after_hash:
         content = splice(content, _inverse(file.edits))
-        found = sha256(content).hexdigest()
-    return content if found == file.before_hash else None
+        digest = sha256(content).hexdigest()
+    return content if digest == file.before_hash else None
 
 
 def _splices(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:

@@ -12,7 +12,7 @@ from typing import Any
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging.approval import allowed
 from astedit.staging.outcome import recovered, translated
-from astedit.staging.progress import Count, told
+from astedit.staging.progress import Count, reported
 from astedit.staging.undoing import HANDLER as HANDLER
 from astedit.staging.undoing import Restore, Undoing
 from astedit.text.counted import number
@@ -80,12 +80,12 @@ def patch(action: PendingAction, workspace: Workspace, session: Session) -> byte
     from astedit.text.diff import hunks
     from astedit.text.line_diff import changed_lines
 
-    found = []
+    diffs = []
     for file in shown_as(action, session).files:
         before = _known(file, file.expected, workspace, session)
         after = _known(file, file.restore, workspace, session)
-        found.append(hunks(file.path, before, changed_lines(before, after)))
-    return b"".join(found)
+        diffs.append(hunks(file.path, before, changed_lines(before, after)))
+    return b"".join(diffs)
 
 
 def _known(file: Restore, digest: str | None, workspace: Workspace, session: SessionState) -> bytes:
@@ -122,7 +122,7 @@ class Undo:
                 allowed(paths, undoing.fingerprint, context.action, context.session, settings)
                 _check(undoing, workspace)
                 count = Count(len(paths), context.progress)
-                changes = told(_changes(undoing, workspace, context.session), count.written)
+                changes = reported(_changes(undoing, workspace, context.session), count.written)
                 folders = _folders(undoing)
                 done = commit.write(paths, changes, workspace.fd, context, directories=folders)
         context.record_files(done.files())

@@ -52,13 +52,13 @@ class Undoing:
         """Reads it back; `PreconditionError` if it is not what was staged."""
         try:
             files = [Restore(**row) for row in json.loads(payload["files"])]
-            found = cls(payload["root"], payload["undoes"], files)
-            genuine = payload["v"] == VERSION and payload["fingerprint"] == found.fingerprint
+            undoing = cls(payload["root"], payload["undoes"], files)
+            genuine = payload["v"] == VERSION and payload["fingerprint"] == undoing.fingerprint
         except (KeyError, TypeError, ValueError) as error:
             raise _damaged() from error
         if not genuine:
             raise _damaged()
-        return found
+        return undoing
 
 
 def _damaged() -> PreconditionError:

@@ -64,18 +64,18 @@ def for_agents(text: str) -> str:
     return _SPAN.sub(_reworded, text).removeprefix(". ").strip()
 
 
-def _reworded(found: re.Match[str]) -> str:
-    command, flag = found["command"], found["flag"]
-    if found["explain"]:  # no tool; what it shows comes as hints by itself
+def _reworded(match: re.Match[str]) -> str:
+    command, flag = match["command"], match["flag"]
+    if match["explain"]:  # no tool; what it shows comes as hints by itself
         return "."
-    if found["languages"]:
+    if match["languages"]:
         return _LANGUAGES
     if command in _TOOLS:
         return _TOOLS[command]
-    if found["pattern"]:
+    if match["pattern"]:
         return "pat "
     name = _camel(flag) if flag else None
-    return f"`{name}`" if name in spec("ast_edit").schema["properties"] else found[0]
+    return f"`{name}`" if name in spec("ast_edit").schema["properties"] else match[0]
 
 
 def _camel(flag: str) -> str:

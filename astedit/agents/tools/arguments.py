@@ -10,13 +10,13 @@ from astedit.errors import RequestError
 _EITHER = {"ast_edit": ("ops", "rules"), "ast_grep": ("pat", "rule")}  # one of them at least
 
 
-def arguments(name: str, given: object) -> dict[str, Any]:
+def arguments(name: str, values: object) -> dict[str, Any]:
     """The arguments of a call as keywords for the Python function of that tool.
 
     Checked against the very schema that the model was shown. Raises `RequestError` that
     names the argument and what it should be.
     """
-    checked = _checked(given, spec(name).schema, "")
+    checked = _checked(values, spec(name).schema, "")
     either = _EITHER.get(name, ())
     if either and not checked.keys() & set(either):
         raise _wrong(either[0], "is missing", f"Give `{either[0]}` or `{either[1]}`.")
@@ -72,8 +72,8 @@ def _fields(value: Mapping[str, Any], schema: Schema, where: str) -> dict[str, A
         if value.get(key) is None:
             raise _wrong(head + key, "is missing", f"Required: {', '.join(schema['required'])}.")
     # a null is how some clients spell "not given"
-    given = {key: item for key, item in value.items() if item is not None}
-    return {key: _checked(item, properties[key], head + key) for key, item in given.items()}
+    values = {key: item for key, item in value.items() if item is not None}
+    return {key: _checked(item, properties[key], head + key) for key, item in values.items()}
 
 
 _A = {
