@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.cli import place
+from astedit.cli.place import find_place
 from resolve.actions import new_id
 from resolve.records import AuditRow
 from resolve.sqlite import SqliteStore
@@ -24,7 +24,7 @@ def logged(project: Project) -> Project:
         ("ast_edit", "cli:alice", "discarded", 0),
         ("ast_edit", "cli", "applied", 1),
     ]
-    store = SqliteStore(Path(place.find(None).state(None)) / "state.db")
+    store = SqliteStore(Path(find_place(None).state(None)) / "state.db")
     for kind, who, outcome, days in given:
         row = AuditRow(new_id(), kind, outcome, who, f"day {days}", outcome)
         row.time = (NOON + days * DAY).astimezone(UTC)
