@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from astedit.cli import interrupted_apply
-from astedit.cli.flags import Operating, Staging
+from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place
 from astedit.cli.request import Call
@@ -38,25 +38,26 @@ def edited(
 def operated(
     make: Callable[[], EditRequest],
     place: Place,
-    operating: Operating,
+    staging: Staging,
+    bounds: Bounds,
     codemods: Mapping[str, str] | None = None,
 ) -> int:
     """The same for a request that an operation makes, from a name."""
     from astedit.engine.run_context import Run
     from astedit.staging.preview import preview
 
-    operating.check_sense()
-    interrupted = interruption(place, operating)
+    staging.check_sense()
+    interrupted = interruption(place, staging)
     run = Run(
         inline=True,
-        jobs=operating.jobs,
-        deadline=Deadline(operating.timeout),
+        jobs=bounds.jobs,
+        deadline=Deadline(bounds.timeout),
         codemods=codemods or {},
-        state=place.state(operating.state_dir),
+        state=place.state(staging.state_dir),
         config=place.config,
     )
     plan = preview(make(), place.workspace, run)
-    return finish(plan, interrupted or refusal(plan), place, operating)
+    return finish(plan, interrupted or refusal(plan), place, staging)
 
 
 def searched(

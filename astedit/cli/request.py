@@ -4,7 +4,7 @@ import dataclasses
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.errors import RequestError
 from astedit.json_model import strictly
@@ -24,8 +24,7 @@ _FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions"}
 _APART = {"expect", "timeout", "jobs"}  # of the call, not of the request that is stored
 
 
-@dataclasses.dataclass(slots=True)
-class Call:
+class Call(NamedTuple):
     """One call of the engine: the request, and what is not part of it."""
 
     request: EditRequest
@@ -47,8 +46,7 @@ class Call:
         )
 
 
-@dataclasses.dataclass(slots=True)
-class CallFlags:
+class CallFlags(NamedTuple):
     """What the flags ask of a call: `fields` of the request, and what is not stored with it."""
 
     fields: dict[str, Any]

@@ -1,8 +1,8 @@
 """`scan --error[=ID]` and its kin: other severities than those the rules have."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "info", "hint", "off")  # of two for one rule the last counts
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Severities:
+class Severities(NamedTuple):
     """Ids of rules by the flag that names them; "" is every rule."""
 
     error: tuple[str, ...] = ()

@@ -1,7 +1,6 @@
 """`scan --stdin`: rules over one buffer from standard input, of which no file need be there."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli import stdin_edit
@@ -46,7 +45,7 @@ def run(
         documents = call.request.rules
         call.request.rules = [_anywhere(document) for document in documents]
     if fixing is not None:
-        named = replace(buffer, lang=row.name)
+        named = buffer._replace(lang=row.name)
         return stdin_edit.rewrite(call, written - {"root", "state_dir"}, (), named, fixing)
     name = buffer.stdin_filename or _NAME
     return _report(_found(call, row, name), rules, name, style, limit)

@@ -5,9 +5,8 @@ Imports nothing heavy, so that both run while the rest of astedit loads.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from astedit.discover import git
 from astedit.discover.discover import Search
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from astedit.workspace.config import Config
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """How a request is run. Nothing of it is part of the request, or is stored with a plan.
 
     `inline` is for one-shot commands, which may parse what is small in their own process.
@@ -44,14 +42,14 @@ class Run:
     want_hunks: bool = True
     jobs: int | None = None
     inline: bool = False
-    deadline: Deadline = field(default_factory=Deadline)
+    deadline: Deadline = Deadline()
     progress: Callable[[int, int], None] | None = None
     resident: "Resident | None" = None
     state: str | None = None
     config: "Config | None" = None
     ignore: Sequence[str] = ()
     roots: Sequence[str] = ()
-    codemods: Mapping[str, str] = field(default_factory=dict)
+    codemods: Mapping[str, str] = MappingProxyType({})
 
 
 class Start:

@@ -5,7 +5,6 @@ was staged.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -124,7 +123,7 @@ class AstEdit:
 
     def _again(self, settings: Config, context: Context, progress: Progress) -> Run:
         deadline = Deadline(None, context.signal)
-        return replace(self._run, deadline=deadline, progress=progress, config=settings)
+        return self._run._replace(deadline=deadline, progress=progress, config=settings)
 
     def apply(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context

@@ -5,7 +5,6 @@ rerun of an apply all come here. So what the configuration says, and what a `wit
 means the same for each of them. `search` is the same way for what only looks.
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from astedit.engine.run_context import Run, Start
@@ -103,8 +102,7 @@ def configured(run: Run, workspace: Workspace) -> Run:
     The configuration is read unless the run brings it.
     """
     settings = run.config or load(workspace)
-    return replace(
-        run,
+    return run._replace(
         config=settings,
         jobs=settings.jobs if run.jobs is None else run.jobs,
         ignore=settings.ignore,

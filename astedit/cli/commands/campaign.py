@@ -5,8 +5,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -35,8 +34,7 @@ _FAILED = 3
 _HEAD = ("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION")
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Wishes:
+class Wishes(NamedTuple):
     """What is asked beside the campaign's file and the verb."""
 
     status: bool = False

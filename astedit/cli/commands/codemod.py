@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from astedit.cli import options, preview
-from astedit.cli.flags import Operating, taken
+from astedit.cli.flags import Bounds, Staging, taken
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
@@ -35,4 +35,4 @@ def command(
 
         return request_of_codemod(name, below, allow_partial=allow_partial)
 
-    return preview.operated(make, place, taken(Operating, flags), classes)
+    return preview.operated(make, place, taken(Staging, flags), taken(Bounds, flags), classes)

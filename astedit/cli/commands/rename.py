@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from astedit.cli import options, preview
-from astedit.cli.flags import Operating, taken
+from astedit.cli.flags import Bounds, Staging, taken
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
@@ -42,4 +42,4 @@ def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any)
             config=place.config,
         )
 
-    return preview.operated(make, place, taken(Operating, flags))
+    return preview.operated(make, place, taken(Staging, flags), taken(Bounds, flags))

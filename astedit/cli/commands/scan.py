@@ -1,8 +1,7 @@
 """`astedit scan`: run YAML rules, print what they find, or stage their fixes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -39,8 +38,7 @@ _INLINE = "--inline-rules"  # where such rules were read
 _EPILOG = "Example: astedit scan -r rules/no-print.yml --fix src"
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Scan:
+class Scan(NamedTuple):
     """Which rules run, on what, and how their findings are printed."""
 
     files: tuple[str, ...] = ()
@@ -103,7 +101,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     """
     scan, buffer, written = taken(Scan, flags), taken(Buffer, flags), written_flags(ctx, flags)
     severities = taken(Severities, flags)
-    staging = replace(taken(Staging, flags), as_json=scan.form is not None)
+    staging = taken(Staging, flags)._replace(as_json=scan.form is not None)
     _check_flags(scan, staging, written)
     stdin_scan.check(written, paths, buffer)
     place = find_place(flags["root"], paths)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from astedit.cli import options, preview
-from astedit.cli.flags import Operating, taken
+from astedit.cli.flags import Bounds, Staging, taken
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
@@ -30,4 +30,4 @@ def command(identifier: str, new_path: str, **flags: Any) -> int:
 
         return request_of_set_path(place.workspace, identifier, new_path, state=state)
 
-    return preview.operated(make, place, taken(Operating, flags))
+    return preview.operated(make, place, taken(Staging, flags), taken(Bounds, flags))

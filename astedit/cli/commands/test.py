@@ -1,8 +1,7 @@
 """`astedit test`: rules against the code they must and must not report."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 _SCHEMA = "astedit/test/1"
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Wishes:
+class Wishes(NamedTuple):
     """Which tests run, against which snapshots, and what is printed and written."""
 
     update: bool = False
