@@ -1,10 +1,10 @@
 """Every way to a plan obeys the same configuration, and aims at the same region."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -15,6 +15,7 @@ from astedit.engine.run_context import Run
 from astedit.mcp import calls
 from astedit.mcp.calls import Calls, ToolCall
 from astedit.mcp.served_workspace import ServedWorkspace
+from astedit.model.plan import FilePlan
 from astedit.model.request import EditRequest, Op
 from astedit.staging.payload import unpacked
 from astedit.staging.preview import preview
@@ -56,51 +57,54 @@ def request(within: str | None = None) -> EditRequest:
     return EditRequest(ops=[Op("f($A)", "g($A)")], within=within)
 
 
+def places(files: Iterable[FilePlan]) -> set[str]:
+    return {f"{file.path}:{edit.line}" for file in files for edit in file.edits}
+
+
 def by_edit(root: Path, within: str | None) -> set[str]:
-    plan = ast_edit(OPS, root=root, within=within)
-    return {edit.after for file in plan.files for edit in file.edits}
+    return places(ast_edit(OPS, root=root, within=within).files)
 
 
 def by_search(root: Path, within: str | None) -> set[str]:
-    return {
-        match.text.replace("f", "g") for match in search("f($A)", root=root, within=within).matches
-    }
+    matches = search("f($A)", root=root, within=within).matches
+    return {f"{match.file}:{match.range['start']['line'] + 1}" for match in matches}
 
 
 def by_worker(root: Path, within: str | None) -> set[str]:
     asked = asdict(request(within))
     task = {"root": str(root), "request": asked, "jobs": 1, "timeout": 60.0, "expect": {}}
-    return {edit.after for file in unpacked(answer(task)["plan"]).files for edit in file.edits}
+    return places(unpacked(answer(task)["plan"]).files)
 
 
-def by_mcp(tool: str, key: str) -> Callable[[Path, str | None], set[str]]:
-    def ask(root: Path, within: str | None) -> set[str]:
-        given = {"pat": "f($A)"} if tool == "ast_grep" else {"ops": OPS}
-        with closing(Calls(ServedWorkspace(str(root), str(root.parent / "state")))) as made:
-            data = made(tool, {**given, **({"within": within} if within else {})}, ToolCall()).data
-        files = (
-            data["matches"]
-            if tool == "ast_grep"
-            else [e for f in data["files"] for e in f["edits"]]
-        )
-        return {each[key].replace("f", "g") for each in files}
-
-    return ask
+def by_agent(root: Path, tool: str, values: dict[str, Any], within: str | None) -> dict[str, Any]:
+    values = values | ({"within": within} if within else {})
+    with closing(Calls(ServedWorkspace(str(root), str(root.parent / "state")))) as made:
+        return made(tool, values, ToolCall()).data
 
 
-WAYS = [by_edit, by_search, by_worker, by_mcp("ast_edit", "after"), by_mcp("ast_grep", "text")]
+def by_agents_edit(root: Path, within: str | None) -> set[str]:
+    data = by_agent(root, "ast_edit", {"ops": OPS}, within)
+    return {f"{file['path']}:{edit['line']}" for file in data["files"] for edit in file["edits"]}
+
+
+def by_agents_search(root: Path, within: str | None) -> set[str]:
+    data = by_agent(root, "ast_grep", {"pat": "f($A)"}, within)
+    return {f"{one['file']}:{one['range']['start']['line'] + 1}" for one in data["matches"]}
+
+
+WAYS = [by_edit, by_search, by_worker, by_agents_edit, by_agents_search]
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_the_configuration_ignores_is_ignored_whoever_asks(
     root: Path, way: Callable[[Path, str | None], set[str]]
 ) -> None:
-    assert way(root, None) == {"g(1)", "g(2)"}
+    assert way(root, None) == {"a.py:2", "a.py:5"}
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_within_aims_whoever_asks(root: Path, way: Callable[[Path, str | None], set[str]]) -> None:
-    assert way(root, "one") == {"g(1)"}
+    assert way(root, "one") == {"a.py:2"}
 
 
 def test_the_configured_jobs_reach_the_python_interface(root: Path) -> None:
