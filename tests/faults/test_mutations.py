@@ -130,7 +130,7 @@ def test_without_the_fingerprint_a_changed_file_is_written(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert stale(project) == []
-    check = "plan.fingerprint != preview.fingerprint"
+    check = "plan.fingerprint != previewed.fingerprint"
     replace(monkeypatch, ast_edit.as_previewed, check, "False")
     assert stale(project) != []
 
