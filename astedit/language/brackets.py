@@ -63,7 +63,7 @@ class Brackets(NamedTuple):
         if operator is not None:
             yield f"{node.type}:{operator.type}"
         for link in _chain(node) if self.misread else ():
-            if any(child.type == _OPTIONAL for child in link.children):
+            if any(child.type in (_OPTIONAL, "?.") for child in link.children):
                 yield _OPTIONAL
             function = link.child_by_field_name("function")
             if function is not None and (function.text or b"") in self.misread:

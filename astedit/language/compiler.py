@@ -12,8 +12,9 @@ class Compiler(NamedTuple):
     """How to ask about source text, and when a part of it is enough.
 
     `statements` looks at statements that were taken from their functions; it is quicker
-    than `whole` and passes over what their surroundings decide. New text in which `wide`
-    is found needs `whole`; a statement in which `bound` is found means nothing by itself.
+    than `whole` and passes over what their surroundings decide. A template in which `wide`
+    is found needs `whole`, and so does new text in which `spread` is; a statement in which
+    `bound` is found means nothing by itself.
     `placeholder` is a statement that stands for any body, `nest` what an indented one follows.
     """
 
@@ -22,6 +23,7 @@ class Compiler(NamedTuple):
     statements: Refusal
     whole: Refusal
     wide: re.Pattern[bytes]
+    spread: re.Pattern[bytes]
     bound: re.Pattern[bytes]
     placeholder: bytes
     nest: bytes

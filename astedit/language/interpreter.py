@@ -9,8 +9,11 @@ from astedit.language.compiler import Compiler, Refusal
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 _WIDE = re.compile(
-    rb"\b(?:await|yield|return|break|continue|async|from|import|nonlocal|global|except|case)\b"
-    rb"|(?:^|[=(,\[{:]|\bin|\bassert|\braise)\s*\*"
+    rb"\b(?:await|yield|return|break|continue|async|from|import|nonlocal|global|except|case"
+    rb"|lambda|def|class)\b"
+)
+_STAR = re.compile(
+    rb"(?:^|[=:]|\b(?:in|assert|raise|return|yield|await))\s*\*|(?<![\w)\]\s])\s*\(\s*\*"
 )
 _BOUND = re.compile(rb"\bnonlocal\b|\bimport\s*\*|__future__")
 
@@ -43,5 +46,13 @@ def _refusal(ask: Callable[[str], None]) -> Refusal:
 
 
 INTERPRETER = Compiler(
-    "Python", VERSION, _refusal(_statements), _refusal(_whole), _WIDE, _BOUND, b"pass\n", b"if 1:\n"
+    name="Python",
+    version=VERSION,
+    statements=_refusal(_statements),
+    whole=_refusal(_whole),
+    wide=_WIDE,
+    spread=_STAR,
+    bound=_BOUND,
+    placeholder=b"pass\n",
+    nest=b"if 1:\n",
 )

@@ -5,16 +5,17 @@ where there is nothing to unpack. Only the statements that edits touch are looke
 the whole text where they alone cannot tell.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
 from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
 from astedit.rewrite.fault import Fault, shown
-from astedit.text.indent import leading
+from astedit.text.indent import Text, leading
 
 Span = tuple[int, int]  # of an edit's new text in a result
+Placed = tuple[int, Text]  # where it begins, and what it is
 _BODIES = ("body", "consequence")  # fields of what a statement's head governs
 
 
@@ -31,27 +32,33 @@ class Compilation:
         self._facts = facts
         self.unread = False
 
-    def fault(self, root: Node, result: bytes, spans: Mapping[int, Span]) -> Fault | None:
-        """What the compiler has against new text; `spans` are the edits' places by number."""
+    def fault(self, root: Node, result: bytes, texts: Mapping[int, Placed]) -> Fault | None:
+        """What the compiler has against new texts, which are given by the edits' numbers."""
         if self.unread:
             return None
         pieces: dict[bytes, list[int]] = {}
         wide = False
-        for place, span in spans.items():
-            if span[0] == span[1]:
+        for place, (start, text) in texts.items():
+            if not text.data:
                 continue
-            piece = self._piece(root, result, span)
-            wide = wide or self._is_wide(result, span, piece)
-            if not self._compiler.bound.search(piece):
+            piece = self._piece(root, result, (start, start + len(text.data)))
+            is_bound = self._compiler.bound.search(piece) is not None
+            wide = wide or is_bound or self._is_wide(text)
+            if not is_bound:
                 pieces.setdefault(piece, []).append(place)
         fault = self._of_pieces(pieces)
         if fault is None and wide and (error := self._compiler.whole(result)) is not None:
             fault = self._fault(error, b"")
         return None if fault is None or self._is_unread() else fault
 
-    def _is_wide(self, result: bytes, span: Span, piece: bytes) -> bool:
-        compiler = self._compiler
-        return bool(compiler.wide.search(result[slice(*span)]) or compiler.bound.search(piece))
+    def _is_wide(self, text: Text) -> bool:
+        """Do surroundings decide whether it is right? What was captured stays where it was."""
+        compiler, data = self._compiler, text.data
+        if compiler.spread.search(data):
+            return True
+        return compiler.wide.search(data) is not None and any(
+            compiler.wide.search(piece) for piece in _between(text)
+        )
 
     def _of_pieces(self, pieces: Mapping[bytes, list[int]]) -> Fault | None:
         """The fault of statements by themselves: what is wrong in them is wrong anywhere."""
@@ -101,6 +108,15 @@ class Compilation:
                 return node
             node = node.parent
         return None
+
+
+def _between(text: Text) -> Iterator[bytes]:
+    """What the template wrote, without the captures."""
+    at = 0
+    for mark in text.marks:
+        yield text.data[at : mark.start]
+        at = max(at, mark.end)
+    yield text.data[at:]
 
 
 def _body(node: Node) -> Node | None:

@@ -176,13 +176,12 @@ class Verification:
     ) -> Fault | None:
         if self.compilation is None:
             return None
-        spans: dict[int, tuple[int, int]] = {}
+        texts: dict[int, tuple[int, Text]] = {}
         shift = 0
         for place, put in zip(places, puts, strict=True):
-            size = len(put.text.data)
-            spans[place] = put.start + shift, put.start + shift + size
-            shift += size - (put.end - put.start)
-        return self.compilation.fault(root, result, spans)
+            texts[place] = put.start + shift, put.text
+            shift += len(put.text.data) - (put.end - put.start)
+        return self.compilation.fault(root, result, texts)
 
 
 def _torn(

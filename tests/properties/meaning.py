@@ -353,10 +353,10 @@ def judge(trial: Trial, after: str, tally: Tally) -> None:
             )
 
 
-def rewritten(trial: Trial) -> str:
+def rewritten(trial: Trial, language: str = "python") -> str:
     """What the engine makes of a trial's text."""
     request = request_of({"ops": [{"pat": trial.pattern, "out": trial.out}], "paths": ["."]})
-    row = named("python")
+    row = named(language)
     assert row is not None
     program = compile_ops(request, row, rewriting=True)
     source, data = Source(trial.text.encode()), FileData()

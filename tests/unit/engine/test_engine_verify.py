@@ -88,6 +88,7 @@ BRACKETED = [
     ("javascript", "x = f(a = 1)", "$A ?? c", "x = (a = 1) ?? c"),
     ("javascript", "async () => f(a || b).c", "await $A", "async () => (await (a || b)).c"),
     ("typescript", "x = f(a || b)", "$A ?? c", "x = (a || b) ?? c"),
+    ("typescript", "x = f(a?.(b))", "new $A()", "x = new (a?.(b))()"),
     ("tsx", "x = f(-a)", "$A ** 2", "x = (-a) ** 2"),
     ("rust", "fn g() { let x = f(1) as u8; }", "a + f($A)", "fn g() { let x = (a + f(1)) as u8; }"),
     ("go", "package p\nfunc g() { x = f(a + b) }\n", "$A * 2",
