@@ -1,9 +1,18 @@
-"""`pytest --accept` writes what the engine does into the fixtures; never in CI."""
+"""`pytest --accept`, and what a command runs in: an empty project, and its standard input.
+
+`--accept` writes what the engine does into the fixtures; never in CI.
+"""
 
 import gc
+import io
 import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from tests.support import REPOSITORY
+from tests.support.project import Project
 
 # Collecting makes a million objects that all live to the end: looking for garbage among them
 # was a third of its time, in each of the two processes.
@@ -24,3 +33,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--accept") and os.environ.get("CI"):
         raise pytest.UsageError("--accept is for people: it is refused where CI is set.")
+
+
+@pytest.fixture
+def project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Project:
+    """An empty project that is the working directory, with its own state directory."""
+    root = tmp_path / "project"
+    root.mkdir()
+    made = Project(root, capfdbinary)
+    made.put("astedit.toml", "")
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("ASTEDIT_STATE_DIR", str(made.state))
+    paths = [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+    for name in ("ASTEDIT_JOBS", "ASTEDIT_ACTOR", "ASTEDIT_POLICY", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return made
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Sets what standard input holds."""
+
+    def give(content: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    return give

@@ -10,8 +10,6 @@ from itertools import starmap
 from pathlib import Path
 
 import pytest
-from cases import Case, accepted, all_cases, escape, read_case, unescape
-from differential.oracle import LANGUAGES, Query, Refused, Subject, compiled, ours, theirs
 
 from astedit.engine.plan import check_limits, compute
 from astedit.engine.request import request_of
@@ -21,6 +19,16 @@ from astedit.language import for_path, named
 from astedit.model.plan import Plan
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
+from tests.support.cases import Case, accepted, all_cases, escape, read_case, unescape
+from tests.support.differential.oracle import (
+    LANGUAGES,
+    Query,
+    Refused,
+    Subject,
+    compiled,
+    ours,
+    theirs,
+)
 
 CASES = all_cases()
 QUERY_KEYS = ("selector", "context", "strictness")

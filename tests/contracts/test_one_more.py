@@ -42,7 +42,7 @@ class Copy:
     def python(self, *args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         """Runs Python, in which the packages are those of the copy."""
         env = os.environ | {
-            "PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'tests'}",
+            "PYTHONPATH": str(self.root),
             "ASTEDIT_STATE_DIR": str(self.project.parent / "state"),
         }
         command = [sys.executable, *args]

@@ -8,7 +8,7 @@ import pytest
 TESTS = Path(__file__).parents[1]
 COUNTS = {"A": 6, "R": 7, "C": 5, "U": 3, "K": 4, "T": 9, "F": 15, "G": 6, "D": 4, "X": 2}
 IDS = [f"{letter}{at}" for letter, count in COUNTS.items() for at in range(1, count + 1)]
-PLACES = ("unit/rule", "unit/engine", "unit/testing", "differential", "surfaces")
+PLACES = ("unit/rule", "unit/engine", "unit/rewrite", "unit/testing", "differential", "surfaces")
 TEXT = "".join(
     path.read_text() for place in PLACES for path in sorted((TESTS / place).glob("test_*.py"))
 )

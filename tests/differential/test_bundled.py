@@ -7,11 +7,19 @@ import pytest
 
 from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
-from differential.corpora import LANGUAGES, bundled
-from differential.explain import M5, SAME, behind_dots, explain, preorder, same_tree, unspoken
-from differential.oracle import Query, Refused, Subject, compiled, ours, their_nodes
-from differential.patterns import ANYTHING, FRUITLESS, PATTERNS
-from differential.reference import M1, M2, M4
+from tests.support.differential.corpora import LANGUAGES, bundled
+from tests.support.differential.explain import (
+    M5,
+    SAME,
+    behind_dots,
+    explain,
+    preorder,
+    same_tree,
+    unspoken,
+)
+from tests.support.differential.oracle import Query, Refused, Subject, compiled, ours, their_nodes
+from tests.support.differential.patterns import ANYTHING, FRUITLESS, PATTERNS
+from tests.support.differential.reference import M1, M2, M4
 
 
 @cache

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from benchmarks.packages import Unavailable
-from differential.corpora import CORPORA, LANGUAGES, Corpus, bundled, packaged
-from differential.derive import Deriver, commented
-from differential.explain import SAME, explain
-from differential.oracle import Subject
+from tests.support.differential.corpora import CORPORA, LANGUAGES, Corpus, bundled, packaged
+from tests.support.differential.derive import Deriver, commented
+from tests.support.differential.explain import SAME, explain
+from tests.support.differential.oracle import Subject
 
 EACH = 8  # patterns made from one file before the next is taken
 

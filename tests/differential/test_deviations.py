@@ -11,13 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from properties.trees import plan_of, read, write
 
 from astedit import search
 from astedit.errors import AstEditError
-from differential.explain import M5, RECOVERED_PATTERN, RECOVERED_SOURCE, SAME, explain
-from differential.oracle import Query, Subject, compiled, ours
-from differential.reference import M1, M2, M4, N1, N2
+from tests.support.differential.explain import (
+    M5,
+    RECOVERED_PATTERN,
+    RECOVERED_SOURCE,
+    SAME,
+    explain,
+)
+from tests.support.differential.oracle import Query, Subject, compiled, ours
+from tests.support.differential.reference import M1, M2, M4, N1, N2
+from tests.support.trees import plan_of, read, write
 
 REPOSITORY = Path(__file__).parents[2]
 TABLE = REPOSITORY / "docs" / "deviations.md"

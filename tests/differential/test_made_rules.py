@@ -12,7 +12,7 @@ from astedit.engine.buffer import scan_buffer
 from astedit.engine.request import rule_request
 from astedit.language import named
 from astedit.rule import read_rules
-from differential.rule_maker import SOURCE, Maker
+from tests.support.differential.rule_maker import SOURCE, Maker
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
 pytestmark = pytest.mark.skipif(not AST_GREP.exists(), reason="ast-grep-cli is not installed")

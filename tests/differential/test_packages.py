@@ -6,10 +6,10 @@ import pytest
 
 from astedit.language.traits import traits
 from benchmarks.packages import Unavailable
-from differential.corpora import CORPORA, Corpus, packaged
-from differential.explain import SAME, behind_dots, explain, same_tree, unspoken
-from differential.oracle import Subject
-from differential.patterns import FRUITLESS, PATTERNS
+from tests.support.differential.corpora import CORPORA, Corpus, packaged
+from tests.support.differential.explain import SAME, behind_dots, explain, same_tree, unspoken
+from tests.support.differential.oracle import Subject
+from tests.support.differential.patterns import FRUITLESS, PATTERNS
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.packages import Unavailable, unpacked
-from differential.corpora import CACHE, HERE
-from differential.renames import SUITES, Rename, Suite
+from tests.support.differential.corpora import CACHE, HERE
+from tests.support.differential.renames import SUITES, Rename, Suite
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 

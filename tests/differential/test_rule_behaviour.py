@@ -7,9 +7,9 @@ import pytest
 from astedit.errors import AstEditError
 from astedit.language import load
 from astedit.rule import compile_document, compile_globals, read_rules, read_utilities
-from differential.test_rules import described, document, ours, scan, theirs
-from differential.test_transforms import ours as our_texts
-from differential.test_transforms import theirs as their_texts
+from tests.support.differential.rules import described, document, ours, scan, theirs
+from tests.support.differential.transforms import ours as our_texts
+from tests.support.differential.transforms import theirs as their_texts
 
 BODY = "inside: {kind: function_declaration, stopBy: end}"
 AFTER = "function f() { open(); return early; save() }"

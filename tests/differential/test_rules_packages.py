@@ -18,9 +18,9 @@ import pytest
 from astedit.language import load, named
 from astedit.rule import RuleFinder, compile_document, read_rules
 from benchmarks.packages import Unavailable, unpacked
-from differential.corpora import CACHE, CORPORA, HERE, Corpus, File, packaged
-from differential.explain import same_tree
-from differential.oracle import Span, Subject
+from tests.support.differential.corpora import CACHE, CORPORA, HERE, Corpus, File, packaged
+from tests.support.differential.explain import same_tree
+from tests.support.differential.oracle import Span, Subject
 
 AST_GREP = Path(sys.executable).parent / "ast-grep"
 RULES = HERE / "rules"

@@ -1,14 +1,10 @@
 """Transforms and rewriters: the texts they make, by our reading and by `ast-grep scan`."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from astedit.language import load
-from astedit.rule import compile_document, read_rules
-from astedit.rule.find import RuleFound
-from differential.test_rules import document, scan
+from tests.support.differential.transforms import ours, theirs
 
 ONE = "rule: {pattern: f($A)}\ntransform: {T: "
 MANY = "rule: {pattern: f($$$A)}\ntransform: {T: "
@@ -96,19 +92,6 @@ def whole(text: str) -> str:
     """`$B` is a name of the rule: where it has none, the rewriter that reads it goes."""
     kept = [line for line in text.splitlines() if "$B.g" not in line or "'$B.f" in text]
     return "\n".join(kept)
-
-
-def ours(text: str, source: bytes) -> list[str]:
-    rule = read_rules(document("javascript", text).encode())[0]
-    finder = compile_document(rule, rule.languages[0])
-    matches = finder.find(load(rule.languages[0]).parser().parse(source).root_node, source)
-    return [match.texts["T"].decode() for match in matches if isinstance(match, RuleFound)]
-
-
-def theirs(folder: Path, text: str, source: bytes) -> list[str]:
-    done = scan(folder, "javascript", text, source)
-    assert done.stdout, done.stderr
-    return [match["metaVariables"]["transformed"]["T"] for match in json.loads(done.stdout)]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from resolve import SqliteStore
-from tests.faults.campaigns import Generated, alive, children, harass
+from tests.support.faults.campaigns import Generated, alive, children, harass
 
 APPLY = ("apply", "--reason", "t")
 

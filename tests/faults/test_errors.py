@@ -17,14 +17,12 @@ from astedit.errors import PreconditionError
 from astedit.language import for_path, provider
 from astedit.transaction import disk
 from resolve import SqliteStore, StoreError
-from tests.faults.cli import AFTER, APPLY, BEFORE, EDIT, Tree, need_strace
-from tests.faults.disks import Watched
-from tests.faults.journal import MemoryJournal
-from tests.faults.tree import OLD, applied, contents, made
-from tests.surfaces.conftest import project
-from tests.surfaces.project import Project
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, Tree, need_strace
+from tests.support.faults.disks import Watched
+from tests.support.faults.journal import MemoryJournal
+from tests.support.faults.tree import OLD, applied, contents, made
+from tests.support.project import Project
 
-assert project  # the fixture
 STAGE = ("edit", "-p", "f($A)", "-r", "g($A)", "--quiet")
 RESOLVE = ("resolve", "apply", "--reason", "t")
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")

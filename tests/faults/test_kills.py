@@ -1,13 +1,13 @@
 """H1 to H3 on the real command: killed, failed and delayed at its system calls by strace."""
 
-import json
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
+from tests.support.faults.kills import killed, last, rows
 
 CALLS = (
     *("write", "openat", "fchmod", "fsync", "rename", "renameat", "renameat2"),
@@ -51,24 +51,6 @@ def whole(tree: Tree) -> str:
     (state,) = {row["state"] for row in rows(tree)}
     assert (state == "applied") == (found == AFTER)
     return "old" if found == BEFORE else "new"
-
-
-def rows(tree: Tree) -> list[dict[str, str]]:
-    shown = tree.run("show", last(tree), "--json")
-    return [json.loads(shown.stdout)]
-
-
-def last(tree: Tree) -> str:
-    """The id of the one action."""
-    listed = json.loads(tree.run("pending", "--json").stdout)
-    if listed:
-        return str(listed[0]["id"])
-    return str(json.loads(tree.run("log", "--json").stdout)[0]["actionId"])
-
-
-def killed(tree: Tree, call: str, at: int) -> None:
-    done = tree.run(*APPLY, trace=("-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={at}"))
-    assert done.returncode != 0
 
 
 def test_a_kill_before_the_exchange_and_between_two(tree: Tree) -> None:

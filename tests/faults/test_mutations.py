@@ -22,16 +22,14 @@ from resolve import Session, SqliteStore, ToolError, handlers, locks
 from resolve.errors import SessionBusy
 from resolve.handlers import Context
 from resolve.state import live
-from tests.faults.cli import EDIT
-from tests.faults.disks import Saving, Watched
-from tests.faults.journal import MemoryJournal
-from tests.faults.mutate import replace
-from tests.faults.power import recording, verdicts
-from tests.faults.tree import FILES, NEW, OLD, applied, changes, contents, made
-from tests.surfaces.conftest import project
-from tests.surfaces.project import Project
+from tests.support.faults.cli import EDIT
+from tests.support.faults.disks import Saving, Watched
+from tests.support.faults.journal import MemoryJournal
+from tests.support.faults.mutate import replace
+from tests.support.faults.power import recording, verdicts
+from tests.support.faults.tree import FILES, NEW, OLD, applied, changes, contents, made
+from tests.support.project import Project
 
-assert project  # the fixture
 SYNCS = 7  # of three siblings, of their two directories, and of these after the exchanges
 
 

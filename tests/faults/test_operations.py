@@ -14,9 +14,9 @@ from astedit.transaction.file_step import Step, clean, put
 from astedit.workspace.root import Workspace
 from resolve import Session, SqliteStore, handlers
 from resolve.handlers import Context
-from tests.faults.disks import Killed, Saving
-from tests.faults.journal import MemoryJournal
-from tests.faults.operations import (
+from tests.support.faults.disks import Killed, Saving
+from tests.support.faults.journal import MemoryJournal
+from tests.support.faults.operations import (
     MODES,
     MOVED,
     NEW,
@@ -28,7 +28,7 @@ from tests.faults.operations import (
     recovered,
     state,
 )
-from tests.faults.power import PowerJournal, Recorder, verdicts
+from tests.support.faults.power import PowerJournal, Recorder, verdicts
 
 
 def saved(root: Path, path: str) -> Callable[[], object]:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.disks import Killed, kind
-from tests.faults.power import PowerJournal, Recorder, recording, verdicts
-from tests.faults.tree import OLD, applied, made, recovered
+from tests.support.faults.disks import Killed, kind
+from tests.support.faults.power import PowerJournal, Recorder, recording, verdicts
+from tests.support.faults.tree import OLD, applied, made, recovered
 
 KINDS = pytest.mark.parametrize("exchanging", [True, False])
 MINE = OLD | {"src/b.py": b"mine\n"}

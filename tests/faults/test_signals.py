@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
 
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SIGNALS = pytest.mark.parametrize("number", STOPPING)

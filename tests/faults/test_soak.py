@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.soak import Soak
+from tests.support.faults.soak import Soak
 
 
 @pytest.mark.slow

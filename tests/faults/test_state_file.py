@@ -2,7 +2,6 @@
 
 import json
 import random
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,9 @@ import pytest
 
 from resolve import SqliteStore
 from resolve.schema import VERSION
-from tests.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
 from tests.support.database import opened
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "unit/resolve"))
-from gate_kill import every_kill
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
+from tests.support.gate.kill import every_kill
 
 COMMANDS = (APPLY, ("recover",), ("pending",), ("show",), ("log",), ("undo",))
 

@@ -11,9 +11,9 @@ from types import ModuleType
 import pytest
 
 from astedit.errors import AstEditError
-from tests.faults import operations, tree
-from tests.faults.disks import Dying, Failing, Killed, Watched, kind
-from tests.faults.journal import MemoryJournal
+from tests.support.faults import operations, tree
+from tests.support.faults.disks import Dying, Failing, Killed, Watched, kind
+from tests.support.faults.journal import MemoryJournal
 
 TREES = pytest.mark.parametrize(
     "tree", [tree, operations], ids=lambda tree: tree.__name__.rpartition(".")[2]

@@ -12,9 +12,9 @@ from astedit.errors import AstEditError, StaleError, TransactionError
 from astedit.transaction.commit import FileChange, recover, write
 from astedit.transaction.file_step import Step
 from astedit.workspace.root import Workspace
-from tests.faults.disks import Killed, Saving, Watched, kind
-from tests.faults.journal import MemoryJournal
-from tests.faults.tree import FILES, NEW, OLD, applied, contents, made, modes, recovered
+from tests.support.faults.disks import Killed, Saving, Watched, kind
+from tests.support.faults.journal import MemoryJournal
+from tests.support.faults.tree import FILES, NEW, OLD, applied, contents, made, modes, recovered
 
 KINDS = pytest.mark.parametrize("exchanging", [True, False])
 

@@ -5,12 +5,9 @@ import random
 import stat
 from pathlib import Path
 
-from tests.faults.cli import AFTER, APPLY, BEFORE, MODES, Tree, need_strace
-from tests.faults.test_kills import killed, rows
-from tests.surfaces.conftest import project
-from tests.surfaces.project import Project
-
-assert project  # the fixture
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, MODES, Tree, need_strace
+from tests.support.faults.kills import killed, rows
+from tests.support.project import Project
 
 
 def everything(project: Project) -> dict[str, tuple[bytes, int]]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import astedit
-from properties.trees import OPS, TREES, Tree, plan_of, read, write
+from tests.support.trees import OPS, TREES, Tree, plan_of, read, write
 
 SOURCE = b"import os\nx = foo(a, b)\nfoo(foo(1, 2), 3)\nbar('gr\xc3\xb6\xc3\x9fe')\n"
 MANY: Tree = {f"pkg{n % 3}/file{n}.py": SOURCE * (n % 5) + b"y = 1\n" for n in range(24)}

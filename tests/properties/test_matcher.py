@@ -3,15 +3,15 @@
 from itertools import permutations
 from random import Random
 
-from differential.explain import preorder, reference_hits
-from differential.oracle import Query, Refused, Subject, compiled, ours
-from differential.reference import DEVIATIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Matcher
+from tests.support.differential.explain import preorder, reference_hits
+from tests.support.differential.oracle import Query, Refused, Subject, compiled, ours
+from tests.support.differential.reference import DEVIATIONS
 
 NAMES = st.sampled_from(["a", "b", "x.y", "g(a)", "g(a, b)", "'s'"])
 HOLES = st.sampled_from(["$A", "$B", "$_", "$$$X", "$$$Y", "$$$", "g($A)", "g($$$Z)", "g($$$Z, b)"])

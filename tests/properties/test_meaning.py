@@ -1,14 +1,14 @@
 """What is written means what the template says: held against trees that know no texts.
 
-The oracle is in `meaning.py`. The default run looks at a few hundred edits, the slow one
-at twenty thousand.
+The oracle is in `tests/support/meaning.py`. The default run looks at a few hundred edits,
+the slow one at twenty thousand.
 """
 
 from random import Random
 
 import pytest
 
-from properties.meaning import Tally, judge, pool_of, rewritten, trial
+from tests.support.meaning import Tally, judge, pool_of, rewritten, trial
 
 FUNCTIONS = 10  # calls that one template is put in the place of, in one text
 MOST_BLOCKED = 0.02

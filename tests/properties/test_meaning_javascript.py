@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from differential.corpora import CORPORA, packaged
 
 from benchmarks.packages import Unavailable
-from properties.meaning import Trial, rewritten
+from tests.support.differential.corpora import CORPORA, packaged
+from tests.support.meaning import Trial, rewritten
 
 SCRIPT = Path(__file__).with_name("meaning.js")
 MOST_BLOCKED = 0.02

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 
 from astedit.text.splice import splice
-from properties.trees import OPS, TREES, Tree, plan_of, read, write
+from tests.support.trees import OPS, TREES, Tree, plan_of, read, write
 
 
 def git_apply(root: Path, patch: bytes) -> None:

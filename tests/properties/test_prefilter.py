@@ -7,11 +7,6 @@ from random import Random
 
 import pytest
 import re2
-from differential.corpora import LANGUAGES, bundled
-from differential.derive import Deriver
-from differential.explain import names_stand, preorder
-from differential.oracle import Hit, Query, Refused, Subject, compiled, hit
-from differential.patterns import PATTERNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +19,12 @@ from astedit.pattern.dotted import DottedName
 from astedit.pattern.find import Finder
 from astedit.rule import RuleFinder, compile_document, read_rules
 from astedit.rule.environment import Environment
-from properties.trees import plan_of, write
+from tests.support.differential.corpora import LANGUAGES, bundled
+from tests.support.differential.derive import Deriver
+from tests.support.differential.explain import names_stand, preorder
+from tests.support.differential.oracle import Hit, Query, Refused, Subject, compiled, hit
+from tests.support.differential.patterns import PATTERNS
+from tests.support.trees import plan_of, write
 
 
 @cache

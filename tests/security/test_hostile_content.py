@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from astedit.language.table import rows
-from tests.surfaces.conftest import project
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
-assert project  # the fixture
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)", "--json", "--no-stage")
 
 

@@ -6,10 +6,8 @@ import subprocess
 
 import pytest
 
-from tests.surfaces.conftest import project
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
-assert project  # the fixture
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)", "--json", "--no-stage")
 
 

@@ -9,9 +9,9 @@ import pytest
 from astedit.errors import AstEditError
 from astedit.workspace import confined_open
 from astedit.workspace.root import Workspace
-from tests.faults.flipper import while_flipping
-from tests.faults.journal import MemoryJournal
-from tests.faults.tree import FILES, OLD, applied, made, recovered
+from tests.support.faults.flipper import while_flipping
+from tests.support.faults.journal import MemoryJournal
+from tests.support.faults.tree import FILES, OLD, applied, made, recovered
 
 TIMES = pytest.mark.parametrize(
     "times",

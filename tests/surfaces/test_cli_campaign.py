@@ -19,8 +19,8 @@ from astedit.campaign.task import WorkerLost, plan_repository
 from astedit.cli.commands.campaign import Repositories
 from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest, Op
-from tests.faults.campaigns import alive, children
-from tests.surfaces.project import Project
+from tests.support.faults.campaigns import alive, children
+from tests.support.project import Project
 
 YAML = """\
 repositories: ["../svc/*"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 _PROBE = """
 import sys

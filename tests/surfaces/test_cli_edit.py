@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 SEARCH = ("search", "-p", "f($A)")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
 PAGE = """\

@@ -14,7 +14,7 @@ import pytest
 from astedit.staging.payload import packed, unpacked
 from resolve import SqliteStore
 from resolve.payload import pack, strict_json
-from tests.surfaces.project import Outcome, Project, until_parsing
+from tests.support.project import Outcome, Project, until_parsing
 
 FORMAT = "astedit.engine.fingerprint.PLAN_FORMAT"
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")

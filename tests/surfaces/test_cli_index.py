@@ -13,7 +13,7 @@ from astedit.locating.inventory import inventory
 from astedit.workspace import config
 from astedit.workspace.root import Workspace
 from tests.support.located import build, paths_parsed
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 COMMANDS = [
     ("locate", "app.main.outer"),

@@ -10,7 +10,7 @@ import pytest
 import astedit
 from astedit.locating.result import TIER, BrokenEnvelope, Candidate, LocateResult
 from tests.support.located import build
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 CREATE = "sym:svc_a/app/main.py::OrderService.create"
 Ask = Callable[..., dict[str, Any]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.surfaces.project import Outcome, Project
+from tests.support.project import Outcome, Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)")
 

@@ -7,7 +7,7 @@ import pytest
 import astedit
 from astedit.errors import AstEditError
 from resolve import MemoryStore, Session
-from tests.surfaces.project import Outcome, Project
+from tests.support.project import Outcome, Project
 
 CREATE = "svc_a/app/main.py::OrderService.create"
 

@@ -12,7 +12,7 @@ from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
 from resolve import Session
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 CODE = "from requests import get as g\ng(1)\nget(2)\n"
 OBJECT = {"all": [{"pattern": "$F($$$A)"}, {"has": {"resolvesTo": "requests.get"}}]}

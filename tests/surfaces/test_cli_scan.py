@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.project import Outcome, Project
+from tests.support.project import Outcome, Project
 
 AST_GREP = Path(sys.executable).with_name("ast-grep")
 RULES = """

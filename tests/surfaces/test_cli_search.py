@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 AST_GREP = Path(sys.executable).with_name("ast-grep")
 SOURCE = 'def f():\n    x = foo(1,\n       2)\n    return foo(3); foo(é)\nfoo("é")  # é\n'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 AGAIN = ("edit", "-p", "h($A)", "-r", "k($A)")

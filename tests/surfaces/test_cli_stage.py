@@ -9,7 +9,7 @@ import pytest
 
 from astedit.staging.imported_plan import read, remade
 from astedit.workspace.root import Workspace
-from tests.surfaces.project import Outcome, Project
+from tests.support.project import Outcome, Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 

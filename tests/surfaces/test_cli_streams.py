@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.project import Project, until_parsing
+from tests.support.project import Project, until_parsing
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 

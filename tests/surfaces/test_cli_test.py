@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"
 CONFIG = "ruleDirs: [rules]\nutilDirs: [utils]\ntestConfigs: [{testDir: tests}]\n"

@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 
 from tests.support.database import opened
-from tests.surfaces.project import Outcome, Project
+from tests.support.project import Outcome, Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet")
 

@@ -3,7 +3,7 @@
 import pytest
 
 import astedit
-from tests.surfaces.project import Project
+from tests.support.project import Project
 
 PYTHON = "# café\ndef other():\n    call('é')\n\n\ndef mine():\n    call('é')\n"
 SCRIPT = "// caf\u00e9 \u20ac\nclass A { m() { call(1) } }\nclass B { m() { call(1) } }\n"

@@ -13,8 +13,8 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.faults.cli import need_strace
-from tests.surfaces.agent import ERAS, MOSTLY, RENAME, Workspace, run
+from tests.support.agent import ERAS, MOSTLY, RENAME, Workspace, run
+from tests.support.faults.cli import need_strace
 
 pytestmark = pytest.mark.timeout(180)
 

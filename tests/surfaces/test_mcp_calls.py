@@ -20,7 +20,7 @@ from astedit.mcp.server import make
 from astedit.staging import undo
 from astedit.workspace.root import Workspace as Root
 from resolve import ToolError
-from tests.surfaces.agent import ERAS, RENAME, Workspace, run
+from tests.support.agent import ERAS, RENAME, Workspace, run
 
 FILES = 40
 

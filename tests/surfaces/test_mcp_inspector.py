@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.agent import Workspace
+from tests.support.agent import Workspace
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 PACKAGE = "@modelcontextprotocol/inspector@0.15.0"

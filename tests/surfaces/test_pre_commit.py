@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from astedit.rule.yaml import read_yaml
-from tests.surfaces.project import REPOSITORY, Project
+from tests.support import REPOSITORY
+from tests.support.project import Project
 
 pytestmark = pytest.mark.slow
 PRE_COMMIT = Path(sysconfig.get_path("scripts")) / "pre-commit"

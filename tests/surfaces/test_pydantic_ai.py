@@ -34,8 +34,8 @@ from astedit.adapters.pydantic_ai import (
 from astedit.staging.ast_edit import HANDLER, AstEdit
 from resolve import Session, SqliteStore, handlers
 from resolve.pairing import paired
-from tests.surfaces.project import REPOSITORY
-from tests.unit.resolve.gate_kill import every_kill
+from tests.support import REPOSITORY
+from tests.support.gate.kill import every_kill
 
 BEFORE = {"a.py": "f(1)\n", "b.py": "h(f(2))\n"}
 AFTER = {"a.py": "g(1)\n", "b.py": "k(f(2))\n"}

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from properties.trees import plan_of
 
 import astedit
+from tests.support.trees import plan_of
 
 CODE = "def f():\n    assert foo(1)\n    self.hass.go(2)\n"
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_edit import plan_of
 
 from astedit.api import ast_edit
 from astedit.engine.fingerprint import request_part
@@ -18,6 +17,7 @@ from astedit.errors import (
     RequestError,
 )
 from astedit.model.edit import EditedMatch
+from tests.support.engine_edit import plan_of
 
 FOO = ("foo($A)", "bar($A)")
 INDEXED = ("foo($A)", "bar[$A]")  # which keeps no comment beside $A

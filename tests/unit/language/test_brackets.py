@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from bracketed import EXPRESSIONS, PLACES
 from tree_sitter import Node
 
 from astedit.language import load, named, rows
 from astedit.language.traits import traits
+from tests.support.bracketed import EXPRESSIONS, PLACES
 
 
 def shown(language: str) -> Iterator[tuple[str, str]]:

@@ -1,11 +1,11 @@
 """Each fact about a grammar has a source text that shows it, with both providers."""
 
 import pytest
-from test_provider import legacy
 
 from astedit.language import named, rows
 from astedit.language.provider import from_legacy, from_wheel
 from astedit.language.traits import traits
+from tests.support.legacy_grammars import legacy
 
 # MARK stands on a line of its own inside a literal.
 LITERALS = {

@@ -1,22 +1,18 @@
 """Both providers give the same kind of grammar, and a missing one is a reason."""
 
-import importlib.util
 import os
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
-from samples import sample
 
 from astedit.errors import RequestError
 from astedit.language import GrammarUnavailable, languages, load, named, rows
 from astedit.language.provider import LEGACY, SETTING, WHEELS, from_legacy, from_wheel
+from tests.support.legacy_grammars import legacy
+from tests.support.samples import sample
 
-legacy = pytest.mark.skipif(
-    importlib.util.find_spec("tree_sitter_languages") is None,
-    reason="tree-sitter-languages has no wheel for this Python",
-)
 CASES = [pytest.param(from_wheel, WHEELS, row, id=f"wheel-{row.name}") for row in rows()] + [
     pytest.param(from_legacy, LEGACY, row, id=f"legacy-{row.name}", marks=legacy)
     for row in rows()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from ast_grep_py import SgNode, SgRoot
-from differential.oracle import LANGUAGES
-from samples import SAMPLES
 
 from astedit.language import for_path, load, named, rows
+from tests.support.differential.oracle import LANGUAGES
+from tests.support.samples import SAMPLES
 
 AST_GREP = str(Path(sys.executable).with_name("ast-grep"))
 OURS_ALONE = {row.name for row in rows()} - LANGUAGES

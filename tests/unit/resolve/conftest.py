@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from gate_handlers import Recorder, Rejecting
 
 from resolve import MemoryStore, Session, SqliteStore, handlers
 from resolve.store import PendingActionStore
+from tests.support.gate.handlers import Recorder, Rejecting
 
 
 @pytest.fixture(params=["memory", "sqlite"])

@@ -9,7 +9,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from gate_handlers import Recorder
 
 from resolve import (
     AbortError,
@@ -21,6 +20,7 @@ from resolve import (
 )
 from resolve.handlers import Context
 from resolve.store import PendingActionStore
+from tests.support.gate.handlers import Recorder
 
 APPLY = {"action": "apply", "reason": "reviewed"}
 

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gate_handlers import Recorder
-from gate_kill import finishes
-from gate_records import shape
 
 from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
 from resolve.exchanges import answer_late, view
 from resolve.fold import Said, fold
 from resolve.pairing import paired
 from resolve.store import PendingActionStore
+from tests.support.gate.handlers import Recorder
+from tests.support.gate.kill import finishes
+from tests.support.gate.records import shape
 
 
 def test_a_call_is_recorded_before_it_runs_and_closed_once(session: Session) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gate_records import call, message, result, shape
-
 from resolve.fold import Said, View, fold
 from resolve.records import Record
+from tests.support.gate.records import call, message, result, shape
 
 
 class TestFold:

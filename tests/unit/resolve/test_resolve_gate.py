@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from gate_handlers import Recorder
 
 from resolve import (
     GateIgnored,
@@ -18,6 +17,7 @@ from resolve import (
     queue_resolve_handler,
 )
 from resolve.store import PendingActionStore
+from tests.support.gate.handlers import Recorder
 
 RESOLVE = {"type": "tool", "name": "resolve"}
 REMINDER = """\

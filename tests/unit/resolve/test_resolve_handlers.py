@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gate_handlers import Recorder
 
 from resolve import AbortError, Session, ToolError, handlers
 from resolve.handlers import Context
+from tests.support.gate.handlers import Recorder
 
 
 class Answering:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import gate_files
 import pytest
-from gate_kill import every_kill, finishes
 
 from resolve import Session, SqliteStore
 from resolve.fold import View
 from resolve.marker import interrupted
+from tests.support.gate import files as gate_files
+from tests.support.gate.kill import every_kill, finishes
 
 OLD = {"a.txt": "old a", "b.txt": "old b", "gone.txt": "old c"}
 NEW = {"a.txt": "new a", "b.txt": "new b", "gone.txt": None, "made.txt": "new d"}

@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from gate_handlers import Recorder
-from gate_program import run
 
 from resolve import Session, SqliteStore, ToolError
 from resolve.locks import ApplyLock
+from tests.support.gate.handlers import Recorder
+from tests.support.gate.program import run
 
 
 def test_the_apply_lock_is_waited_for_and_then_busy(root: Path) -> None:

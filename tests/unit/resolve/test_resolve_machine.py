@@ -8,9 +8,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import gate_files
 import pytest
-from gate_kill import finishes
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -18,6 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from resolve import MemoryStore, PendingAction, Session, SqliteStore, ToolError
 from resolve.gate import bound_to
 from resolve.store import PendingActionStore
+from tests.support.gate import files as gate_files
+from tests.support.gate.kill import finishes
 
 PLACE = st.integers(0, 7)
 

@@ -4,9 +4,9 @@ import ast
 from pathlib import Path
 
 import pytest
-from gate_program import output
 
 import resolve
+from tests.support.gate.program import output
 
 
 @pytest.mark.parametrize("name", resolve.__all__)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from gate_records import call, message, result
-
 from resolve.fold import fold
 from resolve.pairing import MISSING, paired
 from resolve.records import Record
+from tests.support.gate.records import call, message, result
 
 
 class TestPaired:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gate_kill import fork
 
 from resolve import PendingAction, Session, SqliteStore, ToolError, handlers
 from resolve.handlers import Context
 from resolve.records import Push
+from tests.support.gate.kill import fork
 
 
 @handlers.register("appending")

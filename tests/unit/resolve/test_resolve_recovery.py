@@ -9,10 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import gate_files
 import pytest
-from gate_files import Files
-from gate_kill import finishes, fork
 
 from resolve import Session, SqliteStore, ToolError, handlers
 from resolve.fold import Answer
@@ -20,6 +17,9 @@ from resolve.handlers import Context, Recovered
 from resolve.marker import interrupted
 from resolve.records import Move, Push
 from resolve.recovery import Recovery
+from tests.support.gate import files as gate_files
+from tests.support.gate.files import Files
+from tests.support.gate.kill import finishes, fork
 
 OLD = {"a": "old a", "b": "old b", "c": "old c"}
 NEW = {"a": "new a", "b": None, "c": "new c", "d": "new d"}

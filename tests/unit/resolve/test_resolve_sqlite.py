@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from gate_handlers import Recorder
-from gate_kill import finishes
-from gate_program import output
 
 from resolve import PendingAction, Session, SqliteStore, StoreError
 from resolve.records import AuditRow
+from tests.support.gate.handlers import Recorder
+from tests.support.gate.kill import finishes
+from tests.support.gate.program import output
 
 STAGE = """
     import sys

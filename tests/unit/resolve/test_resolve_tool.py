@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from gate_handlers import Recorder, Rejecting
 
 from resolve import PendingAction, ResolveTool, Session, ToolError, ToolResult
 from resolve.actions import CONDITIONS
 from resolve.store import PendingActionStore
+from tests.support.gate.handlers import Recorder, Rejecting
 
 NOTHING = "No pending action to resolve. Nothing to apply or discard."
 

@@ -1,11 +1,11 @@
 """A rule is tried at few nodes, among them every one that it matches."""
 
 import pytest
-from rule_text import JAVASCRIPT, find, finder, utilities
 
 from astedit.language import load
 from astedit.pattern.listed import Listed
 from astedit.rule.regex import exact_texts
+from tests.support.rule_text import JAVASCRIPT, find, finder, utilities
 
 CODE = "id = vid + id2; list(id, `id`); id: for (;;) { break id } f({ id, 'id': 1 });\n"
 

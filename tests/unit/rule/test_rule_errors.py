@@ -3,11 +3,11 @@
 import pickle
 
 import pytest
-from rule_text import finder, utilities
 
 from astedit.errors import RequestError
 from astedit.rule import RuleError, read_rules
 from astedit.rule.yaml import MAX_ALIASES, MAX_DEPTH, MAX_SIZE, read_yaml
+from tests.support.rule_text import finder, utilities
 
 RULES = [
     ("A2", "{kind: nope}", "rule.kind", "no node kind 'nope' (character 1"),

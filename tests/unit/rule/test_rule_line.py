@@ -123,7 +123,7 @@ HINTS = [
 
 @pytest.mark.parametrize(("text", "hint"), HINTS)
 def test_what_is_wrong_says_what_to_do(text: str, hint: str) -> None:
-    from rule_text import finder
+    from tests.support.rule_text import finder
 
     with pytest.raises(RuleError) as caught:
         finder(text)

@@ -1,11 +1,11 @@
 """What is listed by kind stands for a walk: the same nodes, in the same order."""
 
 import pytest
-from rule_text import JAVASCRIPT, find
 from tree_sitter import Node
 
 from astedit.language import load
 from astedit.pattern.listed import Listed
+from tests.support.rule_text import JAVASCRIPT, find
 
 GRAMMAR = load(JAVASCRIPT)
 SOURCE = b"f(g(h(1)), [2, [3]]);\n((x)); a = () => { f(4); if (y) { g() } }\n" * 3

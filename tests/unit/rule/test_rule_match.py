@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import pytest
-from rule_text import JAVASCRIPT, find, finder, utilities
 
 from astedit.language import load, named
 from astedit.pattern.folded import Folded, Literal
@@ -14,6 +13,7 @@ from astedit.rule.atomic import Kind
 from astedit.rule.environment import Environment
 from astedit.rule.find import RuleFound
 from astedit.rule.position import Position, parse_position
+from tests.support.rule_text import JAVASCRIPT, find, finder, utilities
 
 
 @pytest.mark.parametrize(

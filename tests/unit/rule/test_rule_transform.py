@@ -1,11 +1,11 @@
 """Transforms and rewriters that are wrong, or that no other program can be asked about."""
 
 import pytest
-from rule_text import JAVASCRIPT, finder
 
 from astedit.language import load
 from astedit.rule import RuleError
 from astedit.rule.find import RuleFound
+from tests.support.rule_text import JAVASCRIPT, finder
 
 HEAD = "rule: {pattern: 'f($A, $$$B)'}\n"
 WRONG = [

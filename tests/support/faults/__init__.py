@@ -1,0 +1,1 @@
+"""Trees, disks and commands that fail, die and are killed at a chosen place."""

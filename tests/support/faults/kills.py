@@ -1,0 +1,23 @@
+"""A process that strace kills at a chosen call, and the actions that it leaves behind."""
+
+import json
+
+from tests.support.faults.cli import APPLY, Tree
+
+
+def rows(tree: Tree) -> list[dict[str, str]]:
+    shown = tree.run("show", last(tree), "--json")
+    return [json.loads(shown.stdout)]
+
+
+def last(tree: Tree) -> str:
+    """The id of the one action."""
+    listed = json.loads(tree.run("pending", "--json").stdout)
+    if listed:
+        return str(listed[0]["id"])
+    return str(json.loads(tree.run("log", "--json").stdout)[0]["actionId"])
+
+
+def killed(tree: Tree, call: str, at: int) -> None:
+    done = tree.run(*APPLY, trace=("-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={at}"))
+    assert done.returncode != 0

@@ -1,0 +1,1 @@
+"""Handlers and programs for tests of the gate."""

@@ -1,0 +1,184 @@
+"""What a rewrite may change in the tree, and what blocks it: one row an input. (rule F12)"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from astedit.language import load, named
+from astedit.language.traits import traits
+from astedit.rewrite.verify import count_flaws, verify
+from astedit.text.splice import Lines, splice
+from tests.support.engine_edit import edited
+
+STRUCTURE, SYNTAX = "changes_structure", "breaks_syntax"
+ROWS = [
+    ("javascript", "x = 2 * f(1);", "($A + 1)", None),
+    ("javascript", "x = f(1);", "$A + 1", None),
+    ("javascript", "f(1);\nh();", "$A // c", None),
+    ("javascript", "f(1); h();\ni();", "$A // c", STRUCTURE),
+    ("javascript", "f(1);\n[1].h();", "g()", None),
+    ("javascript", "if (a) f(1);\nh();", "{ f($A); g(); }", None),
+    ("javascript", "if (a) f(1);\nh();", "f($A); g()", STRUCTURE),
+    ("javascript", "if (a) f(1); else h();", "{ f($A) }", SYNTAX),
+    ("javascript", "if (a) f(1);\nh();", "/* c */ f($A) /* d */", None),
+    ("javascript", "if (a) f(1)\nelse h();", "f($A) // c", None),
+    ("javascript", "while (a) f(1)\nh();", "", STRUCTURE),
+    ("javascript", "x = [f(1)];", "f($A), 2", None),
+    ("javascript", "h(f(1));", "f($A), 2", None),
+    ("javascript", "h(f(1));", "f($A", SYNTAX),
+    ("javascript", "x = `a ${f(1)} b`;", "f($A)} c ${2", STRUCTURE),
+    ("javascript", "class A { x = f(1); }", "f($A); y = 2", STRUCTURE),
+    ("javascript", "{ if (a) { f(1); } h(); }", "f(1); } { g()", STRUCTURE),
+    ("javascript", "if (a) { f(1); }", "f(1); } { g()", STRUCTURE),
+    ("javascript", "h(f(1), 2);", "a) + (b", STRUCTURE),
+    ("javascript", "(f(1), 2);", "a) + (b", STRUCTURE),
+    ("javascript", "if (a) { f(1); }", "g(); { f(1) }", None),
+    ("javascript", "function f(a) {}\n;\nh();", "const f = 1", None),
+    ("javascript", "function f(a) {}\n(h)();", "const f = 1", STRUCTURE),
+    ("javascript", "f(1) let let = = ;\nf(2);", "g($A)", None),
+    ("typescript", "x = f(1) as T;", "a + f($A)", None),
+    ("typescript", "x = f(1)!;", "a + f($A)", None),
+    ("tsx", "x = <A b={f(1)} />;", "f($A)} c={2", STRUCTURE),
+    ("python", "x = -f(1)\n", "f($A) ** 2", None),
+    ("python", "if a: f(1)\nh()\n", "f($A)\ng()", STRUCTURE),
+    ("python", "if a:\n    f(1)\nh()\n", "f($A)\ng()", None),
+    ("python", "if a:\n    f(1)\n    h()\n", "if b:\n    g()", None),
+    ("python", "if a:\n    f(1)\n    h()\n", "# c\nf($A)", None),
+    ("python", "if a:\n    f(1)\n    h()\n", "x = \\", STRUCTURE),
+    ("python", "x = f(1)\n", "f($A)\ny = 2", STRUCTURE),
+    ("python", "assert f(1)\n", "f($A), 'm'", None),
+    ("python", "return f(1)\n", "f($A) if a else b", None),
+    ("python", "def g(a=f(1)): pass\n", "f($A), b=2", STRUCTURE),
+    ("python", "@f(1)\ndef g(): pass\n", "f($A)\n@h", STRUCTURE),
+    ("go", "package p\nfunc g() { go f(1) }\n", "f($A); h()", STRUCTURE),
+    ("go", "package p\nfunc g() { f(1) }\n", "f($A); h()", None),
+    ("java", "class A { void g() { if (a) f(1); } }", "f($A); h()", STRUCTURE),
+    ("ruby", "f(1) if a\n", "f($A); h()", STRUCTURE),
+    ("bash", "a && f x\n", "f $A; h", STRUCTURE),
+]
+
+
+BRACKETED = [
+    ("javascript", "x = 2 * f(1);", "$A + 1", "x = 2 * (1 + 1);"),
+    ("javascript", "x = -f(1);", "$A - 2", "x = -(1 - 2);"),
+    ("javascript", "x = f(1).y;", "await f($A)", "x = (await f(1)).y;"),
+    ("javascript", "x = f(1) ? a : b;", "y = $A", "x = (y = 1) ? a : b;"),
+    ("javascript", "x = [...f(1)];", "f($A), 2", "x = [...(f(1), 2)];"),
+    ("javascript", "x = f(a, b);", "$A - 1", "x = f(a, b);"),
+    ("javascript", "x = f(a => b)", "$A || c", "x = (a => b) || c"),
+    ("python", "x = not f(1)\n", "f($A) or 2", "x = not (f(1) or 2)\n"),
+    ("python", "x = f(1) ** 2\n", "-f($A)", "x = (-f(1)) ** 2\n"),
+    ("python", "x = await f(1)\n", "f($A) or 2", "x = await (f(1) or 2)\n"),
+    ("python", "x = f(a == b)\n", "$A == c", "x = (a == b) == c\n"),
+    ("python", "x = f(y + 1)\n", "$A * $A", "x = (y + 1) * (y + 1)\n"),
+    ("python", "x = f(a - b)\n", "$A - $A", "x = a - b - (a - b)\n"),
+    ("python", "x = f(a if b else c) * 2\n", "$A + 1", "x = ((a if b else c) + 1) * 2\n"),
+    ("python", "x = f(1)\n", "$A.real", "x = (1).real\n"),
+    ("python", "x = f(f(a or b))\n", "not $A", "x = not not (a or b)\n"),
+    ("python", "x = [f(1) for a in b]\n", "f($A), 2", "x = [(f(1), 2) for a in b]\n"),
+    ("python", "x = lambda: f(1)\n", "f($A), 2", "x = lambda: (f(1), 2)\n"),
+    ("python", "g(k=f(x := 1))\n", "$A", "g(k=(x := 1))\n"),
+    ("python", "x = f(a +\n  b)\n", "$A", "x = (a +\n  b)\n"),
+    ("python", "x = f(y := 1)\n", "$A if z else 2", "x = (y := 1) if z else 2\n"),
+    ("javascript", "f({}).g();", "$A.h", "({}).h.g();"),
+    ("javascript", "x = f(a || b)", "$A ?? c", "x = (a || b) ?? c"),
+    ("javascript", "x = f(-a)", "$A ** 2", "x = (-a) ** 2"),
+    ("javascript", "x = f(a?.b)", "$A.c", "x = (a?.b).c"),
+    ("javascript", "f(function () {})", "$A", "(function () {})"),
+    ("javascript", "x = f(a = 1)", "$A ?? c", "x = (a = 1) ?? c"),
+    ("javascript", "async () => f(a || b).c", "await $A", "async () => (await (a || b)).c"),
+    ("typescript", "x = f(a || b)", "$A ?? c", "x = (a || b) ?? c"),
+    ("typescript", "x = f(a?.(b))", "new $A()", "x = new (a?.(b))()"),
+    ("tsx", "x = f(-a)", "$A ** 2", "x = (-a) ** 2"),
+    ("rust", "fn g() { let x = f(1) as u8; }", "a + f($A)", "fn g() { let x = (a + f(1)) as u8; }"),
+    ("go", "package p\nfunc g() { x = f(a + b) }\n", "$A * 2",
+     "package p\nfunc g() { x = (a + b) * 2 }\n"),
+    ("java", "class A { int g() { return 2 * f(a + b); } }", "$A * $A",
+     "class A { int g() { return 2 * ((a + b) * (a + b)); } }"),
+]  # fmt: skip
+
+
+def pattern(language: str, text: str) -> str:
+    if text.startswith("function"):
+        return "function f($A) {}"
+    return "f $A" if language == "bash" else "f($A)"
+
+
+@pytest.mark.parametrize(("language", "text", "out", "reason"), ROWS)
+def test_row(language: str, text: str, out: str, reason: str | None) -> None:
+    after, data = edited(language, text, (pattern(language, text), out))
+    assert {each.reason for each in data.blocked} == ({reason} if reason else set()), after
+    assert (after == text) == (reason is not None)
+
+
+@pytest.mark.parametrize(("language", "text", "out", "expected"), BRACKETED)
+def test_the_least_brackets_that_help(language: str, text: str, out: str, expected: str) -> None:
+    after, data = edited(language, text, (pattern(language, text), out))
+    assert (after, data.blocked) == (expected, ())
+
+
+def test_one_bad_edit_of_many_costs_itself() -> None:
+    lines = [f"f({i});\n" for i in range(40)]
+    lines[7], lines[31] = "if (a) f(7);\n", "if (f(31)) g();\n"
+    after, data = edited("javascript", "".join(lines), ("f($A)", "g($A); h()"))
+    assert after.count("; h();") == 38
+    assert [(b.span.line, b.reason, b.text) for b in data.blocked] == [
+        (8, STRUCTURE, b"f(7)"),
+        (32, SYNTAX, b"f(31)"),
+    ]
+    assert data.blocked[0].detail == "`g(7); h()` does not stay whole"
+
+
+def test_what_is_wrong_with_the_syntax_is_said() -> None:
+    after, data = edited("javascript", "f(1);\nf(2);\n", ("f(1)", "g(("), ("f(2)", "h()"))
+    assert after == "f(1);\nh();\n"
+    (blocked,) = data.blocked
+    assert (blocked.reason, blocked.text) == (SYNTAX, b"f(1)")
+    assert "`g((;`" in (blocked.detail or "")
+
+
+def test_the_counts_of_flaws_include_a_hidden_leaf() -> None:
+    row = named("python")
+    assert row is not None
+    parser = load(row).parser()
+    assert count_flaws(parser.parse(b"warn(x)level=2\n").root_node) == 1
+    assert count_flaws(parser.parse(b"warn(x)\nlevel=2\n").root_node) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("if a:\n    drop(1)\n    f(1)\nx()\n", "if a:\n    g(1)\nx()\n"),
+        ("if a:\n    f(1)\n    drop(1)\nx()\n", "if a:\n    g(1)\nx()\n"),
+        ("if a:\n    drop(1); f(1); drop(2)\nx()\n", "if a:\n    g(1)\nx()\n"),
+        ("if a:\n    drop(1)\n    drop(2)\n    x = f(1)\n", "if a:\n    x = g(1)\n"),
+        ("x = [drop(1), f(1)]\n", "x = [g(1)]\n"),
+        ("x = [f(1), drop(1)]\n", "x = [g(1)]\n"),
+    ],
+)
+def test_what_a_node_begins_or_ends_with_may_go(text: str, after: str) -> None:
+    found, data = edited("python", text, ("f($A)", "g($A)"), ("drop($A)", ""))
+    assert (found, data.blocked) == (after, ())
+
+
+TOKENS = st.lists(
+    st.sampled_from(["f(1)", "(", ")", "+", "*", ";", "\n", "a", "[", "]", ",", "=", "{", "}"])
+).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(before=TOKENS, new=TOKENS, after=TOKENS)
+def test_what_passes_parses_no_worse_than_before(before: str, new: str, after: str) -> None:
+    row = named("javascript")
+    assert row is not None
+    grammar = load(row)
+    source = f"{before} f(0) {after}".encode()
+    start = len(before) + 1
+    change = (start, start + 4, new.encode())
+    result = splice(source, [change])
+    tree = grammar.parser().parse(source)
+    flaws = count_flaws(tree.root_node)
+    style = traits("javascript").facts
+    verdict = verify(grammar, style, tree, source, Lines(source), [change])
+    afresh = count_flaws(grammar.parser().parse(result).root_node)
+    assert (verdict and verdict.reason) == SYNTAX or afresh <= flaws
