@@ -170,6 +170,8 @@ class _Editing:
         settled = self._settled(outcome, text, tree, lines)
         data.unread = data.unread or settled.unread
         if first:
+            data.spreading = tuple(span_data(s.start, s.end, lines) for s in settled.spreading)
+        if first:
             data.blocked += tuple(_unsettled(*one, text, lines) for one in settled.blocked)
         made = [_made(site) for site in settled.sites]
         self._spans = moved(self._spans, _changes(made))

@@ -38,6 +38,18 @@ def imports_left(request: EditRequest, surveyed: Survey) -> list[str]:
     return list(dict.fromkeys(hints))
 
 
+def spreads(places: Sequence[tuple[str, int]]) -> list[str]:
+    """Edits that are what was asked for, and may not be what was meant."""
+    if not places:
+        return []
+    (path, line), count = places[0], len(places)
+    what = (
+        f"{count} edits move a spread argument" if count > 1 else "An edit moves a spread argument"
+    )
+    where = "the first at" if count > 1 else "at"
+    return [f"{what} past another one, {where} {path}:{line}: its meaning depends on its place."]
+
+
 def unread(jobs: Sequence[Job]) -> list[str]:
     """Files of which a compiler could say nothing, as it refuses them without the edits."""
     if not jobs or (compiler := traits(jobs[0].row.name).compiler) is None:

@@ -53,6 +53,7 @@ class Merge:
         self._replacements = 0
         self.near: list[Job] = []
         self.unread: list[Job] = []
+        self.spreading: list[tuple[str, int]] = []
         self._repository = cache(partial(in_repository, root))
         self._links = {real: name for name, real in surveyed.discovery.links.items()}
 
@@ -82,6 +83,7 @@ class Merge:
         stats.bytes_read += data.read
         stats.parsed += data.parsed
         plan.files_searched += data.searched
+        self.spreading += [(job.path, span.line) for span in data.spreading]
         if data.unread:
             self.unread.append(job)
         if data.near:

@@ -89,6 +89,7 @@ class FileData:
     `near` says that all that a pattern names occurs and nothing matched. `skip` is a
     reason and a detail. `before` and `after` are SHA-256 in hex. `unread` says that the
     language's compiler, which was asked about a result, refuses the file as it was.
+    `spreading` are edits that move a spread argument past another one.
     """
 
     read: int = 0
@@ -106,6 +107,7 @@ class FileData:
     hunks: bytes = b""
     matches: tuple[Any, ...] = ()
     unread: bool = False
+    spreading: tuple[SpanData, ...] = ()
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data; short for a file in which nothing can match, as in most files."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from astedit.engine.hints import imports_left, nothing_found, unread
+from astedit.engine.hints import imports_left, nothing_found, spreads, unread
 from astedit.engine.merge import Merge
 from astedit.engine.run import Progress, run_jobs
 from astedit.engine.run_context import Start
@@ -44,7 +44,7 @@ def compute(
     elif plan.files:
         plan.hints = imports_left(request, surveyed)
     plan.hints += dict.fromkeys(surveyed.warnings)
-    plan.hints += unread(merge.unread)
+    plan.hints += unread(merge.unread) + spreads(merge.spreading)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return plan
 

@@ -1,5 +1,6 @@
 """From the edits of one text to those that are made: the others are blocked, each by itself."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from astedit.rewrite.piece import with_brackets
 from astedit.rewrite.verify import Verification
 from astedit.text.splice import Change, Lines
 
+_SPREAD = re.compile("splat|spread")
 _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit is confined to")
 
 
@@ -24,6 +26,7 @@ class Settled:
 
     sites: list[Site]
     blocked: list[tuple[Site, Fault]]
+    spreading: list[Site]  # those made that move a `*a` past other captures
     unread: bool = False  # does the language's compiler refuse the text as it was?
 
 
@@ -61,7 +64,20 @@ def settle(
     blocked += [(asked[place], fault) for place, fault in blamed.items()]
     kept = [site for place, site in enumerate(asked) if place not in blamed]
     unread = verification.compilation is not None and verification.compilation.unread
-    return Settled(kept, sorted(blocked, key=lambda pair: pair[0].start), unread)
+    spreading = [site for site in kept if _moves_spread(site)]
+    return Settled(kept, sorted(blocked, key=lambda pair: pair[0].start), spreading, unread)
+
+
+def _moves_spread(site: Site) -> bool:
+    """Does a spread argument change places with another capture? Its place is its meaning."""
+    marks = [mark for mark in site.text.marks if mark.name and mark.nodes]
+    return any(
+        (spread.start < mark.start) != (spread.nodes[0].start_byte < mark.nodes[0].start_byte)
+        for spread in marks
+        if _SPREAD.search(spread.nodes[0].type)
+        for mark in marks
+        if mark.name != spread.name
+    )
 
 
 def _mended(

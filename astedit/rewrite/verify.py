@@ -167,7 +167,7 @@ class Verification:
             return flawed(after.root_node, changes[0][0], result)
         return (
             _torn(after.root_node, places, puts, result, self._brackets)
-            or _strayed(before, after, allowed, _Moved(changes), result)
+            or _strayed(before, after, allowed, _Moved(changes), result, self._facts)
             or self._refused(after.root_node, places, puts, result)
         )
 
@@ -227,11 +227,16 @@ def _around(root: Node, low: int, high: int) -> Node | None:
 
 
 def _strayed(
-    before: Tree, after: Tree, allowed: Sequence[Region], moved: "_Moved", result: bytes
+    before: Tree,
+    after: Tree,
+    allowed: Sequence[Region],
+    moved: "_Moved",
+    result: bytes,
+    facts: Facts,
 ) -> Fault | None:
     """The fault of a result that differs in structure where it was not edited."""
     merged = _merged(
-        (moved.start(each.low), _behind(result, moved.end(each.high))) for each in allowed
+        (moved.start(each.low), _behind(result, moved.end(each.high), facts)) for each in allowed
     )
     starts = [low for low, _ in merged]
     for changed in before.changed_ranges(after):
@@ -260,10 +265,17 @@ def verify(
     return verification.fault(range(len(puts)))
 
 
-def _behind(text: bytes, at: int) -> int:
-    """Behind the white space and `;` that follow: an empty statement is nobody's."""
+def _behind(text: bytes, at: int, facts: Facts) -> int:
+    """Behind the white space and `;` that follow, or the comment that ends the line.
+
+    An empty statement is nobody's, and a comment may end the block that new text begins.
+    """
     silent = _SILENT.match(text, at)
-    return silent.end() if silent else at
+    end = silent.end() if silent else at
+    if facts.comments and text.startswith(facts.comments, end) and b"\n" not in text[at:end]:
+        newline = text.find(b"\n", end)
+        return newline if newline >= 0 else len(text)
+    return end
 
 
 def _joined(changes: Sequence[Change]) -> list[Change]:

@@ -118,4 +118,15 @@ def _spans(root: Node, low: int, high: int) -> bool:
     cover = root.descendant_for_byte_range(low, high)
     if cover is None:
         return False
-    return (cover.start_byte, cover.end_byte) == (low, high) or _is_run(cover, low, high)
+    if (cover.start_byte, cover.end_byte) == (low, high) or _is_run(cover, low, high):
+        return True
+    return cover.start_byte == low and _is_comment(root, high, cover.end_byte)
+
+
+def _is_comment(root: Node, low: int, high: int) -> bool:
+    """Is all between two places the comment that ends a line? It ends a block with it."""
+    last = root.descendant_for_byte_range(high - 1, high)
+    if last is None or not last.is_extra or last.start_byte < low:
+        return False
+    between = (root.text or b"")[low - root.start_byte : last.start_byte - root.start_byte]
+    return last.end_byte == high and not between.strip(b" \t")

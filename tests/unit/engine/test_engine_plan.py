@@ -225,6 +225,17 @@ def test_a_file_that_python_does_not_read_is_named(tmp_path: Path) -> None:
     assert [hint for hint in plan.hints if "does not compile a.py as it is" in hint]
 
 
+def test_a_spread_argument_that_moves_is_noted(tmp_path: Path) -> None:
+    files = {"a.py": "x = 1\nfoo(*a, b)\nfoo(b, *a)\n", "b.js": "foo(a, b);\nfoo(...a, b);\n"}
+    plan = plan_of(tmp_path, files, ("foo($A, $B)", "foo($B, $A)"))
+    assert plan.hints == [
+        "3 edits move a spread argument past another one, the first at a.py:2: "
+        "its meaning depends on its place."
+    ]
+    kept = plan_of(tmp_path, files, ("foo($A, $B)", "bar($A, k, $B)"))
+    assert kept.hints == []
+
+
 def test_no_python_is_asked_about_other_languages(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, {"c.js": "foo(1);\n"}, FOO)
     assert (plan.interpreter, plan.hints) == (None, [])
