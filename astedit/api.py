@@ -100,6 +100,8 @@ def search(
     *,
     rule: object = None,
     root: str | Path | None = None,
+    where: Mapping[str, str] | None = None,
+    where_kind: Mapping[str, str] | None = None,
     limit: int | None = None,
     timeout: float | None = None,
     jobs: int | None = None,
@@ -112,13 +114,18 @@ def search(
     """Every match of a pattern or a rule below `root`, in path order, at most `limit`.
 
     `rule` is a rule object, a document, or one as YAML text; its fix and labels are
-    checked, and left aside.
+    checked, and left aside. `where` and `where_kind` say by the names of captures what the
+    pattern's must match, and which kinds of node they must be.
     `state` is as for `ast_edit`.
     """
     if (pat is None) == (rule is None):
         raise RequestError("A search needs a pattern or a rule.", code="empty_pattern")
-    op = Op(pat=pat) if pat is not None else search_op(rule)
-    request = request_of({"ops": [op], "paths": paths, **options})
+    conditions = {"where": where, "where_kind": where_kind}
+    op = {"pat": pat} | {name: dict(each) for name, each in conditions.items() if each}
+    if rule is not None and len(op) > 1:
+        raise RequestError("where goes with a pattern.", hint="A rule has `constraints`.")
+    ops = [search_op(rule) if pat is None else op]
+    request = request_of({"ops": ops, "paths": paths, **options})
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:

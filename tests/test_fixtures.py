@@ -39,7 +39,8 @@ OPTIONS = {"paths": ["."], "expect": None}
 RULES = """
     V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 P1 P2 P3 P4 P5 P6 P7 P8 P9 S1 S2 S3 S4 S5 S6 S7
     M-1 M-2 M-3 M-4 M-5 M-6 M-7 M-8 F1 F2 F3 F4 F5 F7 F8 F9 F10 F12 F13 F14 F15 F16 G5
-    D1 D2 D3 row1 row2 row3 row4 row5 row8 row9 row10 row11 row12 row13 row14 row15 row16 row17
+    K1 K2 K4 D1 D2 D3 row1 row2 row3 row4 row5 row8 row9 row10 row11 row12 row13 row14 row15 row16
+    row17
     row18 row20 row23 row24
 """
 # What a text file cannot say: a link and its target are one file.

@@ -69,13 +69,32 @@ codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODUL
 
 one_pattern = click.option("-p", "--pattern", required=True, metavar="PAT",
                            help="What to match; @FILE reads it from there.")  # fmt: skip
-pattern = together(
-    of_request("lang", "Only files of this language.", "-l", metavar="NAME"),
-    of_request("strictness", "How alike the code must be.", show_default=True),
-    of_request("selector", "The node kind to match within the pattern.", metavar="KIND"),
-    of_request("context", "Code around the pattern, to parse it right.", metavar="CODE"),
-)
+
+
+def _reading(**settings: Any) -> Decorator[Any]:
+    return together(
+        of_request("lang", "Only files of this language.", "-l", metavar="NAME", **settings),
+        of_request("strictness", "How alike the code must be.", show_default=True),
+        of_request(
+            "selector", "The node kind to match within the pattern.", metavar="KIND", **settings
+        ),
+        of_request(
+            "context", "Code around the pattern, to parse it right.", metavar="CODE", **settings
+        ),
+    )
+
+
+pattern = _reading()
 """How a pattern is read: also what `explain` takes."""
+patterns = _reading(multiple=True, default=())
+"""The same where there may be several patterns, and what follows one is about it."""
+conditions = together(
+    click.option("--where", multiple=True, metavar="NAME=REGEX",
+                 help="Only where the text of this capture matches; may be repeated."),
+    click.option("--where-kind", multiple=True, metavar="NAME=KIND",
+                 help="Only where this capture is a node of this kind; may be repeated."),
+)  # fmt: skip
+"""What the captures of a pattern must be."""
 
 bounds = together(
     click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
@@ -148,10 +167,11 @@ class SpelledAsAstGrep(click.Command):
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, spelled_out(args, _taking_values(self)))
+        return super().parse_args(ctx, spelled_out(args, taking_values(self)))
 
 
-def _taking_values(command: click.Command) -> set[str]:
+def taking_values(command: click.Command) -> set[str]:
+    """The options of a command that take a value, as they are written."""
     options = [one for one in command.params if isinstance(one, click.Option) and not one.is_flag]
     return {name for one in options for name in one.opts}
 

@@ -71,9 +71,16 @@ def call_flags(flags: Mapping[str, Any], names: Collection[str] | None = None) -
 
 
 def from_flags(
-    patterns: Sequence[str], rewrites: Sequence[str], flags: CallFlags, paths: list[str]
+    patterns: Sequence[str],
+    rewrites: Sequence[str],
+    flags: CallFlags,
+    paths: list[str],
+    each: Sequence[Mapping[str, Any]] = (),
 ) -> Call:
-    """The call that the flags describe; the n-th `-p` goes with the n-th `-r`."""
+    """The call that the flags describe; the n-th `-p` goes with the n-th `-r`.
+
+    `each` says more of each pattern, by key of an op.
+    """
     if len(patterns) != len(rewrites):
         raise RequestError(
             f"{number(len(patterns), 'pattern')} (-p) but {number(len(rewrites), 'rewrite')} (-r).",
@@ -81,8 +88,8 @@ def from_flags(
         )
     if not patterns:
         raise RequestError("No pattern.", hint="Give -p PATTERN -r REWRITE, or --ops FILE.")
-    pairs = zip(patterns, rewrites, strict=True)
-    ops = [{"pat": text_of(pat), "out": text_of(out)} for pat, out in pairs]
+    rows = zip(patterns, rewrites, each or [{}] * len(patterns), strict=True)
+    ops = [{"pat": text_of(pat), "out": text_of(out), **more} for pat, out, more in rows]
     return _call({"ops": ops, "paths": paths}, flags, {})
 
 
@@ -100,9 +107,11 @@ def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> Call:
     return _call(fields, flags, apart)
 
 
-def pattern_call(pattern: str, flags: CallFlags, paths: list[str]) -> Call:
-    """The call of a search: one op without a rewrite."""
-    return _call({"ops": [{"pat": text_of(pattern)}], "paths": paths}, flags, {})
+def pattern_call(
+    pattern: str, flags: CallFlags, paths: list[str], conditions: Mapping[str, Any]
+) -> Call:
+    """The call of a search: one op without a rewrite; `conditions` are more of its keys."""
+    return _call({"ops": [{"pat": text_of(pattern), **conditions}], "paths": paths}, flags, {})
 
 
 def rules_call(

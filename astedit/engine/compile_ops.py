@@ -1,13 +1,14 @@
 """The ops of a request, compiled for one language. (rules P5, G5)"""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from astedit.engine.languages import language_of
-from astedit.engine.program import CompiledOp, Program, refuse_flaws
+from astedit.engine.program import CompiledOp, Finds, Program, refuse_flaws
 from astedit.errors import RequestError
 from astedit.language import Row, load
 from astedit.model.request import EditRequest, Op
-from astedit.pattern.compile import PatternError, compile_pattern
+from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
 from astedit.pattern.template import Slot, parse_template
 from astedit.rewrite.overlap import Rewrite
@@ -55,19 +56,29 @@ def _compile(
         context=op.context or request.context,
         strictness=op.strictness or request.strictness,
     )
+    finder = _finder(op, pattern)
     if not rewriting:
-        return CompiledOp(index, Finder(pattern), None)
+        return CompiledOp(index, finder, None)
     refuse_flaws([pattern], op, request)
     template = parse_template(op.out or "", pattern.captures)
     slots = tuple(Slot(name, hole.many) for name, hole in pattern.captures.items())
     allow = request.allow_loss if op.allow_loss is None else op.allow_loss
     layout = op.layout or request.layout
-    return CompiledOp(index, Finder(pattern), Rewrite(index, template, slots, allow, layout=layout))
+    return CompiledOp(index, finder, Rewrite(index, template, slots, allow, layout=layout))
+
+
+def _finder(op: Op, pattern: Pattern) -> Finds:
+    if not (op.where or op.where_kind):
+        return Finder(pattern)
+    from astedit.engine.where import WhereFinder  # loads the rule language
+
+    return WhereFinder(op, pattern)
 
 
 def _refuse_surrogates(op: Op) -> None:
     """Refuses text with lone surrogates: a command line that was not UTF-8 is decoded to them."""
-    for text in (op.pat, op.out, op.context, op.selector):
+    where = (*(op.where or {}).items(), *(op.where_kind or {}).items())
+    for text in (op.pat, op.out, op.context, op.selector, *chain(*where)):
         try:
             (text or "").encode()
         except UnicodeEncodeError as error:
@@ -89,16 +100,24 @@ def check_ops(request: EditRequest, rewriting: bool) -> None:
             raise RequestError(
                 f"The op for {op.label!r} has no 'out'.", hint="An empty 'out' deletes the match."
             )
-        key = (op.pat, op.lang, op.selector, op.context)
+        if op.rule is not None and (op.where or op.where_kind):
+            hint = "Write them as the `constraints` of the rule."
+            raise RequestError("An op with a rule has where or where_kind.", hint=hint)
+        where = (_frozen(op.where), _frozen(op.where_kind))
+        key = (op.pat, op.lang, op.selector, op.context, *where)
         if key in seen and op.rule is None:
             raise RequestError(
                 f"The pattern {op.pat!r} is given twice.",
-                hint="Two ops may share a pattern only if lang, selector or context differ.",
+                hint="Two ops may share a pattern only if lang, selector, context or where differ.",
                 code="duplicate_pattern",
             )
         seen.add(key)
     for name in _languages(request):
         language_of(name)
+
+
+def _frozen(conditions: dict[str, str] | None) -> frozenset[tuple[str, str]]:
+    return frozenset((conditions or {}).items())
 
 
 def _languages(request: EditRequest) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """The edits of one file: match, rewrite, verify, and again while asked for."""
 
 import hashlib
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tree_sitter import Node, Tree
@@ -93,6 +95,7 @@ class _Editing:
         self._source = source
         self._program = program
         self._turns = request.fixpoint
+        self._taken = Counter[int]()  # turns in which each op or rule changed something
         self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
         self._data = data
@@ -126,10 +129,13 @@ class _Editing:
         return _chain(text, made, [MadeEdit(one, asked[0][0], 0, (one,)) for one in more])
 
     def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
-        """Runs the ops again on the result, until nothing changes (F9)."""
+        """Runs the ops again on the result, until nothing changes (F9).
+
+        Each op counts its own turns, and is left out when it has had them all.
+        """
         current = splice(text, _changes(made))
         seen = {hashlib.sha256(text).digest(), hashlib.sha256(current).digest()}
-        for turn in range(2, self._turns + 1):
+        for turn in count(2):
             tree = self._program.grammar.parser().parse(current)
             turned = self._turn(current, tree, first=False)
             if not turned:
@@ -173,6 +179,7 @@ class _Editing:
             data.spreading = tuple(span_data(s.start, s.end, lines) for s in settled.spreading)
         if first:
             data.blocked += tuple(_unsettled(*one, text, lines) for one in settled.blocked)
+        self._taken.update({op for site in settled.sites for op in _ops(site)})
         made = [_made(site) for site in settled.sites]
         self._spans = moved(self._spans, _changes(made))
         return made
@@ -196,7 +203,11 @@ class _Editing:
         if any(op.finder.gave_up for op, _ in pairs):
             self._data.skip = ("timeout", GAVE_UP)
         spans = self._spans
-        return [(op.rewrite, inside(found, spans)) for op, found in pairs if op.rewrite is not None]
+        return [
+            (op.rewrite, inside(found, spans))
+            for op, found in pairs
+            if op.rewrite is not None and self._taken[op.index] < self._turns
+        ]
 
     def _finish(self, made: list[MadeEdit]) -> None:
         source, data = self._source, self._data
@@ -233,6 +244,13 @@ class _Editing:
             match if made.matches else None,
             raw[low:high] if made.matches else b"",
         )
+
+
+def _ops(site: Site) -> Iterator[int]:
+    """The ops and rules that have a part in an edit."""
+    yield site.rewrite.op
+    for inner in site.inner:
+        yield from _ops(inner)
 
 
 def _made(site: Site) -> MadeEdit:

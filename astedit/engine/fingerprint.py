@@ -10,7 +10,9 @@ from astedit.model.plan import LanguageUse
 from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 2
-_LATER = frozenset({"failOnBlocked"})  # options that the first format did not have
+_LATER = frozenset(
+    {"failOnBlocked", "where", "whereKind"}
+)  # options that the first format did not have
 
 
 def fingerprint(
@@ -37,6 +39,11 @@ def fingerprint(
 def request_part(request: EditRequest) -> dict[str, Any]:
     """The request; options that came later only where they are used, so that plans stay valid."""
     options = {key: value for key, value in request.to_json().items() if key != "schema"}
+    options["ops"] = [_used(op) for op in options["ops"]]
+    return _used(options)
+
+
+def _used(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value or key not in _LATER}
 
 

@@ -8,6 +8,7 @@ from astedit.engine.run import Job
 from astedit.engine.survey import Survey
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
+from astedit.pattern.compile import Pattern
 from astedit.workspace.root import Workspace
 
 _NEAR_FILES = 50  # files in which a near miss is looked for, at most
@@ -75,7 +76,7 @@ def nothing_found(
             if op.pattern is None:
                 hints += getattr(op.finder, "hints", ())
                 continue
-            hints += _diagnosed(request, program, op.index, near, workspace, searched)
+            hints += _diagnosed(request, program, op.index, op.pattern, near, workspace, searched)
     return list(dict.fromkeys(hints))
 
 
@@ -88,6 +89,7 @@ def _diagnosed(
     request: EditRequest,
     program: Program,
     index: int,
+    pattern: Pattern,
     near: Sequence[Job],
     workspace: Workspace,
     searched: int,
@@ -96,6 +98,12 @@ def _diagnosed(
 
     op = request.ops[index]
     jobs = [job for job in near if job.row is program.row][:_NEAR_FILES]
+    if op.where or op.where_kind:
+        from astedit.engine.where import unmet
+
+        files = _readable(jobs, workspace, request.max_file_size)
+        if lines := unmet(pattern, files):
+            return lines
     return nothing_matched(
         op.pat,
         program.row,

@@ -12,7 +12,6 @@ from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.model.request import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError
-from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
 from astedit.rewrite.overlap import Rewrite
@@ -67,8 +66,9 @@ class CompiledOp:
 
     @property
     def pattern(self) -> Pattern | None:
-        """The pattern of an op that has one."""
-        return self.finder.pattern if isinstance(self.finder, Finder) else None
+        """The pattern of an op that has one, with conditions or without."""
+        pattern: Pattern | None = getattr(self.finder, "pattern", None)
+        return pattern
 
 
 Pairs = list[tuple[CompiledOp, list[Found]]]

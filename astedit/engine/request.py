@@ -158,10 +158,24 @@ def _op(op: Op | Mapping[str, Any]) -> Op:
     for name, value in values.items():
         if name == "rule":
             continue
+        if name in ("where", "where_kind"):
+            _check_conditions(name, value)
+            continue
         kind = bool if name.startswith("allow_") else str
         if value is not None and not isinstance(value, kind):
             raise RequestError(f"{name!r} of an op must be a {kind.__name__}, not {value!r}.")
     return Op(**values)
+
+
+def _check_conditions(name: str, value: object) -> None:
+    texts = value.items() if isinstance(value, dict) else ()
+    fits = all(isinstance(one, str) for pair in texts for one in pair)
+    if value is not None and not (isinstance(value, dict) and fits):
+        hint = 'By the name of a capture, such as {"A": "%s"}.'
+        example = "^x" if name == "where" else "identifier"
+        raise RequestError(
+            f"{name!r} of an op must be an object of texts, not {value!r}.", hint=hint % example
+        )
 
 
 _OP_KEYS = {
@@ -174,6 +188,8 @@ _OP_KEYS = {
     "strictness": "strictness",
     "allow_loss": "allowLoss",
     "allow_error_pattern": "allowErrorPattern",
+    "where": "where",
+    "where_kind": "whereKind",
 }
 
 

@@ -24,7 +24,9 @@ class Op(Model):
 
     `None` means: as the request says. `rule`, in the place of `pat`, is what the rule
     language has under `rule`, with its `constraints`, `utils`, `transform`, `rewriters`; its
-    `message` or `id` is what people know the op by.
+    `message` or `id` is what people know the op by. `where` says by the name of a
+    capture which regular expression its text holds, `where_kind` of which kind its node is;
+    of many nodes each.
     """
 
     pat: str = ""
@@ -37,6 +39,8 @@ class Op(Model):
     allow_error_pattern: bool | None = None
     layout: Layout | None = None
     rule: dict[str, Any] | None = None
+    where: dict[str, str] | None = None
+    where_kind: dict[str, str] | None = None
 
     @property
     def label(self) -> str:

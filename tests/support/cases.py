@@ -144,6 +144,9 @@ def _put(case: Case, key: str, value: str) -> None:
         case.ops[-1]["out"] = value
     elif key in EXPECTED:
         case.expected[key] = value
+    elif key in ("where", "where_kind"):  # NAME=TEXT
+        name, _, text = value.partition("=")
+        case.ops[-1].setdefault(key, {})[name] = text
     elif key in OP_KEYS and case.ops:
         case.ops[-1][key] = typed
     elif key in ("glob", "no_ignore", "paths"):

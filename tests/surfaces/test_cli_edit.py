@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -89,6 +90,81 @@ def test_pairs_keep_their_order(project: Project) -> None:
     project.write(a_py="f(1)\nh(2)\n")
     pairs = ("-p", "f($A)", "-r", "x($A)", "-p", "h($A)", "-r", "y($A)")
     assert b"+x(1)\n+y(2)\n" in project("edit", *pairs).out
+
+
+def ops_of(project: Project, *args: str) -> list[dict[str, Any]]:
+    """What differs from the defaults in the ops that a command line asks for."""
+    request = project("edit", *args, "--no-stage", "--json").json["request"]
+    ops = [{**op, "for all": request["lang"]} for op in request["ops"]]
+    return [{key: value for key, value in op.items() if value is not None} for op in ops]
+
+
+F, H = {"pat": "f($A)", "out": "x"}, {"pat": "h($A)", "out": "y"}
+P, Q = ("-p", "f($A)", "-r", "x"), ("-p", "h($A)", "-r", "y")
+
+
+@pytest.mark.parametrize(
+    ("args", "ops"),
+    [
+        ((*P, "-l", "py"), [F | {"for all": "py"}]),
+        (("-l", "py", *P, *Q), [F | {"for all": "py"}, H | {"for all": "py"}]),
+        ((*P, "-l", "py", *Q), [F | {"lang": "py"}, H]),
+        ((*P, *Q, "--lang=py"), [F, H | {"lang": "py"}]),
+        ((*P, *Q, "-l", "js", "-l=py"), [F, H | {"lang": "py"}]),
+        (("-l=py", *P, *Q, "--context", "h($A)", "--selector", "call", "a.py"),
+         [F | {"for all": "py"},
+          H | {"for all": "py", "context": "h($A)", "selector": "call"}]),
+        ((*P, "--where", "A=^1=", "--where-kind", "$A=integer", *Q, "--where", "A=2"),
+         [F | {"where": {"A": "^1="}, "whereKind": {"A": "integer"}}, H | {"where": {"A": "2"}}]),
+        (("-p", "f($A)", "--where", "A=1", "-p", "h($A)", "--where", "A=2", "-r", "x", "-r", "y"),
+         [F | {"where": {"A": "1"}}, H | {"where": {"A": "2"}}]),
+    ],
+)  # fmt: skip
+def test_what_follows_a_pattern_is_about_that_one(
+    small: Project, args: tuple[str, ...], ops: list[dict[str, Any]]
+) -> None:
+    assert ops_of(small, *args) == ops
+
+
+def test_conditions_choose_among_the_matches(project: Project) -> None:
+    project.write(a_py="f(1)\nf(12)\nf(x)\n")
+    pairs = ("--where", "A=^1$", "--where-kind", "A=integer", "-p", "f($A)", "-r", "n($A)")
+    done = project("edit", "-p", "f($A)", "-r", "g($A)", *pairs, "--where-kind", "A=identifier")
+    assert (b"+g(1)\n f(12)\n" in done.out, b"+n(x)" in done.out) == (True, True)
+    assert project("search", "-p", "f($A)", "--where", "A=^1").text == "a.py:1:f(1)\na.py:2:f(12)\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message", "hint"),
+    [
+        (("--where", "A=1", *P), "--where belongs to the -p before it.", "behind its -p"),
+        ((*P, "--where", "B=1"), "captures no $B.", "Captured: $A."),
+        ((*P, "--where", "A=("), "where, $A: '(' is no RE2 expression: missing )", "not available"),
+        ((*P, "--where", "A"), "--where 'A' names no capture.", "--where A=^x"),
+        ((*P, "--where", "A=1", "--where", "$A=2"), "--where is given twice for $A.", "one"),
+        ((*P, "--where-kind", "A=intger"),
+         "where_kind, $A: there is no node kind 'intger'", "Did you mean 'integer'?"),
+        ((*P, "--where-kind", "A="), "--where-kind 'A=' names no capture.", "A=identifier"),
+        ((*P, *P, "--where", "A=1", "--where-kind", "A=integer", *P), "given twice", "where"),
+    ],
+)  # fmt: skip
+def test_a_wrong_condition_says_what_to_do(
+    small: Project, args: tuple[str, ...], message: str, hint: str
+) -> None:
+    done = small("edit", *args, "--json")
+    error = done.json["error"]
+    assert (done.code, message in error["message"], hint in error["hint"]) == (2, True, True)
+
+
+def test_conditions_that_nothing_meets_show_what_is_there(small: Project) -> None:
+    done = small("edit", *P, "--where", "A=^9")
+    assert "The pattern matches, the conditions do not: at a.py:1 $A is `1`." in done.err
+
+
+def test_the_language_behind_patterns_is_that_of_standard_input(small: Project) -> None:
+    args = (*P, "-l", "py", *Q, "-l", "py")
+    with small.process("edit", *args, "--stdin", stdin=PIPE) as process:
+        assert process.communicate(b"f(1)\nh(1)\n")[0] == b"x\ny\n"
 
 
 def test_a_pattern_and_a_rewrite_come_from_files(small: Project) -> None:

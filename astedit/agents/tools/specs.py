@@ -18,7 +18,9 @@ _APART: dict[str, Schema] = {  # of the call, not of the request that is stored
     "expect": {"type": "object", "properties": {"replacements": _COUNT, "files": _COUNT}},
     "timeout": {"type": "number", "exclusiveMinimum": 0},
 }
-_REWRITTEN = "pat out lang selector context strictness allow_loss allow_error_pattern layout"
+_REWRITTEN = """
+    pat out lang selector context strictness allow_loss allow_error_pattern layout where where_kind
+"""
 _TEXT = {"type": "string"}
 _SOME = _TEXT | {"minLength": 1}
 _TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
@@ -68,6 +70,7 @@ def _grep_schema() -> Schema:
     limit = {"limit": _about("limit", {"type": "integer", "minimum": 1})}
     timeout = {"timeout": _about("timeout", _APART["timeout"])}
     sought = {"pat": _about("pat", _TEXT), "rule": _about("rule", _SOME)}
+    sought |= _properties(Op, ["where", "where_kind"])
     return _object(sought | properties | limit | timeout, [])
 
 

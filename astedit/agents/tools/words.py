@@ -84,5 +84,7 @@ ABOUT: dict[str, str] = {  # what a name alone does not say
     "timeout": "Seconds for the whole call.",
     "limit": "At most so many matches.",
     "pat": "The pattern.",
+    "where": 'Regexes that captures must match: {"NAME": "^x"}.',
+    "where_kind": 'Node kinds that captures must be: {"NAME": "string"}.',
     "out": 'The new code; "" deletes.',
 }

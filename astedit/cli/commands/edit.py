@@ -1,11 +1,11 @@
 """`astedit edit`: preview a structural edit, print its diff, stage it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
 
-from astedit.cli import options, preview, request
+from astedit.cli import options, per_pattern, preview, request
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.place import find_place
 from astedit.cli.request import Call
@@ -14,7 +14,7 @@ from astedit.errors import RequestError
 _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=per_pattern.Ordered, epilog=_EPILOG)
 @click.option(
     "-p",
     "--pattern",
@@ -32,7 +32,8 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
     help="What to put in its place; @FILE reads it from there.",
 )
 @click.option("--ops", metavar="FILE|-", help="The request as JSON; flags win over it.")
-@options.pattern
+@options.patterns
+@options.conditions
 @options.selection
 @options.rewriting
 @options.resolving
@@ -48,13 +49,18 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     """Preview a structural edit and stage it; nothing is written.
 
     The diff goes to standard output, everything else to standard error. Every -p is
-    rewritten by the -r after it; `-r ''` deletes what matched.
+    rewritten by the -r after it; `-r ''` deletes what matched. --where, --where-kind,
+    --lang, --selector and --context are about the -p before them; the last three, where
+    they stand before every -p, about all.
     """
-    staging, buffer = taken(Staging, flags), taken(Buffer, flags)
+    divided = per_pattern.divided(ctx, flags)
+    for_all = dict.fromkeys(("lang", "selector", "context")) | divided.everywhere
+    flags |= for_all
+    staging, buffer = taken(Staging, flags), taken(Buffer, flags | {"lang": divided.lang})
     staging.check_sense()
     written = written_flags(ctx, flags)
     wanted = request.call_flags(flags, None if buffer.ops is None else written)
-    ops = _Ops(flags["patterns"], flags["rewrites"], buffer.ops)
+    ops = _Ops(flags["patterns"], flags["rewrites"], divided.each, buffer.ops)
     if buffer.stdin or buffer.stdin_filename:
         from astedit.cli import stdin_edit
 
@@ -68,17 +74,21 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 
 
 class _Ops(NamedTuple):
-    """Where the rewrites are: in patterns with their rewrites, or in a document."""
+    """Where the rewrites are: in patterns with their rewrites, or in a document.
+
+    `each` holds what else is said of each pattern, by key of an op.
+    """
 
     patterns: Sequence[str]
     rewrites: Sequence[str]
+    each: Sequence[Mapping[str, Any]]
     document: str | None
 
 
 def _call(ops: _Ops, wanted: request.CallFlags, chosen: list[str] | None, below: list[str]) -> Call:
     """The call; `chosen` are paths that win over those of a document."""
     if ops.document is None:
-        return request.from_flags(ops.patterns, ops.rewrites, wanted, below)
+        return request.from_flags(ops.patterns, ops.rewrites, wanted, below, ops.each)
     if ops.patterns or ops.rewrites:
         raise RequestError("Both -p/-r and --ops.", hint="Put the patterns into the JSON.")
     return request.from_json(request.document_of(ops.document), wanted, chosen)

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import interrupted_apply, options, preview, request
+from astedit.cli import interrupted_apply, options, per_pattern, preview, request
 from astedit.cli.output import formats, matches, report, streams
 from astedit.cli.place import find_place
 
@@ -12,6 +12,7 @@ from astedit.cli.place import find_place
 @click.command(cls=options.SpelledAsAstGrep, epilog="Example: astedit search -p 'print($$$A)' src")
 @options.one_pattern
 @options.pattern
+@options.conditions
 @options.selection
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Stop after N matches.")
 @click.option(
@@ -30,7 +31,8 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     """
     place = find_place(flags["root"], paths)
     interrupted_apply.tell(place, None)
-    call = request.pattern_call(pattern, request.call_flags(flags), place.changed(flags["changed"]))
+    conditions, below = per_pattern.conditions(flags), place.changed(flags["changed"])
+    call = request.pattern_call(pattern, request.call_flags(flags), below, conditions)
     names = matches.Names(place.typed)
     if flags["form"]:
         from astedit.cli.output.json import Json

@@ -213,6 +213,10 @@ def test_a_later_option_leaves_the_fingerprint_of_plans_without_it(tmp_path: Pat
     )
     assert plan.fingerprint != strict.fingerprint
     old = {k: v for k, v in plan.request.to_json().items() if k not in ("schema", "failOnBlocked")}
+    old["ops"] = [
+        {key: value for key, value in op.items() if key not in ("where", "whereKind")}
+        for op in old["ops"]
+    ]
     assert request_part(plan.request) == old
 
 

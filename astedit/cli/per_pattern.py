@@ -1,0 +1,94 @@
+"""Flags that are about the pattern before them: `-p A -r B --where X=… -p C -r D`."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from astedit.cli.options import SpelledAsAstGrep, spelled_out, taking_values
+from astedit.errors import RequestError
+
+_ORDER = "astedit.order"  # under which a context keeps the names of its flags as they came
+_FOR_ALL = ("lang", "selector", "context")  # may stand before every pattern
+_CONDITIONS = ("where", "where_kind")
+_EACH = (*_FOR_ALL, *_CONDITIONS)
+
+
+class Ordered(SpelledAsAstGrep):
+    """A command that knows in which order its flags were given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        written = spelled_out(args, taking_values(self))
+        _, _, order = self.make_parser(ctx).parse_args(args=list(written))
+        ctx.meta[_ORDER] = [parameter.name for parameter in order]
+        return super().parse_args(ctx, args)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Divided:
+    """Flags by what they are about: the fields of all ops, and those of each pattern's."""
+
+    everywhere: dict[str, str] = field(default_factory=dict)
+    each: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def lang(self) -> str | None:
+        """The one language that they name, if it is one."""
+        names = {op.get("lang", self.everywhere.get("lang")) for op in self.each or [{}]}
+        return names.pop() if len(names) == 1 else None
+
+
+def divided(ctx: click.Context, flags: Mapping[str, Any]) -> Divided:
+    """What the flags say of every pattern, and of each one; raises `RequestError`.
+
+    With one pattern all of them are about the whole request, as it is stored.
+    """
+    found = Divided()
+    turns: dict[str, Iterator[str]] = {name: iter(flags[name]) for name in _EACH}
+    for name in ctx.meta[_ORDER]:
+        if name == "patterns":
+            found.each.append({})
+        elif name in turns:
+            _take(found, name, next(turns[name]))
+    if len(found.each) == 1:
+        (only,) = found.each
+        found.everywhere |= {name: only.pop(name) for name in _FOR_ALL if name in only}
+    return found
+
+
+def _take(found: Divided, name: str, value: str) -> None:
+    if name in _CONDITIONS:
+        if not found.each:
+            flag = f"--{name.replace('_', '-')}"
+            hint = f"Write it behind its -p; in a document it is the key {name!r} of an op."
+            raise RequestError(f"{flag} belongs to the -p before it.", hint=hint)
+        add_condition(found.each[-1].setdefault(name, {}), name, value)
+    elif found.each:
+        found.each[-1][name] = value
+    else:
+        found.everywhere[name] = value
+
+
+def conditions(flags: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The conditions of a command with one pattern, by key of an op."""
+    made: dict[str, dict[str, str]] = {}
+    for name in _CONDITIONS:
+        for value in flags[name]:
+            add_condition(made.setdefault(name, {}), name, value)
+    return made
+
+
+def add_condition(conditions: dict[str, str], name: str, value: str) -> None:
+    """Adds `NAME=REGEX` or `NAME=KIND` to what is asked of captures."""
+    flag = f"--{name.replace('_', '-')}"
+    capture, equals, text = value.partition("=")
+    capture = capture.lstrip("$")
+    if not (capture and equals and text):
+        example = "A=^x" if name == "where" else "A=identifier"
+        raise RequestError(f"{flag} {value!r} names no capture.", hint=f"Such as {flag} {example}.")
+    if capture in conditions:
+        raise RequestError(
+            f"{flag} is given twice for ${capture}.", hint="Make one expression of them."
+        )
+    conditions[capture] = text
