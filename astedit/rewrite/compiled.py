@@ -114,8 +114,9 @@ def _between(text: Text) -> Iterator[bytes]:
     """What the template wrote, without the captures."""
     at = 0
     for mark in text.marks:
-        yield text.data[at : mark.start]
-        at = max(at, mark.end)
+        if mark.name and not mark.composed:  # in which templates have written too
+            yield text.data[at : mark.start]
+            at = max(at, mark.end)
     yield text.data[at:]
 
 

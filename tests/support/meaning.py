@@ -168,6 +168,13 @@ class _Flat(ast.NodeTransformer):
             values += value.values if alike else [value]
         return ast.BoolOp(node.op, values)
 
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
+        """`a[*b]` is written without the comma that makes it a tuple."""
+        self.generic_visit(node)
+        if isinstance(node.slice, ast.Starred):
+            node.slice = ast.Tuple([node.slice], ast.Load())
+        return node
+
 
 def shape(node: ast.AST) -> str:
     """A tree as text; whether a name is read or written follows from its place."""

@@ -91,6 +91,11 @@ BRACKETED = [
     ("typescript", "x = f(a?.(b))", "new $A()", "x = new (a?.(b))()"),
     ("tsx", "x = f(-a)", "$A ** 2", "x = (-a) ** 2"),
     ("rust", "fn g() { let x = f(1) as u8; }", "a + f($A)", "fn g() { let x = (a + f(1)) as u8; }"),
+    ("cpp", "int g() { return 2 * f(a + b); }", "$A * $A",
+     "int g() { return 2 * ((a + b) * (a + b)); }"),
+    ("kotlin", "val x = 2 * f(a + b)\n", "$A - 1", "val x = 2 * (a + b - 1)\n"),
+    ("ruby", "x = 2 * f(a + b)\n", "$A - 1", "x = 2 * (a + b - 1)\n"),
+    ("lua", "x = 2 * f(a + b)\n", "$A * $A", "x = 2 * ((a + b) * (a + b))\n"),
     ("go", "package p\nfunc g() { x = f(a + b) }\n", "$A * 2",
      "package p\nfunc g() { x = (a + b) * 2 }\n"),
     ("java", "class A { int g() { return 2 * f(a + b); } }", "$A * $A",
@@ -127,6 +132,13 @@ def test_one_bad_edit_of_many_costs_itself() -> None:
         (32, SYNTAX, b"f(31)"),
     ]
     assert data.blocked[0].detail == "`g(7); h()` does not stay whole"
+
+
+def test_brackets_do_not_hide_what_surroundings_decide() -> None:
+    text = "async def g():\n    x = f(await a)\n    y = f(b)\n"
+    after, data = edited("python", text, ("f($A)", "(lambda k: $A).c"))
+    assert after == text.replace("f(b)", "(lambda k: b).c")
+    assert [b.text for b in data.blocked] == [b"f(await a)"]
 
 
 def test_what_is_wrong_with_the_syntax_is_said() -> None:
