@@ -1,0 +1,128 @@
+"""What transforms and rewriters of a rule make of captures, in place, by the rule's id."""
+
+import pytest
+
+from astedit.rule import RuleError
+from tests.support.rule_plans import F, fixed, found, plan
+
+
+def test_t8_a_multi_line_transform_is_indented_where_it_stands() -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\n"
+        "transform: {N: {replace: {source: $A, replace: x, by: y}}}\n"
+        "fix: |-\n  g(\n    $N\n  )"
+    )
+    source = "if (a) {\n  f(() => {\n    x();\n  });\n}\n"
+    assert fixed(rule, source) == ("if (a) {\n  g(\n    () => {\n      y();\n    }\n  );\n}\n")
+
+
+def test_t7_captures_in_a_rewriter_move_by_the_lines_of_its_fix_only() -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: g($N)\ntransform: {N: 'rewrite($A, rewriters=[w])'}\n"
+        "rewriters: [{id: w, rule: {pattern: 'h($X, $Y)'}, fix: 'k($X, $Y, $X)'}]"
+    )
+    source = "f(h({\n  a: [\n    1]}, {\n      b: 2}));\n"
+    assert fixed(rule, source) == "g(k({\n  a: [\n    1]}, {\n  b: 2}, {\n  a: [\n    1]}));\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "source", "after"),
+    [
+        ("k($$$X, 1)", "f([2, 3,])", "g(k(2, 3, 1))"),
+        ("k($$$X, 1)", "f([2, 3])", "g(k(2, 3, 1))"),
+        ("k($$$X)", "f([2, 3,])", "g(k(2, 3,))"),
+        ("[$$$X , $$$X]", "f([2,])", "g([2 , 2,])"),
+    ],
+)
+def test_m_8_a_rewriter_writes_no_comma_twice(made: str, source: str, after: str) -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: g($N)\ntransform: {N: 'rewrite($A, rewriters=[w])'}\n"
+        "rewriters: [{id: w, rule: {pattern: '[$$$X]'}, fix: '" + made + "'}]"
+    )
+    assert fixed(rule, source) == after
+
+
+@pytest.mark.parametrize(
+    ("transform", "source", "result"),
+    [
+        ("{default: {source: $$$A, value: none}}", "f()", "none"),
+        ("{default: {source: $$$A, value: none}}", "f(1)", "1"),
+        ("{concat: {source: $$$A, before: 'a[', after: ']'}}", "f(1)", "a[1]"),
+        ("{quote: {source: $$$A}}", "f('a')", "\"'a'\""),
+        ('{quote: {source: $$$A, mark: "\'"}}', "f('a')", r"'\'a\''"),
+        ("{unquote: {source: $$$A}}", "f('n')", "n"),
+        ("{unquote: {source: $$$A}}", "f(n)", "n"),
+        ("{items: {source: $$$A, sort: true, dedupe: true}}", "f(c, a, /* x */ c, b)", "a, b, c"),
+        ("{items: {source: $$$A, keep: '^a', drop: '1$'}}", "f(a1, a2, b)", "a2"),
+        ("{items: {source: $$$A, each: 'g($ITEM)', joinBy: ' + '}}", "f(1, 2)", "g(1) + g(2)"),
+    ],
+)
+def test_t9_our_own_transforms(transform: str, source: str, result: str) -> None:
+    rule = "rule: {pattern: 'f($$$A)'}\nfix: r($N)\ntransform: {N: " + transform + "}"
+    assert fixed(rule, source) == f"r({result})"
+
+
+CONCATS = [
+    ("{concat: {source: $A, with: [$B, $M], joinBy: '-', before: '[', after: ']'}}", "[1-2-x]"),
+    ("{concat: {source: $$$C, with: [$A]}}", "3, 41"),
+    ("{concat: {source: $D, with: [$A, $D, $B], joinBy: ', '}}", "1, 2"),
+    ("{concat: {source: $D, with: [$D], before: '[', after: ']'}}", ""),
+    ("'concat($A, with=[$B, $M], joinBy=\", \")'", "1, 2, x"),
+    ("{concat: {source: $M, before: '!'}}", "!x"),
+]
+
+
+@pytest.mark.parametrize(("transform", "result"), CONCATS)
+def test_t9_concat_takes_several_captures(transform: str, result: str) -> None:
+    """Of a rule's captures, of an alternative not taken, and of another transform."""
+    rule = (
+        "rule: {any: [{pattern: 'f($A, $B, $$$C)'}, {pattern: g($D)}]}\nfix: r($N)\n"
+        "transform:\n  N: " + transform + "\n  M: {default: {source: $D, value: x}}\n"
+    )
+    assert fixed(rule, "f(1, 2, 3, 4)") == f"r({result})"
+
+
+def test_t9_concat_moves_every_text_by_the_line_it_was_on() -> None:
+    rule = (
+        "rule: {pattern: 'f($A, $B)'}\nfix: $N\n"
+        "transform: {N: {concat: {source: $B, with: [$A], joinBy: ' + '}}}\n"
+    )
+    source = "if (x) {\n  f([\n    1,\n  ],\n      [\n        2,\n      ]);\n}\n"
+    after = "if (x) {\n  [\n    2,\n  ] + [\n    1,\n  ];\n}\n"
+    assert fixed(rule, source) == after
+
+
+@pytest.mark.parametrize(
+    ("transform", "place", "problem"),
+    [
+        ("{concat: {source: $A, with: $A}}", "transform.N.concat.with", "a list of captures"),
+        ("{concat: {source: $A, with: [a]}}", "transform.N.concat.with[0]", "no capture"),
+        ("{concat: {source: $A, with: [$Z]}}", "transform.N", "$Z is not defined"),
+        ("{concat: {source: $A, with: [$N]}}", "transform.N", "depends on itself"),
+    ],
+)
+def test_t9_what_concat_takes_is_checked(transform: str, place: str, problem: str) -> None:
+    with pytest.raises(RuleError) as raised:
+        found(F + "transform: {N: " + transform + "}", "f(1)")
+    assert raised.value.place == place
+    assert problem in raised.value.message
+
+
+def test_t9_trim_takes_white_space_off_both_ends() -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: r($M)\ntransform:\n"
+        "  N: {replace: {source: $A, replace: '[ab]', by: ' '}}\n  M: {trim: {source: $N}}"
+    )
+    assert fixed(rule, "f(axb)") == "r(x)"
+
+
+def test_t6_a_join_of_nothing_is_a_loss_unless_it_is_allowed() -> None:
+    rule = (
+        "rule: {pattern: 'f($$$A)'}\nfix: g($N)\n"
+        "rewriters: [{id: n, rule: {kind: number}, fix: x}]\n"
+        "transform: {N: {rewrite: {source: $$$A, rewriters: [n], joinBy: ', '%s}}}"
+    )
+    made = plan(rule % "", "f(a); f(1);")
+    assert [(b.reason, b.lost[0].text) for b in made.blocked] == [("loss", "a")]
+    assert fixed(rule % "", "f(a); f(1);") == "f(a); g(x);"
+    assert fixed(rule % ", allowEmpty: true", "f(a); f(1);") == "g(); g(x);"
