@@ -17,6 +17,7 @@ from astedit.engine.run_context import Start
 from astedit.errors import AstEditError
 from astedit.language import for_path, named
 from astedit.model.plan import Plan
+from astedit.semantic import NAMES
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from tests.support.cases import Case, accepted, all_cases, escape, read_case, unescape
@@ -38,7 +39,7 @@ OPTIONS = {"paths": ["."], "expect": None}
 # `row` is a row of what ast-grep does today and must not happen here.
 RULES = """
     V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 P1 P2 P3 P4 P5 P6 P7 P8 P9 S1 S2 S3 S4 S5 S6 S7
-    M-1 M-2 M-3 M-4 M-5 M-6 M-7 M-8 F1 F2 F3 F4 F5 F7 F8 F9 F10 F12 F13 F14 F15 F16 G5
+    M-1 M-2 M-3 M-4 M-5 M-6 M-7 M-8 F1 F2 F3 F4 F5 F7 F8 F9 F10 F11 F12 F13 F14 F15 F16 G5
     K1 K2 K4 D1 D2 D3 row1 row2 row3 row4 row5 row8 row9 row10 row11 row12 row13 row14 row15 row16
     row17
     row18 row20 row23 row24
@@ -46,7 +47,7 @@ RULES = """
 # What a text file cannot say: a link and its target are one file.
 ELSEWHERE = {"row26": "unit/engine/test_engine_plan.py"}
 # What waits for YAML rules, for documents, and for the transaction.
-WAITING = "F6 F11 row6 row7 row19 row21 row22 row25"
+WAITING = "F6 row6 row7 row19 row21 row22 row25"
 
 
 def compute_plan(case: Case, root: Path) -> Plan:
@@ -58,7 +59,7 @@ def compute_plan(case: Case, root: Path) -> Plan:
     expect = options.pop("expect")
     with Workspace(root) as workspace:
         request = request_of({"ops": case.ops, **options})
-        with Start(request, workspace, jobs=1, inline=True, names="") as start:
+        with Start(request, workspace, jobs=1, inline=True, names=NAMES) as start:
             plan = compute(request, workspace, start)
         check_limits(plan, {"replacements": expect} if expect is not None else None)
     return plan

@@ -193,6 +193,8 @@ def _call(fields: dict[str, Any], flags: CallFlags, apart: Mapping[str, Any]) ->
         raise RequestError("--timeout is not a positive number.")
     for name in ("lang", "selector", "context", "within", "encoding"):
         _utf8(fields.get(name), f"--{name}")
+    for text in (*fields.get("add_import", ()), *fields.get("remove_import", ())):
+        _utf8(text, "An import")
     return Call(request_of(fields), expect, timeout, flags.jobs or _whole(apart, "jobs"))
 
 

@@ -24,7 +24,12 @@ def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = ""
         if not _is_meant(op, request, row):
             continue
         try:
-            program.ops.append(_compile(index, op, request, program, rewriting, names))
+            compiled = _compile(index, op, request, program, rewriting, names)
+            if rewriting and (asked := [raw for raw in (request.imports, op.imports) if raw]):
+                from astedit.engine.op_imports import add_imports  # few requests need it
+
+                add_imports(compiled, asked, row, names)
+            program.ops.append(compiled)
         except RequestError as error:
             program.refused[index] = error
     return program

@@ -20,7 +20,7 @@ from astedit.engine.outcome import (
 )
 from astedit.engine.program import Program
 from astedit.engine.regions import inside, moved, outside, spans_of
-from astedit.errors import LimitError
+from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.rewrite.fault import Fault
@@ -42,11 +42,12 @@ GAVE_UP = "the pattern has too many ways to match"
 class MadeEdit(NamedTuple):
     """What becomes of a match, the op that did it, and how many matches went into it.
 
-    `change` is all of the match; `pieces` are what changes of that.
+    `change` is all of the match; `pieces` are what changes of that. The op is None for a
+    change of imports that several ops ask for.
     """
 
     change: Change
-    op: int
+    op: int | None
     matches: int
     pieces: tuple[Change, ...]
 
@@ -110,23 +111,25 @@ class _Editing:
             made = self._again(text, made)
         made = [edit for edit in made if edit.pieces]
         if made and not self._data.skip:
-            self._finish(self._with_imports(text, made))
+            made = [edit for edit in self._with_imports(text, made) if edit.pieces]
+            if made:
+                self._finish(made)
 
     def _with_imports(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
-        """Adds the edits of imports that the rules ask for; these count no match."""
-        used = {edit.op for edit in made}
-        asked = [
-            (op.index, imports)
-            for op in self._program.ops
-            if op.index in used and (imports := getattr(op.finder, "imports", None)) is not None
-        ]
+        """Adds the edits of imports that the ops ask for; these count no match."""
+        asked = any(op.imports is not None for op in self._program.ops)
         if not asked or self._spans:  # nothing outside of `within` may change
             return made
+        from astedit.engine.op_imports import import_changes_of
+
+        used = {edit.op for edit in made if edit.op is not None}
         result = splice(text, _changes(made))
-        add = [line for _, imports in asked for line in imports.add]
-        remove = [line for _, imports in asked for line in imports.remove]
-        more = asked[0][1].names.import_edits(result, add, remove)
-        return _chain(text, made, [MadeEdit(one, asked[0][0], 0, (one,)) for one in more])
+        try:
+            more, op = import_changes_of(self._program, used, self._path, text, result)
+        except RequestError as error:
+            self._data.blocked += tuple(_unimported(edit, error, text) for edit in made)
+            return []
+        return _chain(text, made, [MadeEdit(one, op, 0, (one,)) for one in more])
 
     def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """Runs the ops again on the result, until nothing changes (F9).
@@ -274,7 +277,8 @@ def _chain(text: bytes, first: list[MadeEdit], second: list[MadeEdit]) -> list[M
     composed = []
     for change, ones, twos in compose(text, _changes(first), _changes(second)):
         parts = [first[i] for i in ones] + [second[j] for j in twos]
-        op, matches = min(edit.op for edit in parts), sum(edit.matches for edit in parts)
+        op = min((edit.op for edit in parts if edit.op is not None), default=None)
+        matches = sum(edit.matches for edit in parts)
         own = [piece for piece in pieces if change[0] <= piece[0] and piece[1] <= change[1]]
         composed.append(MadeEdit(change, op, matches, tuple(own)))
     return composed
@@ -287,6 +291,13 @@ def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
 
 def _unsettled(site: Site, fault: Fault, text: bytes, lines: Lines) -> BlockedData:
     return _blocked(site, fault.reason, text, lines)._replace(detail=fault.detail)
+
+
+def _unimported(edit: MadeEdit, error: RequestError, text: bytes) -> BlockedData:
+    """An edit that is not made, as an import that it needs cannot be added."""
+    start, end, _ = edit.change
+    span, old = span_data(start, end, Lines(text)), text[start:end]
+    return BlockedData(span, edit.op, "imports", (), edit.matches, old, error.message)
 
 
 def _blocked(site: Site, reason: str, text: bytes, lines: Lines) -> BlockedData:

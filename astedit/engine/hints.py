@@ -30,10 +30,10 @@ def imports_left(request: EditRequest, surveyed: Survey) -> list[str]:
     """What `imports` of rules would have done, had the edit not been confined (F11)."""
     hints = []
     for op in (op for program in surveyed.programs.values() for op in program.ops):
-        imports = getattr(op.finder, "imports", None)
-        if imports is None or not (request.within or request.regions):
+        if op.imports is None or not (request.within or request.regions):
             continue
-        for verb, listed in (("added", imports.add), ("removed", imports.remove)):
+        changes = op.imports.changes
+        for verb, listed in (("added", changes.add), ("removed", changes.remove)):
             if listed:
                 hints.append(f"not {verb}, as the edit is confined: {'; '.join(listed)}")
     return list(dict.fromkeys(hints))

@@ -37,6 +37,7 @@ _HINTS = {
     "breaks_syntax": "The result does not parse; look at the rewrite, or put it in parentheses.",
     "changes_structure": "Put parentheses around the rewrite: it binds with what stands beside it.",
     "empty_block": "The block needs a statement: rewrite it to `{}` instead of deleting it.",
+    "imports": "Change the file by hand, or leave the import away.",
     "protected": "Allow protected files to admit it; the label of the plan then names them.",
     "never": "astedit never edits this path.",
 }

@@ -5,7 +5,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import cast
 
-from astedit.rule.names import Names
+from astedit.rule.names import EditedFile, ImportChanges, Names
 from astedit.text.splice import Change
 
 
@@ -32,8 +32,14 @@ class Provided:
         """The qualified names of the expression that spans these bytes."""
         return self._names.resolved(source, start, end)
 
-    def import_edits(
-        self, source: bytes, wanted: Sequence[str], unused: Sequence[str]
-    ) -> list[Change]:
-        """Edits of the text that a rewrite made: imports it needs, and needs no more."""
-        return self._names.import_edits(source, wanted, unused)
+    def check_imports(self, language: str, asked: ImportChanges) -> None:
+        """Raises `RequestError` for what is no import in the language."""
+        self._names.check_imports(language, asked)
+
+    def import_edits(self, file: EditedFile, asked: ImportChanges) -> list[Change]:
+        """Changes of the text that a rewrite made: imports it needs, and needs no more."""
+        return self._names.import_edits(file, asked)
+
+    def missing_imports(self, file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
+        """The imports that a text needs for these names, as far as they are known."""
+        return self._names.missing_imports(file, names)

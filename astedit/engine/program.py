@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from astedit.rule.document import Document
     from astedit.rule.find import RuleFinder
     from astedit.rule.glob import FileGlobs
+    from astedit.rule.imports import Imports
 
 
 class Finds(Needs, Protocol):
@@ -57,12 +58,14 @@ class CompiledOp:
     """One op or rule in one language. `rewrite` is None if it only finds.
 
     `reported` is set for a document of `rules`. Rules come behind the ops in `index`.
+    `imports` are what an edit of it needs to have imported, and needs no more.
     """
 
     index: int
     finder: Finds
     rewrite: Rewrite | None
     reported: Reported | None = None
+    imports: "Imports | None" = None
 
     @property
     def pattern(self) -> Pattern | None:

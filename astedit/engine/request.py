@@ -66,6 +66,11 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
     for layout in (request.layout, *(op.layout or "keep" for op in request.ops)):
         _choice("layout", layout, ("keep", "template"))
     _encoding(request.encoding)
+    for asked in (request.imports, *(op.imports for op in request.ops)):
+        if asked:
+            from astedit.rule.imports import import_changes
+
+            import_changes(asked)
     return request
 
 
@@ -161,7 +166,7 @@ def _op(op: Op | Mapping[str, Any]) -> Op:
         if name in ("where", "where_kind"):
             _check_conditions(name, value)
             continue
-        kind = bool if name.startswith("allow_") else str
+        kind = bool if name.startswith("allow_") else dict if name == "imports" else str
         if value is not None and not isinstance(value, kind):
             raise RequestError(f"{name!r} of an op must be a {kind.__name__}, not {value!r}.")
     return Op(**values)
@@ -190,6 +195,7 @@ _OP_KEYS = {
     "allow_error_pattern": "allowErrorPattern",
     "where": "where",
     "where_kind": "whereKind",
+    "imports": "imports",
 }
 
 

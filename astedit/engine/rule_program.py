@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from astedit.engine.name_resolver import provided
+from astedit.engine.op_imports import add_imports
 from astedit.engine.program import CompiledOp, Pairs, Program, Reported, refuse_flaws
 from astedit.errors import RequestError
 from astedit.language import Row
@@ -45,7 +46,7 @@ class Rulebook:
 
     def __init__(self, request: EditRequest, names: str = "") -> None:
         self._request = request
-        self._names = provided(names)
+        self._target, self._names = names, provided(names)
         self._utilities = [utility_document(raw) for raw in request.utils]
         _check_suppressions(request)
         rules = [rule_document(raw) for raw in request.rules]
@@ -97,7 +98,11 @@ class Rulebook:
             _globs(content.get("files"), "files", document),
             _globs(content.get("ignores"), "ignores", document),
         )
-        return CompiledOp(index, finder, rewrites[0] if rewrites else None, reported)
+        rewrite = rewrites[0] if rewrites else None
+        compiled = CompiledOp(index, finder, rewrite, reported, finder.imports)
+        if rewrite is not None and self._request.imports:
+            add_imports(compiled, [self._request.imports], row, self._target)
+        return compiled
 
     def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
         allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss

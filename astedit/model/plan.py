@@ -15,7 +15,9 @@ from astedit.json_model import Model
 from astedit.model.edit import FilePlan, Shape, Span
 from astedit.model.request import EditRequest
 
-BlockReason = Literal["loss", "breaks_syntax", "changes_structure", "empty_block", "protected"]
+BlockReason = Literal[
+    "loss", "breaks_syntax", "changes_structure", "empty_block", "protected", "imports"
+]
 DisplaceReason = Literal["dropped_by", "inside", "crossing"]
 SkipReason = Literal[
     "binary",

@@ -26,7 +26,8 @@ class Op(Model):
     language has under `rule`, with its `constraints`, `utils`, `transform`, `rewriters`; its
     `message` or `id` is what people know the op by. `where` says by the name of a
     capture which regular expression its text holds, `where_kind` of which kind its node is;
-    of many nodes each.
+    of many nodes each. `imports` (add, remove, prune) are changed in the
+    files that the op edits.
     """
 
     pat: str = ""
@@ -41,6 +42,7 @@ class Op(Model):
     rule: dict[str, Any] | None = None
     where: dict[str, str] | None = None
     where_kind: dict[str, str] | None = None
+    imports: dict[str, Any] | None = None
 
     @property
     def label(self) -> str:
@@ -132,6 +134,17 @@ class EditRequest(Model):
     injections: list[dict[str, Any]] = field(default_factory=list)
     layout: Layout = "keep"
     fail_on_blocked: bool = False
+    add_import: list[str] = field(default_factory=list)
+    remove_import: list[str] = field(default_factory=list)
+    prune_imports: bool = False
+
+    @property
+    def imports(self) -> dict[str, Any]:
+        """What is asked of the imports of every edited file, as the `imports` of an op."""
+        if not (self.add_import or self.remove_import or self.prune_imports):
+            return {}
+        add, remove = self.add_import, self.remove_import
+        return {"add": add, "remove": remove, "prune": self.prune_imports}
 
     @classmethod
     def declared(cls, name: str) -> Field[Any]:
@@ -189,3 +202,6 @@ class EditOptions(SearchOptions, total=False):
     max_replacements: int | None
     fail_on_parse_error: bool
     fail_on_blocked: bool
+    add_import: str | Iterable[str] | None
+    remove_import: str | Iterable[str] | None
+    prune_imports: bool

@@ -1,24 +1,21 @@
-"""`imports`: what a rule's fix needs to have imported, and needs no more. (rule F11)"""
+"""`imports`: what an edit needs to have imported, and needs no more. (rule F11)"""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from astedit.errors import RequestError
-from astedit.rule.names import Names
+from astedit.rule.names import ImportChanges, Names
 from astedit.rule.scope import Scope
+
+IMPORT_KEYS = ("add", "remove", "prune")
 
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """Imports to add and to remove, each of one name, as in code: `from os import path as p`.
+    """What is asked of imports, checked for a language. `names` makes the edits."""
 
-    What is to be removed stays where something else in the file still mentions it. `names`
-    makes the edits.
-    """
-
-    add: tuple[str, ...]
-    remove: tuple[str, ...]
+    changes: ImportChanges
     names: Names
 
 
@@ -27,17 +24,41 @@ def compile_imports(content: Mapping[str, Any], scope: Scope) -> Imports | None:
     raw = content.get("imports")
     if raw is None:
         return None
-    raw = scope.keys(raw, "imports", ("add", "remove"))
-    if scope.row.name != "python":
-        scope.fail("imports are added and removed in Python only", "imports")
+    raw = scope.keys(raw, "imports", IMPORT_KEYS)
     names = scope.resolver("imports")
-    lists = {}
-    for key in ("add", "remove"):
-        listed = raw.get(key, [])
-        listed = listed if isinstance(listed, list) else [listed]
-        lists[key] = tuple(scope.text(one, f"imports.{key}") for one in listed)
     try:
-        names.import_edits(b"", lists["add"], lists["remove"])
+        changes = import_changes(raw)
+        names.check_imports(scope.row.name, changes)
     except RequestError as error:
         scope.fail(error.message, "imports", error.hint)
-    return Imports(**lists, names=names)
+    return Imports(changes, names)
+
+
+def import_changes(raw: Mapping[str, Any]) -> ImportChanges:
+    """What an object with `add`, `remove` and `prune` asks for; raises `RequestError`."""
+    for key in raw:
+        if key not in IMPORT_KEYS:
+            hint = f"Known: {', '.join(IMPORT_KEYS)}."
+            raise RequestError(f"Unknown key {key!r} in `imports`.", hint=hint)
+    prune = raw.get("prune", False)
+    if not isinstance(prune, bool):
+        raise RequestError("`prune` of `imports` is not true or false.")
+    return ImportChanges(_texts(raw, "add"), _texts(raw, "remove"), prune)
+
+
+def joined(asked: Iterable[ImportChanges]) -> ImportChanges:
+    """All of them as one."""
+    every = list(asked)
+    return ImportChanges(
+        tuple(dict.fromkeys(text for one in every for text in one.add)),
+        tuple(dict.fromkeys(text for one in every for text in one.remove)),
+        any(one.prune for one in every),
+    )
+
+
+def _texts(raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = raw.get(key, [])
+    texts = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(text, str) for text in texts):
+        raise RequestError(f"`{key}` of `imports` is an import, or a list of imports.")
+    return tuple(texts)

@@ -1,6 +1,10 @@
-"""`resolvesTo`: what a name stands for, however it was imported. (Ours; Python only.)"""
+"""`resolvesTo`: what a name stands for, however it was imported. (Ours; Python only.)
+
+Beside it `Names`, who answers that and changes imports: `semantic/` has one.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from tree_sitter import Node
@@ -11,16 +15,43 @@ from astedit.rule.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals
 from astedit.text.splice import Change
 
 
+@dataclass(frozen=True, slots=True)
+class ImportChanges:
+    """What to do to a file's imports; each is one import, written as in code.
+
+    What is in `add` comes where the text uses it, what is in `remove` goes where nothing
+    uses it; with `prune` so does every import whose last use the edits took away.
+    """
+
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    prune: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EditedFile:
+    """A file of a language, its text (UTF-8) before the edits, and after them."""
+
+    path: str
+    language: str
+    before: bytes
+    after: bytes
+
+
 class Names(Protocol):
     """What the names in a file resolve to. Rules are given one when they are compiled."""
 
     def resolved(self, source: bytes, start: int, end: int) -> frozenset[str]:
         """The qualified names of the expression that spans these bytes."""
 
-    def import_edits(
-        self, source: bytes, wanted: Sequence[str], unused: Sequence[str]
-    ) -> list[Change]:
-        """Edits of the text that a rewrite made: imports it needs, and needs no more."""
+    def check_imports(self, language: str, asked: ImportChanges) -> None:
+        """Raises `RequestError` for what is no import in the language."""
+
+    def import_edits(self, file: EditedFile, asked: ImportChanges) -> list[Change]:
+        """Changes of the text after the edits; raises `RequestError` where they cannot be."""
+
+    def missing_imports(self, file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
+        """The imports that a text needs for these names, as far as they are known."""
 
 
 class ResolvesTo(_Atom):

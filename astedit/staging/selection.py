@@ -93,13 +93,14 @@ def _all(plan: Plan) -> set[tuple[str, str]]:
 def _together(file: FilePlan, wanted: set[tuple[str, str]]) -> set[tuple[str, str]]:
     """The wanted edits of a file, with those of imports that they need.
 
-    An edit of imports (of no match) goes with the matches of its rule in the file: what only
-    adds comes with any of them, what takes something away with all of them alone. Raises
-    `RequestError` where it would have to come with a part of them and do both.
+    An edit of imports (of no match) goes with the matches of its op or rule in the file, one
+    of no op with all matches there: what only adds comes with any of them, what takes
+    something away with all of them alone. Raises `RequestError` where it would have to come
+    with a part of them and do both.
     """
     chosen = {edit.id for edit in file.edits if (file.path, edit.id) in wanted}
     for one in (edit for edit in file.edits if not edit.matches):
-        served = {edit.id for edit in file.edits if edit.matches and _rule(edit) == _rule(one)}
+        served = {edit.id for edit in file.edits if edit.matches and _serves(one, edit)}
         chosen.discard(one.id)
         if not served & chosen:
             continue
@@ -112,6 +113,11 @@ def _together(file: FilePlan, wanted: set[tuple[str, str]]) -> set[tuple[str, st
                 hint=f"Choose all of them: --only {file.path}",
             )
     return {(file.path, name) for name in chosen}
+
+
+def _serves(imports: Edit, edit: Edit) -> bool:
+    """Whether an edit of imports is for this edit; one of no op is for all of its file."""
+    return _rule(imports) in ((None, None), _rule(edit))
 
 
 def _rule(edit: Edit) -> tuple[int | None, str | None]:

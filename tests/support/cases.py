@@ -149,6 +149,8 @@ def _put(case: Case, key: str, value: str) -> None:
         case.ops[-1].setdefault(key, {})[name] = text
     elif key in OP_KEYS and case.ops:
         case.ops[-1][key] = typed
+    elif key in ("add_import", "remove_import"):
+        case.options[key] = value.split("\n")
     elif key in ("glob", "no_ignore", "paths"):
         case.options[key] = value.split()
     else:

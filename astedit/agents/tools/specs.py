@@ -20,10 +20,18 @@ _APART: dict[str, Schema] = {  # of the call, not of the request that is stored
 }
 _REWRITTEN = """
     pat out lang selector context strictness allow_loss allow_error_pattern layout where where_kind
+    imports
 """
 _TEXT = {"type": "string"}
 _SOME = _TEXT | {"minLength": 1}
 _TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
+_SHAPES: dict[str, Schema] = {  # of fields that are plain objects
+    "imports": {
+        "type": "object",
+        "properties": {"add": _TEXTS, "remove": _TEXTS, "prune": {"type": "boolean"}},
+        "additionalProperties": False,
+    },
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -100,7 +108,7 @@ def _object(properties: Schema, required: list[str]) -> Schema:
 
 def _properties(model: type, names: list[str]) -> Schema:
     hints = get_type_hints(model)
-    return {camel(name): _about(name, _plain(hints[name])) for name in names}
+    return {camel(n): _about(n, _SHAPES.get(n) or _plain(hints[n])) for n in names}
 
 
 def _about(name: str, schema: Schema) -> Schema:

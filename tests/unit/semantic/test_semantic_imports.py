@@ -10,9 +10,16 @@ from astedit.errors import RequestError
 from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError
+from astedit.rule.names import EditedFile, ImportChanges
 from astedit.semantic import NAMES
-from astedit.semantic.imports import import_edits
-from astedit.text.splice import splice
+from astedit.semantic.imports import edits
+from astedit.text.splice import Change, splice
+
+
+def import_edits(source: bytes, wanted: list[str], unused: list[str]) -> list[Change]:
+    file = EditedFile("a.py", "python", source, source)
+    return edits.import_edits(file, ImportChanges(tuple(wanted), tuple(unused)), lenient=True)
+
 
 NOTHING = [
     ("import os\n", ["import os"], []),
@@ -87,9 +94,9 @@ CASES = [
 )
 def test_imports(why: str, source: str, wanted: list[str], unused: list[str], after: str) -> None:
     text = source.encode()
-    edits = import_edits(text, wanted, unused)
-    assert [place[:2] for place in edits] == sorted({place[:2] for place in edits})
-    result = splice(text, edits)
+    made = import_edits(text, wanted, unused)
+    assert [place[:2] for place in made] == sorted({place[:2] for place in made})
+    result = splice(text, made)
     assert result.decode() == after
     ast.parse(result)
     assert import_edits(result, wanted, unused) == []
@@ -100,7 +107,7 @@ def test_imports(why: str, source: str, wanted: list[str], unused: list[str], af
 )
 def test_malformed(text: str) -> None:
     with pytest.raises(RequestError):
-        import_edits(b"", [text])
+        import_edits(b"", [text], [])
 
 
 RULE = """

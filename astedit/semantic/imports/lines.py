@@ -1,0 +1,116 @@
+"""Lines that come and go: where a new import stands, and what is left of one that goes."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+
+class Placed(NamedTuple):
+    """A statement and what the language sorts it by."""
+
+    order: tuple[object, ...]
+    node: Node
+
+
+def line_start(source: bytes, at: int) -> int:
+    """Where the line of this byte begins."""
+    return source.rfind(b"\n", 0, at) + 1
+
+
+def line_end(source: bytes, at: int) -> int:
+    """Where the line behind the one of this byte begins."""
+    return source.find(b"\n", at) + 1 or len(source)
+
+
+def after(node: Node, source: bytes, lines: bytes) -> Change:
+    """On the lines behind a node, comments at its end included."""
+    eol = end_of_line(source)
+    at = source.find(b"\n", node.end_byte) + 1
+    if at:
+        return at, at, lines
+    return len(source), len(source), eol + lines.removesuffix(eol)
+
+
+def into_block(
+    order: tuple[object, ...], line: bytes, block: Sequence[Placed], source: bytes
+) -> Change:
+    """In order among the lines of a block; at its end if the block has no order."""
+    eol = end_of_line(source)
+    orders = [placed.order for placed in block]
+    behind = [placed for placed in block if placed.order > order]
+    if not behind or orders != sorted(orders):
+        return after(block[-1].node, source, line + eol)
+    at = line_start(source, behind[0].node.start_byte)
+    return at, at, line + eol
+
+
+def blocks(nodes: Sequence[Node], source: bytes) -> list[list[Node]]:
+    """The nodes in runs with no blank line, and nothing else than white space, between them."""
+    runs: list[list[Node]] = []
+    for node in nodes:
+        between = source[runs[-1][-1].end_byte : node.start_byte] if runs else b""
+        if runs and not between.strip() and between.count(b"\n") <= 1:
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    return runs
+
+
+def opening(header: Node | None, source: bytes, lines: bytes) -> Change:
+    """Behind what a file begins with, or first of all; set off by blank lines."""
+    eol = end_of_line(source)
+    if header is None:
+        mark = 3 if source.startswith(b"\xef\xbb\xbf") else 0
+        return mark, mark, lines + (eol if source[mark:].strip() else b"")
+    start, end, text = after(header, source, eol + lines)
+    following = source[end:].lstrip(b" \t")
+    spaced = not following or following.startswith((b"\n", b"\r"))
+    return start, end, text if spaced else text + eol
+
+
+def without(nodes: Sequence[Node], source: bytes, mark: bytes) -> list[Change]:
+    """The changes that take the lines of nodes away; `mark` begins a comment on a line.
+
+    A node that shares its line with other code stays. Of the blank lines before and behind
+    a run of such lines the fewer go as well, so that no gap doubles.
+    """
+    runs: list[tuple[int, int]] = []
+    for node in nodes:
+        start, end = line_start(source, node.start_byte), line_end(source, node.end_byte)
+        rest = source[start : node.start_byte] + source[node.end_byte : end].partition(mark)[0]
+        if rest.strip(b" \t\r\n;"):
+            continue
+        if runs and not source[runs[-1][1] : start].strip():
+            runs[-1] = (runs[-1][0], end)
+        else:
+            runs.append((start, end))
+    return [(*_with_gap(start, end, source), b"") for start, end in runs]
+
+
+def _with_gap(start: int, end: int, source: bytes) -> tuple[int, int]:
+    low, high = start, end
+    while low > 0 and not source[line_start(source, low - 1) : low].strip():
+        low = line_start(source, low - 1)
+    while high < len(source) and not source[high : line_end(source, high)].strip():
+        high = line_end(source, high)
+    before, behind = source.count(b"\n", low, start), source.count(b"\n", end, high)
+    opens = not source[:low].strip(b"\xef\xbb\xbf") or source[:low].rstrip().endswith(b"(")
+    closes = not source[high:].strip() or source[high:].startswith(b")")
+    if opens or (behind <= before and not closes):
+        return start, high
+    return low, end
+
+
+def merged(changes: Sequence[Change]) -> list[Change]:
+    """Sorted; insertions at one place become one, in the order in which they were made."""
+    result: list[Change] = []
+    for start, end, new in sorted(changes, key=lambda change: change[:2]):
+        if result and (start, end) == result[-1][:2]:
+            result[-1] = (start, end, result[-1][2] + new)
+        else:
+            result.append((start, end, new))
+    return result

@@ -1,0 +1,94 @@
+"""Imports of Python, one at a time: as they are asked for, and as statements hold them."""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.statement import Statement, malformed, text_of
+
+_WORD = r"[^\W\d]\w*"
+_DOTTED = rf"\.*{_WORD}(?:\.{_WORD})*|\.+"
+_WRITTEN = re.compile(
+    rf"(?:from\s+({_DOTTED})\s+)?import\s+({_WORD}(?:\.{_WORD})*)(?:\s+as\s+({_WORD}))?"
+)
+IMPORTS = frozenset(("import_statement", "import_from_statement", "future_import_statement"))
+FUTURE, STANDARD, _OTHER, _LOCAL = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """`name` of `module` (None: the module `name` itself), bound as `alias` if there is one."""
+
+    module: str | None
+    name: str
+    alias: str | None = None
+    repeated: bool = field(default=False, compare=False)  # `a as a`, which marks a re-export
+
+    @classmethod
+    def parse(cls, text: str) -> "Import":
+        """Reads one import of one name; raises `RequestError`."""
+        parts = _WRITTEN.fullmatch(text.strip())
+        if parts is None or (parts[1] and "." in parts[2]):
+            raise malformed(text, "`import logging` or `from os import path as p`")
+        return cls.of(parts[1], parts[2], parts[3])
+
+    @classmethod
+    def of(cls, module: str | None, name: str, alias: str | None) -> "Import":
+        """The import; one that is bound as what it is called anyway has no alias."""
+        return cls(module, name, None if alias == name else alias, alias == name)
+
+    @property
+    def bound(self) -> str:
+        """The name that the rest of the module sees."""
+        return self.alias or (self.name if self.module else self.name.partition(".")[0])
+
+    @property
+    def item(self) -> str:
+        """What a statement that imports it from its module lists."""
+        return f"{self.name} as {self.alias}" if self.alias else self.name
+
+    def __str__(self) -> str:
+        return f"from {self.module} import {self.item}" if self.module else f"import {self.item}"
+
+    @property
+    def section(self) -> int:
+        """In which block of imports it stands, from the top: a number to compare."""
+        source = self.module or self.name
+        if source == "__future__":
+            return FUTURE
+        if source.startswith("."):
+            return _LOCAL
+        return STANDARD if source.partition(".")[0] in sys.stdlib_module_names else _OTHER
+
+    @property
+    def order(self) -> tuple[bool, str]:
+        """By what it is sorted within its section."""
+        return self.module is not None, (self.module or self.name).lower()
+
+
+def import_statements(root: Node) -> list[Statement[Import]]:
+    """The import statements of a module's top level, in order."""
+    nodes = [node for node in root.named_children if node.type in IMPORTS]
+    return [Statement(node, list(_items(node))) for node in nodes]
+
+
+def section_of(statement: Statement[Import]) -> int | None:
+    """The section of its first import; None if it has none, as `from a import *`."""
+    return statement.imports[0][0].section if statement.imports else None
+
+
+def _items(node: Node) -> Iterator[tuple[Import, Node]]:
+    module = None
+    if node.type == "import_from_statement":
+        module = text_of(node.child_by_field_name("module_name"))
+    elif node.type == "future_import_statement":
+        module = "__future__"
+    for child in node.children_by_field_name("name"):
+        name, alias = child, None
+        if child.type == "aliased_import":
+            name = child.child_by_field_name("name") or child
+            alias = text_of(child.child_by_field_name("alias"))
+        yield Import.of(module, text_of(name), alias), child

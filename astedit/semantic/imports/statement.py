@@ -1,0 +1,120 @@
+"""What all languages have of imports: the statements of a file, and the names it uses."""
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from tree_sitter import Node
+
+from astedit.errors import RequestError
+from astedit.text.splice import Change
+
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+class Import(Hashable, Protocol):
+    """One import of one name. `bound` is the name that the file sees; "" if it sees none."""
+
+    @property
+    def bound(self) -> str: ...
+
+
+Kind = TypeVar("Kind", bound=Import, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(Generic[Kind]):
+    """An import statement of the top level: its imports, each with its node."""
+
+    node: Node
+    imports: Sequence[tuple[Kind, Node]]
+
+
+class Uses(NamedTuple):
+    """The names that code outside of imports uses, and the words of its strings and the like.
+
+    What only a string or a comment says is no use, but it may be one at run time.
+    """
+
+    code: frozenset[str]
+    quoted: frozenset[str]
+
+    def hold(self, name: str) -> bool:
+        """Whether anything mentions the name."""
+        return name in self.code or name in self.quoted
+
+
+class Syntax(Protocol):
+    """How one language writes imports."""
+
+    def parse(self, text: str) -> Import:
+        """Reads one import as it is written in code; raises `RequestError`."""
+
+    def statements(self, root: Node) -> Sequence[Statement[Import]]:
+        """The import statements of the top level, in order."""
+
+    def uses(self, root: Node) -> Uses:
+        """The names that a file uses outside of its imports."""
+
+    def refusal(self, root: Node, path: str) -> str | None:
+        """Why no import can be added to this file; None if it can."""
+
+    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether the file has this already, in whatever form."""
+
+    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether the file could not be compiled, as the name means something else there."""
+
+    def prunable(self, present: Import, root: Node, path: str) -> bool:
+        """Whether nothing but the use of its name can be what it is there for."""
+
+    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+        """The changes that bring these imports."""
+
+    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+        """The changes that take these imports away."""
+
+
+def malformed(text: str, example: str) -> RequestError:
+    """The error about a text that is no import of one name."""
+    return RequestError(
+        f"{text!r} is not an import of one name.", hint=f"Like {example}.", code="bad_import"
+    )
+
+
+def text_of(node: Node | None) -> str:
+    """The code of a node; "" for none."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
+def words(text: bytes) -> frozenset[str]:
+    """The words of a text, such as a string's."""
+    return frozenset(_NAME.findall(text.decode("utf-8", "replace")))
+
+
+def placed(root: Node, skipped: frozenset[str]) -> Iterator[tuple[Node, str | None, str]]:
+    """Every leaf outside of the kinds to skip, with its field and the kind of its parent."""
+    cursor = root.walk()
+    kinds: list[str] = []
+    while True:
+        node = cursor.node
+        assert node is not None
+        if node.type not in skipped and cursor.goto_first_child():
+            kinds.append(node.type)
+            continue
+        if node.type not in skipped:
+            yield node, cursor.field_name, kinds[-1] if kinds else ""
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent() or not kinds:
+                return
+            kinds.pop()
+
+
+def comma_changes(nodes: Sequence[Node], gone: set[int]) -> list[Change]:
+    """The changes that take some items out of a list and leave at least one there."""
+    last = max(set(range(len(nodes))) - gone)
+    inner = [(nodes[at].start_byte, nodes[at + 1].start_byte, b"") for at in gone if at < last]
+    beyond = any(at > last for at in gone)
+    tail = [(nodes[last].end_byte, nodes[-1].end_byte, b"")] if beyond else []
+    return sorted(inner) + tail
