@@ -69,6 +69,7 @@ BY_NAME = {
     "astedit.locating.inventory.inventory": "locating.inventory.read_file",
     "astedit.semantic": "semantic.names",
     "astedit.semantic.codemod": "semantic.codemod",
+    "astedit.semantic.imports.edits": "semantic.imports",
     "astedit.semantic.library": "semantic.facts.reader",
     "resolve": "abort actions choice custom errors gate handlers memory results session sqlite"
     " store tool",

@@ -20,6 +20,11 @@ from astedit.text.splice import Change, compose, splice
 
 _SYNTAX = {  # the module of this package that knows how a language writes imports
     "python": "python",
+    "javascript": "javascript",
+    "typescript": "javascript",
+    "tsx": "javascript",
+    "go": "go",
+    "java": "java",
 }
 
 
@@ -58,11 +63,13 @@ def import_edits(file: EditedFile, asked: ImportChanges, lenient: bool = False) 
     syntax, source = _syntax(file.language), file.after
     root = _root(file.language, source)
     wanted = [syntax.parse(text) for text in dict.fromkeys(asked.add)]
-    adding = _adding(syntax, wanted, root, file, lenient)
+    needed = _needed(syntax, wanted, root, lenient)
+    leaving = _meant(syntax, needed, root, asked)
+    adding = _adding(syntax, needed, leaving, root, file.path)
     coming = syntax.added(adding, root, source) if adding else []
     first = merged(coming)
     text = splice(source, first)
-    doomed = _doomed(syntax, wanted, root, file, asked)
+    doomed = (leaving | _unused(syntax, root, file, asked)) - set(needed)
     if not doomed:
         return first
     second = merged(syntax.removed(doomed, _root(file.language, text), text))
@@ -86,48 +93,55 @@ def _present(syntax: Syntax, root: Node) -> set[Import]:
     return {each for statement in syntax.statements(root) for each, _ in statement.imports}
 
 
+def _needed(syntax: Syntax, wanted: Sequence[Import], root: Node, lenient: bool) -> list[Import]:
+    """The imports whose names the file uses, and those that bind none."""
+    if lenient or not wanted:
+        return list(wanted)
+    uses = syntax.uses(root)
+    return [new for new in wanted if not new.bound or uses.hold(new.bound)]
+
+
 def _adding(
-    syntax: Syntax, wanted: Sequence[Import], root: Node, file: EditedFile, lenient: bool
+    syntax: Syntax, needed: Sequence[Import], leaving: set[Import], root: Node, path: str
 ) -> list[Import]:
     """The imports that must come; raises `RequestError` where one of them cannot."""
-    if not wanted:
-        return []
-    uses, present = syntax.uses(root), _present(syntax, root)
-    adding = [
-        each
-        for each in wanted
-        if not syntax.satisfied(each, root, present)
-        and (lenient or not each.bound or uses.hold(each.bound))
-    ]
-    if adding and (refusal := syntax.refusal(root, file.path)) is not None:
+    present = _present(syntax, root)
+    adding = [new for new in needed if not syntax.satisfied(new, root, present)]
+    if adding and (refusal := syntax.refusal(root, path)) is not None:
         raise RequestError(f"{adding[0]} cannot be added: {refusal}", code="imports")
-    for each in adding:
-        if each.bound and syntax.clashes(each, root, present):
+    bound = present - leaving
+    for new in adding:
+        if new.bound and syntax.clashes(new, root, bound):
             raise RequestError(
-                f"{each} cannot be added: {each.bound} means something else in this file.",
+                f"{new} cannot be added: {new.bound} means something else in the file.",
                 code="imports",
             )
+        bound = bound | {new}
     return adding
 
 
-def _doomed(
-    syntax: Syntax, wanted: Sequence[Import], root: Node, file: EditedFile, asked: ImportChanges
+def _meant(
+    syntax: Syntax, needed: Sequence[Import], root: Node, asked: ImportChanges
 ) -> set[Import]:
-    """The imports that go: those asked for that nothing uses, and those the edits spared."""
+    """The imports that are to go, less those whose names the file still needs from them."""
+    if not asked.remove:
+        return set()
     uses, present = syntax.uses(root), _present(syntax, root)
     bare = {text for text in asked.remove if _BARE.fullmatch(text)}
-    meant = {each for each in present if each.bound in bare}
+    meant = {old for old in present if old.bound in bare}
     meant |= {syntax.parse(text) for text in asked.remove if text not in bare}
-    served = {each.bound for each in wanted}  # by what is wanted instead
-    doomed = {each for each in meant if each.bound in served or not uses.hold(each.bound)}
-    if asked.prune:
-        earlier = _root(file.language, file.before)
-        used = syntax.uses(earlier).code
-        doomed |= {
-            each
-            for each in present & _present(syntax, earlier)
-            if each.bound in used
-            and not uses.hold(each.bound)
-            and syntax.prunable(each, root, file.path)
-        }
-    return doomed - set(wanted)
+    served = {new.bound for new in needed}  # by another import from now on
+    return {old for old in meant if old.bound in served or not uses.hold(old.bound)} - set(needed)
+
+
+def _unused(syntax: Syntax, root: Node, file: EditedFile, asked: ImportChanges) -> set[Import]:
+    """The imports whose last use the edits took away, where such are to go."""
+    if not asked.prune:
+        return set()
+    earlier, uses = _root(file.language, file.before), syntax.uses(root)
+    used = syntax.uses(earlier).code
+    return {
+        old
+        for old in _present(syntax, root) & _present(syntax, earlier)
+        if old.bound in used and not uses.hold(old.bound) and syntax.prunable(old, root, file.path)
+    }

@@ -146,6 +146,12 @@ def test_a_fix_brings_its_imports_and_takes_those_it_spares() -> None:
         ("{other: [import a]}", "python"),
         ("[import a]", "python"),
         ("{add: import a}", "javascript"),
+        ("{add: 'import type { A } from \"a\"'}", "javascript"),
+        ("{add: 'import a, { b } from \"a\"'}", "typescript"),
+        ("{add: os}", "go"),
+        ("{add: import java.util.List}", "java"),
+        ("{prune: 1}", "python"),
+        ("{prune: true}", "rust"),
     ],
 )
 def test_malformed_imports_are_refused(imports: str, language: str) -> None:

@@ -1,0 +1,242 @@
+"""Imports as Go writes them: alone, or in groups between brackets."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.language import load, named
+from astedit.semantic.imports.lines import (
+    Placed,
+    after,
+    blocks,
+    into_block,
+    opening,
+    without,
+)
+from astedit.semantic.imports.statement import Statement, Uses, malformed, placed, text_of
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+_SKIPPED = frozenset({"import_declaration", "package_clause", "comment"})
+_PACKAGES = {("selector_expression", "operand"), ("qualified_type", "package")}
+_LISTS = ("const_declaration", "var_declaration", "type_declaration", "var_spec_list")
+_VERSION = re.compile(r"v\d+")
+_AMBIGUOUS = {"rand": "math/rand", "template": "text/template", "scanner": "text/scanner"}
+_STANDARD = """
+    archive/tar archive/zip bufio bytes cmp compress/bzip2 compress/flate compress/gzip
+    compress/lzw compress/zlib container/heap container/list container/ring context crypto
+    crypto/aes crypto/cipher crypto/des crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/hmac
+    crypto/md5 crypto/rc4 crypto/rsa crypto/sha1 crypto/sha256 crypto/sha512 crypto/subtle
+    crypto/tls crypto/x509 database/sql debug/buildinfo embed encoding encoding/ascii85
+    encoding/asn1 encoding/base32 encoding/base64 encoding/binary encoding/csv encoding/gob
+    encoding/hex encoding/json encoding/pem encoding/xml errors expvar flag fmt go/ast go/build
+    go/constant go/doc go/format go/importer go/parser go/printer go/token go/types hash
+    hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html image image/color image/draw
+    image/gif image/jpeg image/png index/suffixarray io io/fs io/ioutil iter log log/slog
+    log/syslog maps math math/big math/bits math/cmplx math/rand mime mime/multipart net net/http
+    net/http/httptest net/http/httputil net/mail net/netip net/rpc net/smtp net/textproto net/url
+    os os/exec os/signal os/user path path/filepath plugin reflect regexp regexp/syntax runtime
+    runtime/debug runtime/pprof runtime/trace slices sort strconv strings structs sync
+    sync/atomic syscall testing testing/fstest testing/iotest testing/quick text/scanner
+    text/tabwriter text/template time unicode unicode/utf16 unicode/utf8 unique unsafe weak
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """The package at a path. `name` is what the file calls it: "" as it calls itself."""
+
+    path: str
+    name: str = ""
+
+    @property
+    def bound(self) -> str:
+        """The name that the file sees, by the customs of paths; "" for `_` and `.`."""
+        if self.name:
+            return "" if self.name in ("_", ".") else self.name
+        return "" if self.path == "C" else _package(self.path)
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is of the standard library, as goimports tells it."""
+        return "." not in self.path.partition("/")[0]
+
+    @property
+    def spec(self) -> str:
+        """What a group has for it."""
+        return f'{self.name} "{self.path}"' if self.name else f'"{self.path}"'
+
+    def __str__(self) -> str:
+        return f"import {self.spec}"
+
+
+def _package(path: str) -> str:
+    """What a package at this path most probably calls itself."""
+    parts = path.split("/")
+    if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
+        parts.pop()
+    name = re.sub(r"\.v\d+$", "", parts[-1])
+    return name.removeprefix("go-").removesuffix(".go").removesuffix("-go").replace("-", "_")
+
+
+class Go:
+    """Imports of Go."""
+
+    def parse(self, text: str) -> Import:
+        """Reads `import "os"`, or what a group has for it; raises `RequestError`."""
+        spec = text.strip()
+        code = spec if spec.startswith("import") else f"import {spec}"
+        row = named("go")
+        assert row is not None
+        root = load(row).parser().parse(f"package p\n{code}\n".encode()).root_node
+        statements = self.statements(root)
+        alone = root.named_child_count == 2 and len(statements) == 1 and not root.has_error
+        if not alone or len(statements[0].imports) != 1:
+            raise malformed(text, """`import "os"` or `import js "encoding/json"`""")
+        return statements[0].imports[0][0]
+
+    def statements(self, root: Node) -> list[Statement[Import]]:
+        """The import declarations, in order."""
+        nodes = [node for node in root.named_children if node.type == "import_declaration"]
+        return [Statement(node, list(_specs(node))) for node in nodes]
+
+    def uses(self, root: Node) -> Uses:
+        """The names in front of a dot; texts never name a package, and an unused one fails."""
+        leaves = placed(root, _SKIPPED)
+        names = (text_of(leaf) for leaf, field, parent in leaves if (parent, field) in _PACKAGES)
+        return Uses(frozenset(names), frozenset())
+
+    def refusal(self, root: Node, path: str) -> str | None:
+        """Why no import can be added: what is no whole file has no place for it."""
+        if any(node.type == "package_clause" for node in root.named_children):
+            return None
+        return "the file has no package clause."
+
+    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether the package is imported under the same name."""
+        return any(old.path == wanted.path and old.bound == wanted.bound for old in present)
+
+    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether the name is that of another package, or declared at the top level."""
+        bound = {old.bound for old in present}
+        return wanted.bound in bound or wanted.bound in set(_declared(root.named_children))
+
+    def prunable(self, present: Import, root: Node, path: str) -> bool:
+        """Whether an import is there for its name."""
+        return bool(present.bound)
+
+    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+        """Into a group if there is one, else beside single ones, else behind the package."""
+        ordered = sorted(adding, key=lambda new: (not new.is_standard, new.path))
+        statements = [s for s in self.statements(root) if not _is_c(s)]
+        group = next((s for s in statements if s.imports and _list_of(s.node) is not None), None)
+        if group is not None:
+            return list(_grouped(ordered, group, source))
+        if statements:
+            block = [Placed((s.imports[0][0].path,), s.node) for s in statements if s.imports]
+            return [into_block((new.path,), str(new).encode(), block, source) for new in ordered]
+        return [_first(ordered, root, source)]
+
+    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+        """The changes that take these imports away, and a declaration that has no other."""
+        gone = []
+        for statement in self.statements(root):
+            specs = [node for imported, node in statement.imports if imported in doomed]
+            whole = specs and len(specs) == len(statement.imports)
+            gone += [statement.node] if whole else specs
+        return without(gone, source, b"//")
+
+
+def syntax(language: str) -> Go:
+    """How the language writes imports."""
+    return Go()
+
+
+def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+    """The imports of what the names stand for, where the file uses and does not bind them."""
+    present = {imported for s in Go().statements(root) for imported, _ in s.imports}
+    bound = {imported.bound for imported in present} | _known(root)
+    paths = {_package(path): path for path in _STANDARD.split()} | _AMBIGUOUS
+    absent = [name for name in names if name in uses.code and name not in bound]
+    return [f'import "{paths.get(name, f"…/{name}")}"' for name in absent]
+
+
+def _specs(declaration: Node) -> Iterator[tuple[Import, Node]]:
+    listed = _list_of(declaration)
+    for node in (listed or declaration).named_children:
+        if node.type == "import_spec":
+            path = text_of(node.child_by_field_name("path"))[1:-1]
+            yield Import(path, text_of(node.child_by_field_name("name"))), node
+
+
+def _list_of(declaration: Node) -> Node | None:
+    nodes = declaration.named_children
+    return next((node for node in nodes if node.type == "import_spec_list"), None)
+
+
+def _is_c(statement: Statement[Import]) -> bool:
+    """Whether it is cgo's, whose comment must stay right above it."""
+    return any(imported.path == "C" for imported, _ in statement.imports)
+
+
+def _grouped(adding: Sequence[Import], group: Statement[Import], source: bytes) -> Iterator[Change]:
+    """Specs in order among those of the standard library, or among the others."""
+    specs = {node.start_byte: imported for imported, node in group.imports}
+    nodes = [node for _, node in group.imports]
+    runs = blocks(nodes, source)
+    eol = end_of_line(source)
+    for new in adding:
+        alike = [
+            run
+            for run in runs
+            if any(specs[node.start_byte].is_standard == new.is_standard for node in run)
+        ]
+        line = b"\t" + new.spec.encode()
+        if alike:
+            run = alike[0] if new.is_standard else alike[-1]
+            block = [Placed((specs[node.start_byte].path,), node) for node in run]
+            yield into_block((new.path,), line, block, source)
+        elif new.is_standard:
+            at = source.rfind(b"\n", 0, nodes[0].start_byte) + 1
+            yield at, at, line + eol + (eol if new is _last(adding, True) else b"")
+        else:
+            first = next(other for other in adding if not other.is_standard)
+            yield after(nodes[-1], source, (eol if new is first else b"") + line + eol)
+
+
+def _last(adding: Sequence[Import], standard: bool) -> Import:
+    return [new for new in adding if new.is_standard == standard][-1]
+
+
+def _first(adding: Sequence[Import], root: Node, source: bytes) -> Change:
+    """One statement for all, behind the package clause or what cgo imports."""
+    eol = end_of_line(source)
+    header = [node for node in root.named_children if node.type in _SKIPPED - {"comment"}][-1]
+    if len(adding) == 1:
+        return opening(header, source, str(adding[0]).encode() + eol)
+    specs = [b"\t" + new.spec.encode() + eol for new in adding]
+    split = next((at for at, new in enumerate(adding) if not new.is_standard), 0)
+    if split:
+        specs.insert(split, eol)
+    return opening(header, source, b"import (" + eol + b"".join(specs) + b")" + eol)
+
+
+def _declared(nodes: Sequence[Node]) -> Iterator[str]:
+    """The names that the top level declares, methods left out."""
+    for node in nodes:
+        if node.type in _LISTS:
+            yield from _declared(node.named_children)
+        elif node.type != "method_declaration":
+            yield from map(text_of, node.children_by_field_name("name"))
+
+
+def _known(root: Node) -> set[str]:
+    """The names that the file declares anywhere, such as parameters and variables."""
+    leaves = placed(root, _SKIPPED)
+    return {
+        text_of(leaf)
+        for leaf, field, parent in leaves
+        if leaf.type == "identifier" and (parent, field) not in _PACKAGES
+    }

@@ -1,0 +1,257 @@
+"""Imports as Java writes them: one name each, some of them static."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.lines import Placed, after, blocks, into_block, opening, without
+from astedit.semantic.imports.statement import (
+    Statement,
+    Uses,
+    malformed,
+    placed,
+    text_of,
+    words,
+)
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+_WORD = r"[^\W\d][\w$]*"
+_WRITTEN = re.compile(rf"import\s+(static\s+)?({_WORD}(?:\s*\.\s*{_WORD})+)\s*(\.\s*\*)?\s*;")
+_SKIPPED = frozenset({"import_declaration", "package_declaration"})
+_MEMBERS = {
+    ("field_access", "field"),
+    ("scoped_type_identifier", None),
+    ("method_declaration", "name"),
+}
+_TYPES = (
+    "class_declaration",
+    "interface_declaration",
+    "enum_declaration",
+    "record_declaration",
+    "annotation_type_declaration",
+)
+_KNOWN = {  # where the types are that a rewrite most often brings
+    "java.util": """
+        ArrayDeque ArrayList Arrays Base64 BitSet Collection Collections Comparator Deque EnumMap
+        EnumSet HashMap HashSet IdentityHashMap Iterator LinkedHashMap LinkedHashSet LinkedList
+        List Locale Map NavigableMap NavigableSet NoSuchElementException Objects Optional
+        OptionalDouble OptionalInt OptionalLong PriorityQueue Properties Queue Random Scanner Set
+        SortedMap SortedSet StringJoiner StringTokenizer TreeMap TreeSet UUID WeakHashMap
+    """,
+    "java.util.concurrent": """
+        Callable CompletableFuture ConcurrentHashMap ConcurrentLinkedQueue ConcurrentMap
+        CopyOnWriteArrayList CountDownLatch ExecutorService Executors Future ThreadLocalRandom
+        TimeUnit
+    """,
+    "java.util.concurrent.atomic": "AtomicBoolean AtomicInteger AtomicLong AtomicReference",
+    "java.util.concurrent.locks": "Lock ReadWriteLock ReentrantLock ReentrantReadWriteLock",
+    "java.util.function": """
+        BiConsumer BiFunction BinaryOperator Consumer Function Predicate Supplier UnaryOperator
+    """,
+    "java.util.regex": "Matcher Pattern",
+    "java.util.stream": "Collectors IntStream LongStream Stream StreamSupport",
+    "java.io": """
+        BufferedReader BufferedWriter ByteArrayInputStream ByteArrayOutputStream Closeable File
+        FileInputStream FileOutputStream IOException InputStream InputStreamReader OutputStream
+        PrintWriter Reader Serializable StringReader StringWriter UncheckedIOException Writer
+    """,
+    "java.net": "HttpURLConnection InetAddress URI URL URLDecoder URLEncoder",
+    "java.math": "BigDecimal BigInteger RoundingMode",
+    "java.nio": "ByteBuffer CharBuffer",
+    "java.nio.charset": "Charset StandardCharsets",
+    "java.nio.file": "Files Path Paths StandardCopyOption StandardOpenOption",
+    "java.time": """
+        Clock Duration Instant LocalDate LocalDateTime LocalTime OffsetDateTime Period ZoneId
+        ZoneOffset ZonedDateTime
+    """,
+    "java.time.format": "DateTimeFormatter",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """`name` of the package or class `module`; `*` is every name in it."""
+
+    module: str
+    name: str
+    static: bool = False
+
+    @property
+    def bound(self) -> str:
+        """The name that the file sees; "" for all of them."""
+        return "" if self.name == "*" else self.name
+
+    @property
+    def path(self) -> str:
+        """The whole name, by which imports are sorted."""
+        return f"{self.module}.{self.name}"
+
+    def __str__(self) -> str:
+        return f"import {'static ' if self.static else ''}{self.path};"
+
+
+class Java:
+    """Imports of Java."""
+
+    def parse(self, text: str) -> Import:
+        """Reads one import as it is written in code; raises `RequestError`."""
+        parts = _WRITTEN.fullmatch(text.strip())
+        if parts is None:
+            example = "`import java.util.List;` or `import static java.lang.Math.max;`"
+            raise malformed(text, example)
+        names = re.sub(r"\s", "", parts[2]) + (".*" if parts[3] else "")
+        module, _, name = names.rpartition(".")
+        return Import(module, name, bool(parts[1]))
+
+    def statements(self, root: Node) -> list[Statement[Import]]:
+        """The import declarations, in order."""
+        nodes = [node for node in root.named_children if node.type == "import_declaration"]
+        return [Statement(node, _imports(self, node)) for node in nodes]
+
+    def uses(self, root: Node) -> Uses:
+        """Types, values and static methods; a Javadoc comment names types as well."""
+        code: set[str] = set()
+        quoted: set[str] = set()
+        for node, field, parent in placed(root, _SKIPPED):
+            if node.type in ("identifier", "type_identifier"):
+                if not _is_member(node, field, parent):
+                    code.add(text_of(node))
+            elif node.type == "string_fragment" or _is_javadoc(node):
+                quoted |= words(node.text or b"")
+        return Uses(frozenset(code), frozenset(quoted))
+
+    def refusal(self, root: Node, path: str) -> str | None:
+        """Nothing: every file can hold an import."""
+        return None
+
+    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether it is there, itself or by `*`, or in what every file sees anyway."""
+        everything = Import(wanted.module, "*", wanted.static)
+        if wanted in present or everything in present:
+            return True
+        seen = {"java.lang"} | {_package(root)}
+        return not wanted.static and wanted.module in seen
+
+    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether a type of the name is imported from elsewhere, or is the file's own."""
+        if wanted.static:
+            return False  # methods of one name from several classes are overloads
+        own = (node for node in root.named_children if node.type in _TYPES)
+        names = {text_of(node.child_by_field_name("name")) for node in own}
+        bound = {imported.bound for imported in present if not imported.static}
+        return wanted.bound in names | bound
+
+    def prunable(self, present: Import, root: Node, path: str) -> bool:
+        """Whether it imports one name."""
+        return bool(present.bound)
+
+    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+        """Each in order beside those that it has most in common with."""
+        statements = self.statements(root)
+        ordered = sorted(adding, key=lambda new: (new.static, new.path))
+        eol = end_of_line(source)
+        if not statements:
+            lines = b"".join(str(new).encode() + eol for new in ordered)
+            return [opening(_header(root, source), source, lines)]
+        return [_placed(new, statements, source) for new in ordered]
+
+    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+        """The changes that take these imports away."""
+        gone = [s.node for s in self.statements(root) if {old for old, _ in s.imports} & doomed]
+        return without(gone, source, b"//")
+
+
+def syntax(language: str) -> Java:
+    """How the language writes imports."""
+    return Java()
+
+
+def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+    """The imports of what the names stand for, where the file uses and does not bind them."""
+    paths = {
+        name: f"{package}.{name}" for package, listed in _KNOWN.items() for name in listed.split()
+    }
+    present = {imported for s in Java().statements(root) for imported, _ in s.imports}
+    bound = {imported.bound for imported in present} | _declared(root)
+    whole = {imported.module for imported in present if imported.name == "*"}
+    absent = [name for name in names if name in uses.code - bound and name in paths]
+    return [
+        f"import {paths[name]};" for name in absent if paths[name].rpartition(".")[0] not in whole
+    ]
+
+
+def _imports(java: Java, node: Node) -> list[tuple[Import, Node]]:
+    parts = _WRITTEN.fullmatch(text_of(node).strip())
+    return [(java.parse(text_of(node)), node)] if parts is not None else []
+
+
+def _is_member(node: Node, field: str | None, parent: str) -> bool:
+    """Whether the name is one of a type or value before it, or of a method that is declared."""
+    if parent == "scoped_type_identifier":
+        return node.prev_sibling is not None
+    if (parent, field) == ("method_invocation", "name"):
+        above = node.parent
+        return above is not None and above.child_by_field_name("object") is not None
+    return (parent, field) in _MEMBERS
+
+
+def _is_javadoc(node: Node) -> bool:
+    return node.type == "block_comment" and (node.text or b"").startswith(b"/**")
+
+
+def _package(root: Node) -> str:
+    for node in root.named_children:
+        if node.type == "package_declaration":
+            return text_of(node.named_children[-1])
+    return ""
+
+
+def _declared(root: Node) -> set[str]:
+    """The types that the file declares, type parameters among them."""
+    leaves = placed(root, _SKIPPED)
+    return {
+        text_of(leaf)
+        for leaf, field, parent in leaves
+        if parent == "type_parameter" or (field == "name" and parent in _TYPES)
+    }
+
+
+def _placed(new: Import, statements: Sequence[Statement[Import]], source: bytes) -> Change:
+    imports = {s.node.start_byte: s.imports[0][0] for s in statements if s.imports}
+    nodes = [s.node for s in statements if s.imports]
+    alike = [node for node in nodes if imports[node.start_byte].static == new.static]
+    line, eol = str(new).encode(), end_of_line(source)
+    if not alike:
+        return after(statements[-1].node, source, eol + line + eol)
+    runs = blocks(alike, source)
+    shared = [max(_shared(new, imports[node.start_byte]) for node in run) for run in runs]
+    run = runs[len(runs) - 1 - shared[::-1].index(max(shared))]
+    block = [Placed((imports[node.start_byte].path,), node) for node in run]
+    return into_block((new.path,), line, block, source)
+
+
+def _shared(new: Import, old: Import) -> int:
+    """How many names at the beginning both have."""
+    count = 0
+    for ours, theirs in zip(new.path.split("."), old.path.split("."), strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count
+
+
+def _header(root: Node, source: bytes) -> Node | None:
+    """The package declaration, or else the comments that stand apart from the code."""
+    last = None
+    for node in root.named_children:
+        if node.type == "package_declaration":
+            return node
+        if not node.type.endswith("comment"):
+            return last
+        behind = node.next_named_sibling
+        gap = source[node.end_byte : behind.start_byte if behind is not None else None]
+        last = node if gap.count(b"\n") > 1 else last
+    return last

@@ -1,0 +1,181 @@
+"""Imports as JavaScript and TypeScript write them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from astedit.language import load, named
+from astedit.semantic.imports.javascript_import import (
+    Import,
+    Parts,
+    import_statements,
+    parts_of,
+)
+from astedit.semantic.imports.javascript_layout import added
+from astedit.semantic.imports.lines import without
+from astedit.semantic.imports.statement import (
+    Statement,
+    Uses,
+    comma_changes,
+    malformed,
+    placed,
+    text_of,
+    words,
+)
+from astedit.text.splice import Change
+
+_SKIPPED = frozenset({"import_statement"})
+_NAMES = ("identifier", "type_identifier", "shorthand_property_identifier")
+_MEMBERS = {("nested_type_identifier", "name"), ("export_specifier", "alias")}
+_WRAPPERS = ("export_statement", "lexical_declaration", "variable_declaration")
+_ES_ENDINGS = (".mjs", ".mts")
+_COMMON_ENDINGS = (".cjs", ".cts")
+
+
+class JavaScript:
+    """Imports of one of the three languages; `import type` is none in JavaScript."""
+
+    def __init__(self, language: str) -> None:
+        row = named(language)
+        assert row is not None
+        self._grammar = load(row)
+
+    def parse(self, text: str) -> Import:
+        """Reads one import as it is written in code; raises `RequestError`."""
+        root = self._grammar.parser().parse(text.encode()).root_node
+        statements = import_statements(root)
+        if root.has_error or root.named_child_count != 1 or len(statements) != 1:
+            raise malformed(text, """`import { join } from "path"` or `import fs from "fs"`""")
+        imports = [imported for imported, _ in statements[0].imports]
+        if len(imports) != 1 or imports[0].name == "=":
+            raise malformed(text, """`import { join } from "path"` or `import fs from "fs"`""")
+        return imports[0]
+
+    def statements(self, root: Node) -> list[Statement[Import]]:
+        """The import statements of the top level, in order."""
+        return import_statements(root)
+
+    def uses(self, root: Node) -> Uses:
+        """The names that a file uses; one with JSX may use React without naming it."""
+        code: set[str] = set()
+        quoted: set[str] = set()
+        for node, field, parent in placed(root, _SKIPPED):
+            if parent.startswith("jsx_"):
+                code.add("React")
+            if node.type in _NAMES:
+                if (parent, field) not in _MEMBERS:
+                    code.add(text_of(node))
+            elif node.type == "string_fragment" or _is_read(node):
+                quoted |= words(node.text or b"")
+        return Uses(frozenset(code), frozenset(quoted))
+
+    def refusal(self, root: Node, path: str) -> str | None:
+        """Why no import can be added: the file is a CommonJS module."""
+        if path.endswith(_ES_ENDINGS):
+            return None
+        modular = any(
+            node.type in ("import_statement", "export_statement") for node in root.children
+        )
+        if path.endswith(_COMMON_ENDINGS) or (not modular and _is_common(root)):
+            return "the file is a CommonJS module, which an import statement would break."
+        return None
+
+    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether the file has this already; a value serves as a type too."""
+        return any(wanted.is_met_by(imported) for imported in present)
+
+    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+        """Whether the name is bound by another import or declared at the top level."""
+        if any(imported.local == wanted.local for imported in present):
+            return True
+        return wanted.local in set(_declared(root.named_children))
+
+    def prunable(self, present: Import, root: Node, path: str) -> bool:
+        """Whether an import is there for its name alone."""
+        return bool(present.local)
+
+    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+        """The changes that bring these imports."""
+        return added(adding, root, source)
+
+    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+        """The changes that take these imports away."""
+        changes: list[Change] = []
+        whole = []
+        for statement in self.statements(root):
+            gone = [imported in doomed for imported, _ in statement.imports]
+            if gone and all(gone):
+                whole.append(statement.node)
+            elif any(gone):
+                changes += _shortened(parts_of(statement), doomed)
+        return changes + without(whole, source, b"//")
+
+
+def syntax(language: str) -> JavaScript:
+    """How the language writes imports."""
+    return JavaScript(language)
+
+
+def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
+    """Nothing: a name may come from anywhere."""
+    return []
+
+
+def _shortened(parts: Parts, doomed: set[Import]) -> list[Change]:
+    """The changes of a statement that keeps some of its imports."""
+    default, braces = parts.default, parts.braces
+    gone = {at for at, (imported, _) in enumerate(parts.listed) if imported in doomed}
+    changes: list[Change] = []
+    if default is not None and default[0] in doomed:
+        behind = braces or (parts.namespace and parts.namespace[1])
+        assert behind is not None
+        changes.append((default[1].start_byte, behind.start_byte, b""))
+    if parts.namespace is not None and parts.namespace[0] in doomed:
+        assert default is not None
+        changes.append((default[1].end_byte, parts.namespace[1].end_byte, b""))
+    if gone and len(gone) < len(parts.listed):
+        changes += comma_changes([node for _, node in parts.listed], gone)
+    elif gone and braces is not None and default is not None:
+        changes.append((default[1].end_byte, braces.end_byte, b""))
+    return changes
+
+
+def _is_read(node: Node) -> bool:
+    """Whether tools read the names in a comment: types in JSDoc, and what makes JSX."""
+    text = node.text or b""
+    return node.type == "comment" and (text.startswith(b"/**") or b"@jsx" in text)
+
+
+def _is_common(root: Node) -> bool:
+    """Whether the code requires or exports as CommonJS does."""
+    for node, field, parent in placed(root, _SKIPPED):
+        if node.type != "identifier":
+            continue
+        name, above = text_of(node), node.parent
+        if name == "require" and (parent, field) == ("call_expression", "function"):
+            return True
+        is_object = (parent, field) == ("member_expression", "object")
+        whole = name == "exports" or re.fullmatch(r"module\s*\.\s*exports", text_of(above))
+        if is_object and whole:
+            return True
+    return False
+
+
+def _declared(nodes: Sequence[Node]) -> Iterator[str]:
+    """The names that statements of the top level declare."""
+    for node in nodes:
+        if node.type in _WRAPPERS:
+            yield from _declared(node.named_children)
+        elif node.type == "object_pattern":
+            yield from map(text_of, _bound_in(node))
+        elif (name := node.child_by_field_name("name")) is not None:
+            yield text_of(name) if name.type != "object_pattern" else ""
+            yield from map(text_of, _bound_in(name))
+
+
+def _bound_in(pattern: Node) -> list[Node]:
+    """The names that a destructuring pattern binds, as far as they stand in it directly."""
+    kinds = ("shorthand_property_identifier_pattern", "identifier")
+    inner = [child.child_by_field_name("value") or child for child in pattern.named_children]
+    return [node for node in inner if node.type in kinds]

@@ -1,0 +1,130 @@
+"""Imports of JavaScript and TypeScript, one at a time, and the statements that hold them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.statement import Statement, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What a file has of a module.
+
+    `name` is what the module exports (`default` too), `*` for all of it as one value, `=` for
+    that of `import a = require("a")`, "" where the module is only run. `local` is the name
+    that the file sees; `is_type` that it is imported with `type`.
+    """
+
+    module: str
+    name: str
+    local: str
+    is_type: bool = False
+
+    @property
+    def bound(self) -> str:
+        """The name that the rest of the file sees."""
+        return self.local
+
+    @property
+    def item(self) -> str:
+        """What a list in braces has for it."""
+        return self.name if self.name == self.local else f"{self.name} as {self.local}"
+
+    def is_met_by(self, present: "Import") -> bool:
+        """Whether a file with this import needs the other no more."""
+        if not self.name:
+            return present.module == self.module and not present.is_type
+        same = (present.module, present.name, present.local) == (
+            self.module,
+            self.name,
+            self.local,
+        )
+        return same and (self.is_type or not present.is_type)
+
+    def __str__(self) -> str:
+        if not self.name:
+            return f'import "{self.module}"'
+        clause = {"default": self.local, "*": f"* as {self.local}"}.get(self.name)
+        word = "import type" if self.is_type else "import"
+        return f'{word} {clause or f"{{ {self.item} }}"} from "{self.module}"'
+
+
+Item = tuple[Import, Node]
+
+
+class Parts(NamedTuple):
+    """The parts of one statement, each with its node, as far as it has them."""
+
+    is_type: bool
+    default: Item | None
+    namespace: Item | None
+    braces: Node | None
+    listed: list[Item]
+
+
+def import_statements(root: Node) -> list[Statement[Import]]:
+    """The import statements of the top level, in order."""
+    nodes = [node for node in root.named_children if node.type == "import_statement"]
+    return [Statement(node, list(_items(node))) for node in nodes]
+
+
+def module_of(statement: Node) -> str:
+    """What a statement imports from: the text within the quotes."""
+    source = source_of(statement)
+    return text_of(source)[1:-1] if source is not None else ""
+
+
+def source_of(statement: Node) -> Node | None:
+    """The string that names the module."""
+    source = statement.child_by_field_name("source")
+    clause = next((c for c in statement.named_children if c.type == "import_require_clause"), None)
+    return source or (clause.child_by_field_name("source") if clause is not None else None)
+
+
+def parts_of(statement: Statement[Import]) -> Parts:
+    """What stands where in a statement."""
+    by_name = {imported.name: (imported, node) for imported, node in statement.imports}
+    clause = _clause(statement.node)
+    inner = clause.named_children if clause is not None else []
+    braces = next((node for node in inner if node.type == "named_imports"), None)
+    listed = [item for item in statement.imports if item[1].type == "import_specifier"]
+    default = next((item for item in statement.imports if item[1].type == "identifier"), None)
+    return Parts(_is_type(statement.node), default, by_name.get("*"), braces, listed)
+
+
+def _clause(statement: Node) -> Node | None:
+    return next((node for node in statement.named_children if node.type == "import_clause"), None)
+
+
+def _is_type(node: Node) -> bool:
+    return any(child.type in ("type", "typeof") for child in node.children)
+
+
+def _items(statement: Node) -> Iterator[Item]:
+    module, is_type = module_of(statement), _is_type(statement)
+    for node in statement.named_children:
+        if node.type == "import_require_clause":
+            yield Import(module, "=", text_of(node.named_children[0])), node
+            return
+    clause = _clause(statement)
+    if clause is None:
+        yield Import(module, "", ""), statement
+        return
+    for node in clause.named_children:
+        if node.type == "identifier":
+            yield Import(module, "default", text_of(node), is_type), node
+        elif node.type == "namespace_import":
+            yield Import(module, "*", text_of(node.named_children[-1]), is_type), node
+        elif node.type == "named_imports":
+            yield from _listed(node, module, is_type)
+
+
+def _listed(braces: Node, module: str, is_type: bool) -> Iterator[Item]:
+    for node in braces.named_children:
+        if node.type == "import_specifier":
+            name = text_of(node.child_by_field_name("name"))
+            local = text_of(node.child_by_field_name("alias")) or name
+            yield Import(module, name, local, is_type or _is_type(node)), node

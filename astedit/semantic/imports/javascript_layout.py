@@ -1,0 +1,213 @@
+"""Where an import of JavaScript or TypeScript comes, and how it is written there."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.javascript_import import (
+    Import,
+    Item,
+    Parts,
+    import_statements,
+    module_of,
+    parts_of,
+    source_of,
+)
+from astedit.semantic.imports.lines import (
+    Placed,
+    after,
+    blocks,
+    into_block,
+    line_start,
+    opening,
+)
+from astedit.semantic.imports.statement import Statement, text_of
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+_BUILT_IN, _PACKAGE, _LOCAL = range(3)
+# comments that say something about the file, and so stay in front of an import
+_ABOUT = re.compile(
+    rb"(?i)copyright|licen[sc]e|@ts-|@flow|@jsx|eslint|istanbul|prettier", re.IGNORECASE
+)
+
+
+class Style(NamedTuple):
+    """How a file writes its imports."""
+
+    quote: str
+    end: str
+    pad: str
+
+    def line(self, group: Sequence[Import]) -> bytes:
+        """A statement for imports of one module: a default, a namespace, or names in braces."""
+        module = f"{self.quote}{group[0].module}{self.quote}{self.end}"
+        if not group[0].name:
+            return f"import {module}".encode()
+        word = "import type" if group[0].is_type else "import"
+        return f"{word} {self.clause(group)} from {module}".encode()
+
+    def clause(self, group: Sequence[Import]) -> str:
+        """What stands between `import` and `from`."""
+        parts = [new.local for new in group if new.name == "default"]
+        parts += [f"* as {new.local}" for new in group if new.name == "*"]
+        listed = [new for new in group if new.name not in ("default", "*")]
+        return ", ".join(parts + ([self.braces(listed)] if listed else []))
+
+    def braces(self, listed: Sequence[Import]) -> str:
+        """Names in braces."""
+        return f"{{{self.pad}{', '.join(new.item for new in listed)}{self.pad}}}"
+
+
+def added(adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+    """The changes that bring these imports: into statements of their modules, or as lines."""
+    statements, style = import_statements(root), _style(root, source)
+    changes: list[Change] = []
+    groups: list[list[Import]] = []
+    for group in _groups(adding):
+        left = list(group)
+        for statement in statements:
+            if module_of(statement.node) == group[0].module:
+                parts = parts_of(statement)
+                fitting = [new for new in left if _fits(new, parts)]
+                changes += _joined(fitting, parts, style, source)
+                left = [new for new in left if new not in fitting]
+        groups += _apart(left)
+    if groups and not statements:
+        eol = end_of_line(source)
+        lines = b"".join(style.line(group) + eol for group in groups)
+        return [*changes, opening(_header(root, source), source, lines)]
+    return changes + [_placed(group, statements, style, source) for group in groups]
+
+
+def _groups(adding: Sequence[Import]) -> Iterator[list[Import]]:
+    """Imports that one statement may hold, in the order in which they come."""
+    groups: dict[tuple[int, str, bool], list[Import]] = {}
+    for new in sorted(adding, key=lambda new: (new.item.lower(), new.item)):
+        groups.setdefault((_section(new.module), new.module, new.is_type), []).append(new)
+    yield from (groups[key] for key in sorted(groups))
+
+
+def _apart(group: Sequence[Import]) -> list[list[Import]]:
+    """Those of a module that each need a statement of their own."""
+    spaces = [[new] for new in group if new.name == "*"]
+    effects = [[new] for new in group if not new.name]
+    others = [new for new in group if new.name not in ("*", "")]
+    if len(others) > 1 and others[0].is_type:  # TypeScript has no `import type a, { b }`
+        defaults = [[new] for new in others if new.name == "default"]
+        listed = [new for new in others if new.name != "default"]
+        return effects + spaces + defaults + ([listed] if listed else [])
+    return effects + spaces + ([others] if others else [])
+
+
+def _fits(new: Import, parts: Parts) -> bool:
+    if new.name in ("*", "", "=") or new.is_type != parts.is_type:
+        return False
+    if new.name == "default":
+        named = parts.braces is not None or parts.namespace is not None
+        return parts.default is None and named and not parts.is_type
+    if parts.braces is not None:
+        return True
+    return parts.default is not None and parts.namespace is None and not parts.is_type
+
+
+def _joined(
+    fitting: Sequence[Import], parts: Parts, style: Style, source: bytes
+) -> Iterator[Change]:
+    """The changes of a statement that takes more imports in."""
+    for new in (new for new in fitting if new.name == "default"):
+        first = parts.namespace[1] if parts.namespace is not None else parts.braces
+        assert first is not None
+        yield first.start_byte, first.start_byte, f"{new.local}, ".encode()
+    listed = [new for new in fitting if new.name != "default"]
+    if not listed:
+        return
+    if parts.listed:
+        for new in listed:
+            yield _among(new, parts.listed, source)
+    elif parts.braces is not None:
+        yield parts.braces.start_byte, parts.braces.end_byte, style.braces(listed).encode()
+    elif parts.default is not None:
+        at = parts.default[1].end_byte
+        yield at, at, f", {style.braces(listed)}".encode()
+
+
+def _among(new: Import, listed: Sequence[Item], source: bytes) -> Change:
+    """In order if the names are sorted, else behind them; on a line of its own as they are."""
+    orders = [item.item.lower() for item, _ in listed]
+    later = [node for item, node in listed if item.item.lower() > new.item.lower()]
+    first, low = listed[0][1], line_start(source, listed[-1][1].start_byte)
+    alone = not source[low : listed[-1][1].start_byte].strip()
+    gap = end_of_line(source) + source[low : listed[-1][1].start_byte] if alone else b" "
+    item = new.item.encode()
+    if later and orders == sorted(orders):
+        at = later[0].start_byte
+        return at, at, item + b"," + (gap if later[0] != first or alone else b" ")
+    at = listed[-1][1].end_byte
+    return at, at, b"," + gap + item
+
+
+def _placed(
+    group: Sequence[Import], statements: Sequence[Statement[Import]], style: Style, source: bytes
+) -> Change:
+    """A new statement: in order within its section, else at the border of the next one."""
+    eol, line = end_of_line(source), style.line(group)
+    section = _section(group[0].module)
+    nodes = [statement.node for statement in statements]
+    alike = [node for node in nodes if _section(module_of(node)) == section]
+    if alike:
+        block = blocks(alike, source)[-1]
+        ordered = [Placed((module_of(node).lower(),), node) for node in block]
+        return into_block((group[0].module.lower(),), line, ordered, source)
+    gap = eol if len(blocks(nodes, source)) > 1 else b""
+    before = [node for node in nodes if _section(module_of(node)) < section]
+    if before:
+        return after(before[-1], source, gap + line + eol)
+    at = line_start(source, nodes[0].start_byte)
+    return at, at, line + eol + gap
+
+
+def _section(module: str) -> int:
+    if module.startswith("."):
+        return _LOCAL
+    return _BUILT_IN if module.startswith("node:") else _PACKAGE
+
+
+def _style(root: Node, source: bytes) -> Style:
+    """As the imports of a file are written, or without any the rest of it."""
+    nodes = [statement.node for statement in import_statements(root)]
+    quotes = "".join(text_of(source_of(node))[:1] for node in nodes)
+    if not quotes:
+        quotes = "'" * source.count(b"'") + '"' * source.count(b'"')
+    ends = [text_of(node).endswith(";") for node in nodes]
+    if not ends:
+        ends = [b";\n" in source or b";\r" in source or not source.strip()]
+    braces = re.findall(rb"^import\b[^\"';]*?\{(.)", source, re.MULTILINE | re.DOTALL)
+    return Style(
+        "'" if quotes.count("'") > quotes.count('"') else '"',
+        ";" if sum(ends) * 2 >= len(ends) else "",
+        " " if not braces or any(mark.isspace() for mark in braces) else "",
+    )
+
+
+def _header(root: Node, source: bytes) -> Node | None:
+    """The last of what a file begins with: its interpreter, comments about it, directives."""
+    last = None
+    for node in root.named_children:
+        if node.type == "comment":
+            behind = node.next_named_sibling
+            gap = source[node.end_byte : behind.start_byte if behind is not None else None]
+            about = _ABOUT.search(node.text or b"") or gap.count(b"\n") > 1 or behind is None
+            last = node if about else last
+        elif node.type == "hash_bang_line" or _is_directive(node):
+            last = node
+        else:
+            break
+    return last
+
+
+def _is_directive(node: Node) -> bool:
+    inside = node.named_children
+    return node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "string"
