@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.align import Absent, Alignment, Region
+from astedit.rewrite.align import Absent, Alignment, Pair, Region
 from astedit.rewrite.list_items import Listing, inserted, listing_at, listing_of
 from astedit.rewrite.piece import Piece, applied, framed, trimmed
 from astedit.rewrite.reindent import Move, shifted
@@ -29,20 +29,17 @@ Span = tuple[int, int]
 
 @dataclass(slots=True)
 class Aligned:
-    """The leaves of a pattern in one match: where they stand, and which have no text."""
+    """The leaves of a pattern in one match: where they stand, and which of them stay."""
 
     alignment: Alignment
     nodes: dict[int, list[Node]]
     spans: dict[int, Span]
-    absent: Absent
-
-    @property
-    def regions(self) -> tuple[Region, ...]:
-        return self.alignment.regions(self.absent)
+    kept: tuple[Pair, ...]
+    regions: tuple[Region, ...]
 
     def gaps(self) -> Iterator[Span]:
         """Where a comment stays beside what it was beside."""
-        kept = [self.spans[old] for old, _ in self.alignment.kept(self.absent)]
+        kept = [self.spans[old] for old, _ in self.kept]
         torn = {
             self.spans[region.left][1]
             for region in self.regions
@@ -52,7 +49,7 @@ class Aligned:
 
     def captures(self) -> Iterator[tuple[Slot, Span, list[Node]]]:
         """The captures that stay where they are."""
-        for old, new in self.alignment.kept(self.absent):
+        for old, new in self.kept:
             slot = self.alignment.leaves[new].slot
             if slot is not None:
                 yield slot, self.spans[old], self.nodes[old]
@@ -83,7 +80,8 @@ def aligned(
     missing = [place for place in everything if not _stays(place, alignment, spans, source)]
     empty = [slot for slot in alignment.others if not _has_text(slot, found)]
     absent = Absent(frozenset(missing), frozenset(empty))
-    return Aligned(alignment, nodes, spans, absent) if alignment.kept(absent) else None
+    kept = alignment.kept(absent)
+    return Aligned(alignment, nodes, spans, kept, alignment.regions(absent)) if kept else None
 
 
 def _has_text(slot: Slot, found: Found) -> bool:
@@ -147,6 +145,7 @@ class Layout:
         self._prefix = leading(source, start)
         self._line = self._prefix  # the indentation of the line that is being written
         self._move = Move(start, start, b"", b"")  # of the source that stays, the last
+        self._captures = list(match.captures())
         self._runs: list[Move] = []
         self._regions: list[tuple[int, int, list[Piece]]] = []
         self._lay()
@@ -155,6 +154,8 @@ class Layout:
         at = self._start
         for region in self._match.regions:
             low, high = self._bounds(region)
+            if low == high and not region.parts:
+                continue
             self._stay(at, low)
             made = [one for one in self._pieces(region, low, high) if one is not None]
             self._regions.append((low, high, made))
@@ -179,8 +180,9 @@ class Layout:
     def text(self, inner: Sequence[Piece], frozen: Sequence[int]) -> Text:
         """All of the match as it becomes; `inner` are the edits within what stays."""
         parts = []
+        strays = [piece for low, _, made in self._regions for piece in made if piece.start < low]
         for place, run in enumerate(self._runs):
-            parts.append(shift(self._run(run, inner, frozen), run.old, run.new))
+            parts.append(shift(self._run(run, [*inner, *strays], frozen), run.old, run.new))
             if place < len(self._regions):
                 low, high, made = self._regions[place]
                 own = [piece for piece in made if piece.start >= low]
@@ -189,15 +191,16 @@ class Layout:
 
     def _run(self, run: Move, inner: Sequence[Piece], frozen: Sequence[int]) -> Text:
         """Source that stays, with the edits within it and marks around what slots hold."""
-        strays = [piece for low, _, made in self._regions for piece in made if piece.start < low]
-        inside = [p for p in (*inner, *strays) if run.start <= p.start and p.end <= run.end]
+        inside = [p for p in inner if run.start <= p.start and p.end <= run.end]
         inside.sort(key=lambda piece: (piece.start, piece.end))
         text = applied(inside, run.start, run.end, self._source, frozen)
         marks = [
             self._mark(slot, nodes, span, run.start, inside)
-            for slot, span, nodes in self._match.captures()
+            for slot, span, nodes in self._captures
             if run.start <= span[0] and span[1] <= run.end
         ]
+        if not marks:
+            return text
         return Text(text.data, text.frozen, [*marks, *text.marks])
 
     def _mark(

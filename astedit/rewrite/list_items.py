@@ -36,6 +36,7 @@ class Listing:
     items: list[Node]
     comments: list[Node]
     comma: Node | None
+    separated: bool  # by commas, as far as one can see
 
     @property
     def newline(self) -> bytes:
@@ -101,7 +102,8 @@ def _listing(nodes: Sequence[Node], start: int, end: int, source: bytes) -> List
     items = [node for node in inner if node.type != ","]
     last = inner[-1] if inner and inner[-1].type == "," else None
     comments = [node for node in nodes if node.is_extra]
-    return Listing(source, start, end, items, comments, last)
+    separated = any(node.type == "," for node in inner)
+    return Listing(source, start, end, items, comments, last, separated)
 
 
 def _begins_line(node: Node, source: bytes) -> bool:

@@ -1,5 +1,6 @@
 """Several edits of one match, made all or none. (rules F10, F11)"""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -9,13 +10,17 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
+from astedit.rewrite.align import Items
 from astedit.rewrite.delete import removal, widen
+from astedit.rewrite.list_items import Listing, inserted, listing_at
 from astedit.rewrite.render import Fill, Style, render
 from astedit.text.indent import Text
 
 if TYPE_CHECKING:
     from astedit.rule.fix import Fix, TargetEdit
 
+# Braces around items with commas between them; others are around statements.
+_ITEMS = re.compile(r"object|dict|set|map|hash|literal|initializer|imports|exports|list|table")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 Place = tuple[int, int]
 
@@ -25,7 +30,7 @@ class Part:
     """Bytes `start` to `end` become the edit's template, or `kept` where it deletes.
 
     `target` are the bytes of what it is beside or inside; `found` is the match with the
-    target in it, under its own name.
+    target in it, under its own name. `made` is the text of an item that a list gets.
     """
 
     start: int
@@ -34,10 +39,13 @@ class Part:
     edit: "TargetEdit"
     found: Found
     kept: bytes = b""
+    made: Text | None = None
 
     def text(self, source: bytes, style: Style, fill: Fill) -> Text:
         if self.edit.position == "delete":
             return Text(self.kept)
+        if self.made is not None:
+            return self.made
         return render(self.found, self.start, self.edit.template, source, style, fill)
 
 
@@ -56,7 +64,7 @@ def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[Par
             if edit.position == "delete":
                 deleted += ((edit, node) for node in nodes)
             else:
-                parts.append(_part(edit, nodes, found, source))
+                parts += _parts(edit, nodes, found, source)
     parts += _deletions(deleted, found, source, style)
     return tuple(sorted(parts, key=lambda part: (part.start, part.end)))
 
@@ -101,6 +109,51 @@ def _within(edit: "TargetEdit", found: Found, source: bytes, style: Style) -> It
             yield node
         else:
             stack.extend(reversed(node.children))
+
+
+def _parts(
+    edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes
+) -> Iterator[Part]:
+    """One part; two where an item is put into a list of which the last one needs a comma."""
+    listing = _listing(edit, nodes, source)
+    if listing is None:
+        yield _part(edit, nodes, found, source)
+        return
+    text = b"".join(part for part in edit.template.parts if isinstance(part, bytes))
+    place = edit.position if listing.items else "fill"
+    items = Items(((text.strip(b" \t,"),),), place, b" ", comma=False)
+    for piece in inserted(items, listing, lambda parts, _: Text(text.strip(b" \t,"))) or ():
+        span = nodes[0].start_byte, nodes[-1].end_byte
+        yield Part(piece.start, piece.end, span, edit, found, made=piece.text)
+
+
+def _listing(edit: "TargetEdit", nodes: Sequence[Node], source: bytes) -> Listing | None:
+    """The list that an edit puts an item into: of a call, that of its arguments."""
+    if edit.position not in ("prepend", "append") or len(nodes) != 1 or edit.template.slots:
+        return None
+    if any(b"\n" in part for part in edit.template.parts if isinstance(part, bytes)):
+        return None
+    node: Node = nodes[0]
+    while not _has_brackets(node) and node.child_count:
+        node = node.children[-1]
+    if not _has_brackets(node) or node.end_byte != nodes[0].end_byte:
+        return None
+    listing = listing_at(node.children[-1], source)
+    return listing if listing is not None and _holds_items(node, listing) else None
+
+
+def _has_brackets(node: Node) -> bool:
+    nodes = node.children
+    return len(nodes) > 1 and _BRACKETS.get(nodes[0].type) == nodes[-1].type
+
+
+def _holds_items(node: Node, listing: Listing) -> bool:
+    """Are there commas between what a pair of brackets holds, or would there be?"""
+    if listing.comma is not None or listing.separated:
+        return True
+    if node.type.startswith("parenthesized"):
+        return False
+    return node.children[0].type != "{" or _ITEMS.search(node.type) is not None
 
 
 def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes) -> Part:

@@ -65,6 +65,8 @@ def applied(
 
     `frozen` are the places of lines that begin inside a literal.
     """
+    if not pieces:
+        return _slice(source, low, high, frozen)
     parts: list[Text] = []
     at = low
     for piece in pieces:
@@ -74,7 +76,8 @@ def applied(
 
 
 def _slice(source: bytes, low: int, high: int, frozen: Sequence[int]) -> Text:
-    return Text(source[low:high], [at - low for at in frozen if low < at <= high])
+    inside = [at - low for at in frozen if low < at <= high] if frozen else ()
+    return Text(source[low:high], inside)
 
 
 def with_brackets(pieces: Sequence[Piece], start: int, old: bytes, new: bytes) -> list[Piece]:

@@ -101,6 +101,33 @@ def test_f6_row_10_a_deletion_that_takes_the_comma_along_leaves_no_gap() -> None
     assert fixed(rule % "expandStart", "foo(a, b)") == "foo(a)"
 
 
+@pytest.mark.parametrize("template", ["k=1", ", k=1"])
+@pytest.mark.parametrize(
+    ("source", "result"),
+    [
+        ("f(a, b);", "f(a, b, k=1);"),
+        ("f();", "f(k=1);"),
+        ("f(a,\n  b);", "f(a,\n  b,\n  k=1);"),
+        ("f(\n    a, // x\n    b,\n);", "f(\n    a, // x\n    b,\n    k=1,\n);"),
+        ("f(\n    a,\n    b // y\n);", "f(\n    a,\n    b, // y\n    k=1\n);"),
+    ],
+)
+def test_f11_what_is_appended_to_a_call_goes_inside_its_brackets(
+    template: str, source: str, result: str
+) -> None:
+    edit = f"[{{position: append, template: '{template}'}}]"
+    assert fixed(f"rule: {{pattern: 'f($$$A)'}}\nedits: {edit}", source) == result
+
+
+@pytest.mark.parametrize(
+    ("source", "result"),
+    [("f(a, b);", "f(x, a, b);"), ("f();", "f(x);"), ("f(\n  a,\n);", "f(\n  x,\n  a,\n);")],
+)
+def test_f11_what_is_prepended_to_a_call_is_its_first_argument(source: str, result: str) -> None:
+    rule = "rule: {pattern: 'f($$$A)'}\nedits: [{position: prepend, template: x}]"
+    assert fixed(rule, source) == result
+
+
 @pytest.mark.parametrize(
     ("edit", "result"),
     [

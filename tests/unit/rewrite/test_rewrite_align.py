@@ -1,0 +1,73 @@
+"""Which leaves of a pattern stay, and what is written between them. (rule F16)"""
+
+import pytest
+
+from astedit.language import load, named
+from astedit.pattern.compile import compile_pattern
+from astedit.pattern.template import parse_template
+from astedit.rewrite.align import Absent, Alignment
+
+
+def alignment(pattern: str, template: str, language: str = "python") -> Alignment:
+    row = named(language)
+    assert row is not None
+    compiled = compile_pattern(pattern, row, load(row))
+    return Alignment(compiled, parse_template(template, compiled.captures))
+
+
+def kept(found: Alignment, *absent: int) -> list[str]:
+    pairs = found.kept(Absent(frozenset(absent)))
+    return [
+        found.leaves[new].text.decode() or f"${found.leaves[new].slot.name}" for _, new in pairs
+    ]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "template", "stays"),
+    [
+        ("foo($$$A)", "bar($$$A)", ["(", "$A", ")"]),
+        ("foo($$$A)", "foo($$$A, key=1)", ["foo", "(", "$A", ")"]),
+        ("foo($A, $B)", "foo($B, $A)", ["foo", "(", "$A", ")"]),  # most slots, then the leftmost
+        ("self.eq($A, $B)", "assert $A == $B", ["$A", "$B"]),
+        ("sq($A)", "$A * $A", ["$A"]),  # a slot goes with its first use
+        ("$A == $A", "same($A)", ["$A"]),  # and a name that is there twice with its last
+        ("f($A)", "g('$A x')", ["(", "$A", ")"]),  # a slot in a string is one
+        ("f($A, 1)", "f($A, 2)", ["f", "(", "$A", ",", ")"]),
+        ("f($A)", "f($A, g(1))", ["f", "(", "$A", ")"]),
+    ],
+)
+def test_what_stays(pattern: str, template: str, stays: list[str]) -> None:
+    assert kept(alignment(pattern, template)) == stays
+
+
+def test_a_bracket_stays_with_its_partner() -> None:
+    found = alignment("f($A)", "f($A, g(1))")
+    (_, last) = found.kept(Absent())[-1]
+    assert last == len(found.leaves) - 1
+
+
+def test_an_empty_slot_that_moves_takes_its_comma_along() -> None:
+    found = alignment("foo($X, $Y, $$$A)", "g($X, $$$A)")
+    assert kept(found) == ["(", "$X", ",", "$A", ")"]
+    assert kept(found, 5, 6) == ["(", "$X", ")"]  # the second comma and $A have no text
+
+
+def test_a_template_that_does_not_parse_is_words_and_signs() -> None:
+    found = alignment("foo($A == 1)", "foo($A == 1) level=2")
+    assert kept(found)[:3] == ["foo", "(", "$A"]
+    assert b"==" in [leaf.text for leaf in found.leaves]
+
+
+def test_white_space_is_rewritten_where_a_template_asks_for_it() -> None:
+    assert len(alignment("f($A)", "g($A)").regions(Absent())) == 2
+    lines = alignment("f($A)", "g(\n    $A\n)").regions(Absent())
+    assert [region.parts for region in lines if region.spaces] == [(b"\n    ",), (b"\n",)]
+    spaces = alignment("f( $A )", "f($A)").regions(Absent())
+    assert [region.spaces for region in spaces] == [False, True, True, False]
+
+
+def test_line_breaks_stay_in_brackets_that_give_way_to_others() -> None:
+    first, last = alignment("set([$$$A])", "{$$$A}").regions(Absent())
+    assert first.same_right and last.same_left
+    first, *_ = alignment("eq($A, $B)", "assert $A == $B").regions(Absent())
+    assert not first.same_right
