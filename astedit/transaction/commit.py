@@ -132,7 +132,7 @@ def write(
     `directories` are made first, outer ones before inner ones, and removed with the rest.
     """
     token = f".astedit-{os.urandom(8).hex()}"
-    # In decimal: no sibling's name is another's with one of the letters of `swap.py`.
+    # In decimal: no sibling's name is another's with one of the letters of `file_step.py`.
     names = {path: f"{token}{number}" for number, path in enumerate(paths)}
     waiting = [naming(path) | {"temporary": name} for path, name in names.items()]
     new = [naming(path) for path in directories if not _is_there(root, path)]

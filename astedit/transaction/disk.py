@@ -2,7 +2,7 @@
 
 `Disk` holds every system call that writes: tests record them, and make them fail. The
 functions are what the modules above do with it: `sibling.py` writes new content beside a
-file, `swap.py` puts it in the file's place.
+file, `file_step.py` puts it in the file's place.
 """
 
 import contextlib

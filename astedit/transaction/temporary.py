@@ -1,6 +1,6 @@
 """New content beside a file: whole, synced, and with all that the file has.
 
-`swap.py` puts it in the file's place. Until that, whatever fails, the file is as it was.
+`file_step.py` puts it in the file's place. Until that, whatever fails, the file is as it was.
 """
 
 import contextlib

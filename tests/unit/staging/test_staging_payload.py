@@ -1,0 +1,51 @@
+"""A plan that is stored is read back as it was, or refused by name."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astedit import Plan, ast_edit
+from astedit.errors import PreconditionError
+from astedit.staging.payload import of_this_version, packed, unpacked
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    (tmp_path / "a.py").write_bytes("f('é')\nf(2)\n".encode())
+    (tmp_path / "latin.py").write_bytes(b"# coding: latin-1\nf('\xe9')\n")
+    (tmp_path / "broken.py").write_text("f(1)\ndef (:\n")
+    ops = [{"pat": "f($A)", "out": "g($A)"}]
+    return ast_edit(ops, root=tmp_path, encoding="latin-1")
+
+
+def test_a_plan_comes_back_as_it_was(plan: Plan) -> None:
+    back = unpacked(json.loads(json.dumps(packed(plan))))
+    assert back.fingerprint == plan.fingerprint
+    assert back.request == plan.request
+    assert [file.edits for file in back.files] == [file.edits for file in plan.files]
+    for name in ("blocked", "skipped", "parse_errors", "languages", "hints", "total_replacements"):
+        assert getattr(back, name) == getattr(plan, name), name
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"v": 0}, {"plan": "no base64"}, {"plan": "AAAA"}, {"plan": None}, {"fingerprint": ...},
+    ],
+)  # fmt: skip
+def test_what_is_damaged_is_refused(plan: Plan, damage: dict[str, Any]) -> None:
+    payload = packed(plan) | damage
+    payload = {key: value for key, value in payload.items() if value is not ...}
+    with pytest.raises(PreconditionError) as refused:
+        unpacked(payload)
+    assert refused.value.code == "damaged"
+
+
+def test_a_plan_of_another_version_is_known_by_its_head(plan: Plan) -> None:
+    payload = packed(plan)
+    assert of_this_version(payload)
+    assert not of_this_version(payload | {"format": payload["format"] + 1})
+    assert not of_this_version(payload | {"v": 0})
+    assert of_this_version(None), "what is no plan is refused where it is read"
