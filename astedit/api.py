@@ -136,6 +136,7 @@ def search(
             matches=[_match(path, one) for path, found in hits.files for one in found],
             skipped=hits.skipped,
             hints=hits.hints,
+            near=hits.near,
             files_searched=hits.files_searched,
             languages=hits.languages,
             limit_reached=hits.limit_reached,

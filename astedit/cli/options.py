@@ -96,6 +96,8 @@ conditions = together(
 )  # fmt: skip
 """What the captures of a pattern must be."""
 
+near = of_request("no_near", "Do not say what the places lack that all but match.")
+
 bounds = together(
     click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
                  help="Give up after so long; nothing is staged then."),

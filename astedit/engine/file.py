@@ -17,6 +17,7 @@ from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.engine.languages import hosts_of, languages_of, named_languages
 from astedit.engine.matches import JsonNodes, text_lines
 from astedit.engine.outcome import FileData
+from astedit.engine.places import counts_places, places_of
 from astedit.engine.program import Program
 from astedit.engine.regions import inside, spans_of
 from astedit.language import GrammarUnavailable, Row, named
@@ -69,6 +70,7 @@ class Engine:
         self.injections = _injections(request, names) if request.injections else None
         self._hosts = hosts_of(request)
         self.language = languages_of(request)
+        self._counting = counts_places(request, mode, want_hunks)
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
@@ -225,6 +227,8 @@ class Engine:
         if self.request.regions:
             spans = spans_of(self.request, path)
             pairs = [(op, inside(matches, spans)) for op, matches in pairs]
+        if self._counting:
+            data.places = places_of(pairs, tree.root_node, source.text)
         matches = [match for _, each in pairs for match in each]
         if any(op.finder.gave_up for op, _ in pairs):
             data.skip = ("timeout", GAVE_UP)

@@ -18,6 +18,7 @@ from astedit.engine.outcome import (
     SpanData,
     span_data,
 )
+from astedit.engine.places import counts_places, places_of
 from astedit.engine.program import Program
 from astedit.engine.regions import inside, moved, outside, spans_of
 from astedit.errors import LimitError, RequestError
@@ -96,6 +97,7 @@ class _Editing:
         self._source = source
         self._program = program
         self._turns = request.fixpoint
+        self._request = request
         self._taken = Counter[int]()  # turns in which each op or rule changed something
         self._composing = request.overlap == "compose"
         self._want_hunks = want_hunks
@@ -159,7 +161,7 @@ class _Editing:
         data = self._data
         if first and root.has_error:
             data.error_at = first_error(root)
-        pairs = self._find(root, text)
+        pairs = self._find(root, text, first)
         if not any(matches for _, matches in pairs):
             data.near = first
             return []
@@ -201,8 +203,10 @@ class _Editing:
             lambda change: not outside([change], spans),
         )
 
-    def _find(self, root: Node, text: bytes) -> list[Any]:
+    def _find(self, root: Node, text: bytes, first: bool) -> list[Any]:
         pairs = self._program.find(root, text, self._path)
+        if first and counts_places(self._request, "edit", self._want_hunks):
+            self._data.places = places_of(pairs, root, text)
         if any(op.finder.gave_up for op, _ in pairs):
             self._data.skip = ("timeout", GAVE_UP)
         spans = self._spans

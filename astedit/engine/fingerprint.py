@@ -14,6 +14,8 @@ _LATER = frozenset(
     {"failOnBlocked", "where", "whereKind"}
 )  # options that the first format did not have
 
+_APART = frozenset({"schema", "noNear"})  # which change no plan
+
 
 def fingerprint(
     request: EditRequest, files: Iterable[FilePlan], grammars: Iterable[LanguageUse]
@@ -38,7 +40,7 @@ def fingerprint(
 
 def request_part(request: EditRequest) -> dict[str, Any]:
     """The request; options that came later only where they are used, so that plans stay valid."""
-    options = {key: value for key, value in request.to_json().items() if key != "schema"}
+    options = {key: value for key, value in request.to_json().items() if key not in _APART}
     options["ops"] = [_used(op) for op in options["ops"]]
     return _used(options)
 

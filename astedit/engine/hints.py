@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.engine.inline_limits import is_shallow
+from astedit.engine.near import Places
 from astedit.engine.program import Program
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
 from astedit.language.traits import traits
+from astedit.model.near import Near
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
 from astedit.workspace.root import Workspace
@@ -78,6 +80,22 @@ def nothing_found(
                 continue
             hints += _diagnosed(request, program, op.index, op.pattern, near, workspace, searched)
     return list(dict.fromkeys(hints))
+
+
+def partly_found(
+    request: EditRequest, surveyed: Survey, places: Places, workspace: Workspace, seconds: float
+) -> list[Near]:
+    """What is told of patterns that match some places; `seconds` is what the run took."""
+    if request.no_near or request.regions:
+        return []
+
+    def read(path: str) -> bytes | None:
+        try:
+            return workspace.read(path, request.max_file_size)[0]
+        except OSError:
+            return None
+
+    return places.near(surveyed.programs, seconds, read)
 
 
 def _only_reports(request: EditRequest) -> bool:

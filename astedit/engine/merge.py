@@ -10,6 +10,7 @@ from typing import Any
 
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
+from astedit.engine.near import Places
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.run import Job
 from astedit.engine.survey import Survey
@@ -53,6 +54,7 @@ class Merge:
         self.out.skipped = list(surveyed.discovery.skipped)
         self._replacements = 0
         self.near: list[Job] = []
+        self.places = Places()
         self.unread: list[Job] = []
         self.spreading: list[tuple[str, int]] = []
         self._repository = cache(partial(in_repository, root))
@@ -80,6 +82,7 @@ class Merge:
 
     def _file(self, job: Job, data: FileData, stats: Stats) -> None:
         plan = self.out
+        self.places.add(job.path, job.row.name, data.places)
         stats.read += data.read > 0
         stats.bytes_read += data.read
         stats.parsed += data.parsed

@@ -7,6 +7,7 @@ data, and `workers.plain` carries it from one to the other.
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from astedit.engine.places import PlacesData
 from astedit.text.splice import Change, Lines
 from astedit.workers.plain import plain
 
@@ -108,6 +109,7 @@ class FileData:
     matches: tuple[Any, ...] = ()
     unread: bool = False
     spreading: tuple[SpanData, ...] = ()
+    places: tuple[PlacesData, ...] = ()
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data; short for a file in which nothing can match, as in most files."""

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Sequence
 
-from astedit.engine.hints import imports_left, nothing_found, spreads, unread
+from astedit.engine.hints import imports_left, nothing_found, partly_found, spreads, unread
 from astedit.engine.merge import Merge
+from astedit.engine.near import lines
 from astedit.engine.run import Progress, run_jobs
 from astedit.engine.run_context import Start
 from astedit.engine.survey import survey
@@ -43,6 +44,10 @@ def compute(
         plan.hints = nothing_found(request, surveyed, merge.near, workspace, plan.files_searched)
     elif plan.files:
         plan.hints = imports_left(request, surveyed)
+    if plan.files and hunks:
+        seconds = time.perf_counter() - started
+        plan.near = partly_found(request, surveyed, merge.places, workspace, seconds)
+        plan.hints += lines(plan.near)
     plan.hints += dict.fromkeys(surveyed.warnings)
     plan.hints += unread(merge.unread) + spreads(merge.spreading)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)

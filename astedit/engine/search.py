@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
-from astedit.engine.hints import doubts, nothing_found
+from astedit.engine.hints import doubts, nothing_found, partly_found
+from astedit.engine.near import Places, lines
 from astedit.engine.outcome import FileData
 from astedit.engine.run import Job, Progress, run_jobs
 from astedit.engine.run_context import Start
 from astedit.engine.survey import survey
 from astedit.limits import Deadline
+from astedit.model.near import Near
 from astedit.model.plan import LanguageUse, Skip, Stats
 from astedit.model.request import EditRequest
 from astedit.workspace.root import Workspace
@@ -31,6 +33,7 @@ class Hits:
     skipped: list[Skip] = field(default_factory=list)
     languages: list[LanguageUse] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
+    near: list[Near] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
     files_searched: int = 0
     limit_reached: bool = False
@@ -68,12 +71,14 @@ def find(
     hits.stats = Stats(discovered=len(surveyed.discovery.files), seconds=surveyed.seconds)
     left = limit
     near: list[Job] = []
+    places = Places()
     for jobs in _portions(surveyed.jobs, limit):
         ran = run_jobs(surveyed.engine, jobs, start, deadline=deadline, progress=progress)
         if told is not None and limit is None:
             ran = _told(ran, {job.at: job.path for job in jobs}, hits, told)
         for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
             matches = _noted(hits, job, data)
+            places.add(job.path, job.row.name, data.places)
             if data.near:
                 near.append(job)
             if left is not None:
@@ -89,6 +94,10 @@ def find(
     hits.hints = doubts(surveyed)
     if not hits.files:
         hits.hints += nothing_found(request, surveyed, near, workspace, hits.files_searched)
+    elif mode in ("text", "json") and not hits.limit_reached:
+        seconds = time.perf_counter() - started
+        hits.near = partly_found(request, surveyed, places, workspace, seconds)
+        hits.hints += lines(hits.near)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits
 

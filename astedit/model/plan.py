@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from astedit.json_model import Model
 from astedit.model.edit import FilePlan, Shape, Span
+from astedit.model.near import Near
 from astedit.model.request import EditRequest
 
 BlockReason = Literal[
@@ -154,6 +155,7 @@ class Plan(Model):
     shapes: list[Shape] = field(default_factory=list)
     stats: Stats = field(default_factory=Stats)
     hints: list[str] = field(default_factory=list)
+    near: list[Near] = field(default_factory=list)
     fingerprint: str = ""
     action_id: str | None = None
     notice: str | None = None
@@ -210,6 +212,7 @@ class SearchResult(Model):
     languages: list[LanguageUse] = field(default_factory=list)
     limit_reached: bool = False
     stats: Stats = field(default_factory=Stats)
+    near: list[Near] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -137,6 +137,7 @@ class EditRequest(Model):
     add_import: list[str] = field(default_factory=list)
     remove_import: list[str] = field(default_factory=list)
     prune_imports: bool = False
+    no_near: bool = False
 
     @property
     def imports(self) -> dict[str, Any]:
@@ -184,6 +185,7 @@ class SearchOptions(TypedDict, total=False):
     encoding: str | None
     max_file_size: int
     no_ignore: str | Iterable[str]
+    no_near: bool
 
 
 class EditOptions(SearchOptions, total=False):

@@ -87,6 +87,7 @@ ABOUT: dict[str, str] = {  # what a name alone does not say
     "expect": "Stage only if the counts are exactly these.",
     "timeout": "Seconds for the whole call.",
     "limit": "At most so many matches.",
+    "no_near": "Do not say what the places lack that all but match.",
     "pat": "The pattern.",
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
     "where_kind": 'Node kinds that captures must be: {"NAME": "string"}.',

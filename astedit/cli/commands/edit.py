@@ -34,6 +34,7 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @click.option("--ops", metavar="FILE|-", help="The request as JSON; flags win over it.")
 @options.patterns
 @options.conditions
+@options.near
 @options.selection
 @options.rewriting
 @options.resolving

@@ -13,6 +13,7 @@ from astedit.cli.place import find_place
 @options.one_pattern
 @options.pattern
 @options.conditions
+@options.near
 @options.selection
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Stop after N matches.")
 @click.option(

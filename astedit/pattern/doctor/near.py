@@ -54,6 +54,21 @@ def near_misses(
         yield from _misses(pattern, list(_candidates(pattern, source, root)), path, source)
 
 
+def missed(
+    pattern: Pattern, source: bytes, root: Node, start: int, end: int
+) -> tuple[str, str] | None:
+    """The code around one occurrence of a pattern's text, and why it does not match.
+
+    None where no code that begins there, or is of the pattern's kind, holds all its texts.
+    """
+    node = root.named_descendant_for_byte_range(start, end)
+    around = None if node is None else _enclosing(pattern, node, source)
+    if around is None or not (_alike(pattern, around) or around.start_byte == start):
+        return None
+    reason = difference(pattern, pattern.goal, around)
+    return None if reason is None else (_text(around), reason)
+
+
 def _misses(
     pattern: Pattern, nodes: Sequence[Node], path: str, source: bytes
 ) -> Iterator[NearMiss]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from astedit.language import Grammar, Row
 from astedit.model.explanation import Suggestion
+from astedit.pattern.compile import Pattern
 from astedit.pattern.doctor.diagnose import (
     SUGGESTIONS,
     Diagnosis,
@@ -57,6 +58,14 @@ def nothing_matched(
     if not matching and not found.healthy:
         lines += [suggestion.message for suggestion in found.suggestions]
     return lines + search.report(bool(matching))
+
+
+def ways(pattern: Pattern) -> Iterator[tuple[Suggestion, Finder]]:
+    """Other ways to write a pattern, to be tried on code that it does not match."""
+    text, row, grammar = pattern.text, pattern.row, pattern.grammar
+    found = diagnose(text, row, grammar, strictness=pattern.strictness)
+    for trial in _trials(found, text, grammar, pattern.strictness, plain=pattern.root_kind is None):
+        yield trial.suggestion, trial.finder
 
 
 @dataclass(slots=True)
