@@ -19,7 +19,7 @@ def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = ""
 
     `names` says who resolves names for rules (see `name_resolver`).
     """
-    program = Program(row, load(row))
+    program = Program(row, load(row), names=names)
     for index, op in enumerate(request.ops):
         if not _is_meant(op, request, row):
             continue

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tree_sitter import Node, Tree
 
+from astedit.engine.missing_imports import missing_imports
 from astedit.engine.outcome import (
     BlockedData,
     DisplacedData,
@@ -115,6 +116,8 @@ class _Editing:
         if made and not self._data.skip:
             made = [edit for edit in self._with_imports(text, made) if edit.pieces]
             if made:
+                used, result = {edit.op for edit in made}, splice(text, _changes(made))
+                self._data.missing = missing_imports(self._program, used, self._path, text, result)
                 self._finish(made)
 
     def _with_imports(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:

@@ -1,6 +1,7 @@
 """Puts the outcomes of files together, in path order, to one plan."""
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
@@ -29,10 +30,12 @@ from astedit.model.plan import (
     Stats,
 )
 from astedit.model.request import EditRequest
+from astedit.text.counted import number
 from astedit.workspace.path_policy import PathClass, classify
 from astedit.workspace.root import in_repository
 
 UNUSED = "unused-suppression"  # what takes comments away that silence no rule
+_HINTED = 5  # missing imports that are named
 _HINTS = {
     "loss": "Name the lost text in the pattern (for a list: $$$), or allow the loss.",
     "breaks_syntax": "The result does not parse; look at the rewrite, or put it in parentheses.",
@@ -53,6 +56,7 @@ class Merge:
         self.out = Plan(root=root, request=request, languages=surveyed.languages)
         self.out.skipped = list(surveyed.discovery.skipped)
         self._replacements = 0
+        self._missing: Counter[str] = Counter()
         self.near: list[Job] = []
         self.places = Places()
         self.unread: list[Job] = []
@@ -106,7 +110,15 @@ class Merge:
         for displaced in data.displaced:
             self._displace(job.path, displaced)
         if data.edits and not data.skip:
+            self._missing.update(data.missing)
             self._edits(job, data)
+
+    def missing(self) -> list[str]:
+        """Hints about imports that the edits need and that nobody asked for."""
+        return [
+            f"{number(count, 'file')} would lack an import: --add-import '{text}' adds it."
+            for text, count in self._missing.most_common(_HINTED)
+        ]
 
     def _skip(self, path: str, reason: Any, detail: str | None) -> None:
         if reason == "cycle":

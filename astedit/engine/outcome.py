@@ -90,7 +90,8 @@ class FileData:
     `near` says that all that a pattern names occurs and nothing matched. `skip` is a
     reason and a detail. `before` and `after` are SHA-256 in hex. `unread` says that the
     language's compiler, which was asked about a result, refuses the file as it was.
-    `spreading` are edits that move a spread argument past another one.
+    `spreading` are edits that move a spread argument past another one. `missing` are
+    imports that the edits make necessary and that nobody asked for.
     """
 
     read: int = 0
@@ -110,6 +111,7 @@ class FileData:
     unread: bool = False
     spreading: tuple[SpanData, ...] = ()
     places: tuple[PlacesData, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data; short for a file in which nothing can match, as in most files."""

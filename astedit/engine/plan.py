@@ -48,6 +48,7 @@ def compute(
         seconds = time.perf_counter() - started
         plan.near = partly_found(request, surveyed, merge.places, workspace, seconds)
         plan.hints += lines(plan.near)
+    plan.hints += merge.missing()
     plan.hints += dict.fromkeys(surveyed.warnings)
     plan.hints += unread(merge.unread) + spreads(merge.spreading)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)

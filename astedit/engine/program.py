@@ -87,6 +87,7 @@ class Program:
     ops: list[CompiledOp] = field(default_factory=list)
     refused: dict[int, RequestError] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    names: str = ""  # who resolves names; see `name_resolver`
     audible: Audible | None = None  # what leaves out the matches that comments silence
     _asked: bytes | None = None  # the last text, and what can match in it: asked for thrice
     _answer: list[CompiledOp] = field(default_factory=list)

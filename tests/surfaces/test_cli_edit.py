@@ -375,3 +375,47 @@ def test_changed_needs_git(project: Project) -> None:
     project.git("init", "-q")
     assert project(*EDIT, "--changed", "--json").json["error"]["code"] == "no_commit"
     assert project(*EDIT, "--changed=x", "--json").json["error"]["code"] == "bad_request"
+
+
+MISSING = [
+    ("a.go", 'package a\n\nimport "fmt"\n\nvar x = sum\n', "sum", "strconv.Itoa(fmt.One)",
+     """1 file would lack an import: --add-import 'import "strconv"' adds it.""",
+     'import "strconv"'),
+    ("A.java", "class A { Object x = f(1); }\n", "f($A)", "List.of($A, String.valueOf(1))",
+     "1 file would lack an import: --add-import 'import java.util.List;' adds it.",
+     "import java.util.List;"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name, source, pattern, rewrite, hint, added", MISSING, ids=[case[0] for case in MISSING]
+)
+def test_a_missing_import_is_named_with_the_flag_that_adds_it(
+    project: Project, name: str, source: str, pattern: str, rewrite: str, hint: str, added: str
+) -> None:
+    project.put(name, source)
+    command = ("edit", "-p", pattern, "-r", rewrite, "--no-stage")
+    assert f"hint: {hint}" in project(*command).err.splitlines()
+    done = project(*command, "--add-import", added)
+    assert f"+{added}" in done.text.splitlines()
+    assert "would lack" not in done.err
+
+
+def test_imports_are_flags_keys_of_the_request_and_keys_of_an_op(project: Project) -> None:
+    project.write(a_py="from old import f\n\nf(1)\n")
+    asked = ("--add-import", "import new", "--prune-imports")
+    by_flags = project("edit", "-p", "f($A)", "-r", "new.f($A)", "--no-stage", *asked).text
+    assert "-from old import f" in by_flags and "+import new" in by_flags
+    op = {"pat": "f($A)", "out": "new.f($A)"}
+    imports = {"add": ["import new"], "prune": True}
+    for document in (
+        {"ops": [op | {"imports": imports}]},
+        {"ops": [op], "addImport": ["import new"], "pruneImports": True},
+    ):
+        project.put("ops.json", json.dumps(document))
+        assert project("edit", "--ops", "ops.json", "--no-stage").text == by_flags
+    project.put("ops.json", json.dumps({"ops": [op | {"imports": {"adds": "import new"}}]}))
+    refused = project("edit", "--ops", "ops.json", "--no-stage")
+    assert (refused.code, "Unknown key 'adds' in `imports`." in refused.err) == (2, True)
+    refused = project("edit", "-p", "f($A)", "-r", "g($A)", "--add-import", "new")
+    assert (refused.code, "'new' is not an import of one name." in refused.err) == (2, True)
