@@ -11,6 +11,7 @@ from astedit.language.traits import traits
 from astedit.model.near import Near
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
+from astedit.text.counted import first_names
 from astedit.workspace.root import Workspace
 
 _NEAR_FILES = 50  # files in which a near miss is looked for, at most
@@ -57,9 +58,9 @@ def unread(jobs: Sequence[Job]) -> list[str]:
     """Files of which a compiler could say nothing, as it refuses them without the edits."""
     if not jobs or (compiler := traits(jobs[0].row.name).compiler) is None:
         return []
-    more = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
+    paths = first_names([job.path for job in jobs], 1)
     return [
-        f"{compiler.name} {compiler.version} does not compile {jobs[0].path}{more} as it is, "
+        f"{compiler.name} {compiler.version} does not compile {paths} as it is, "
         "so only the parser has looked at the result."
     ]
 

@@ -84,7 +84,6 @@ def test_the_language_is_given_or_that_of_the_rules(
     [
         (("a.ts",), "PATHS has no meaning with --stdin."),
         (("--glob", "*.ts"), "--glob has no meaning with --stdin."),
-        (("--limit", "1"), "--limit has no meaning with --stdin."),
         (("--fix", "--apply", "--reason", "x"), "--apply has no meaning with --stdin."),
     ],
 )

@@ -1,11 +1,13 @@
 """`astedit schema`: what our JSON documents look like, for programs that read them."""
 
+from dataclasses import fields
 from typing import Any
 
 import click
 
 from astedit.cli import options
 from astedit.cli.output import streams
+from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 
@@ -28,6 +30,9 @@ _RESULT = {
     "required": ["text", "content", "details", "isError"],
     "additionalProperties": False,
 }
+
+
+_INNER = (Edit, FilePlan)  # models that hold what their JSON does not
 
 
 @click.command(epilog="Example: astedit schema ops")
@@ -60,15 +65,21 @@ def _schema(document: str) -> dict[str, Any]:
     model = EditRequest if document == "ops" else Plan
     schema = model.model_json_schema()
     for part in (schema, *schema["$defs"].values()):
-        _without_bytes(part)
+        _without_inner(part)
     if document == "ops":
         schema["properties"] |= _CALL
     schema["properties"] = {"schema": {"const": model._schema}} | schema["properties"]
     return schema
 
 
-def _without_bytes(part: dict[str, Any]) -> None:
-    """Takes out what a model holds beside its JSON: exact bytes."""
-    properties = part.get("properties", {})
-    for name in [name for name, field in properties.items() if field.get("format") == "binary"]:
-        del properties[name]
+def _without_inner(part: dict[str, Any]) -> None:
+    """Takes out what a model holds beside its JSON: exact bytes, and places within a match."""
+    inner = [
+        one.name
+        for model in _INNER
+        if part.get("title") == model.__name__
+        for one in fields(model)
+        if not one.repr
+    ]
+    for name in inner:
+        part["properties"].pop(name, None)
