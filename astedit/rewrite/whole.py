@@ -30,7 +30,10 @@ def torn(
         low, high = start + mark.start, start + mark.end
         if low == high or _is_plain(mark):
             continue
-        if not _is_whole(root, low, high, mark) or _needs(brackets, root, low, high):
+        whole = _is_whole(root, low, high, mark) and _is_apart_still(
+            root, low, high, mark, brackets
+        )
+        if not whole or _needs(brackets, root, low, high):
             yield number
     end = start + len(text.data)
     if is_node and (not _is_one(root, start, text.data) or _needs(brackets, root, start, end)):
@@ -47,6 +50,14 @@ def _needs(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:
         and (node.start_byte, node.end_byte) == (low, high)
         and brackets.are_needed(node)
     )
+
+
+def _is_apart_still(root: Node, low: int, high: int, mark: Mark, brackets: Brackets | None) -> bool:
+    """Is what must not be an operand none? In `x[*a.b]` the grammar has `.b` of `*a`."""
+    if brackets is None or mark.many or mark.composed or mark.nodes[0].type not in brackets.apart:
+        return True
+    node = root.descendant_for_byte_range(low, high)
+    return node is not None and node.type.startswith(mark.nodes[0].type)
 
 
 def _is_plain(mark: Mark) -> bool:
