@@ -200,7 +200,9 @@ def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style
             return False
         wholes += made
         inner += smallest
-    frozen = literal_lines(site.found.node, source, style.facts.literals) if layout.moves else []
+    frozen: list[int] = []
+    if b"\n" in source[site.start : site.end]:  # also for an edit around this one, that moves it
+        frozen = literal_lines(site.found.node, source, style.facts.literals)
     moved = reindented(inner, layout.moves, frozen, source)
     if moved is None:
         return False
