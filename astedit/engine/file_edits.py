@@ -264,7 +264,7 @@ def _ops(site: Site) -> Iterator[int]:
 
 
 def _made(site: Site) -> MadeEdit:
-    return MadeEdit(site.put.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
+    return MadeEdit(site.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
 
 
 def _changes(made: list[MadeEdit]) -> list[Change]:

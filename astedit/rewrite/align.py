@@ -78,6 +78,7 @@ class Alignment:
         self._respaced = frozenset(self._spacings())
         self._regions: dict[Absent, tuple[Region, ...]] = {}
         self._kept: dict[Absent, tuple[Pair, ...]] = {}
+        self.names = [(g.place, g.text) for g in self.goals if g.hole is None and g.named]
         own = {_slot(goal) for goal in self.goals}
         self.others = tuple(leaf.slot for leaf in self.leaves if leaf.slot and leaf.slot not in own)
 

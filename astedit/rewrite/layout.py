@@ -17,13 +17,14 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.align import Absent, Alignment, Pair, Region
 from astedit.rewrite.list_items import Listing, inserted, listing_at, listing_of
-from astedit.rewrite.piece import Piece, applied, framed, trimmed
+from astedit.rewrite.piece import Piece, applied, framed, in_order, trimmed
 from astedit.rewrite.reindent import Move, shifted
 from astedit.rewrite.render import Fill, Place, Style, indent_of, render_parts
 from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
 _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
+_NOTHING = Absent()
 Span = tuple[int, int]
 
 
@@ -47,12 +48,14 @@ class Aligned:
         }
         yield from ((one[1], two[0]) for one, two in pairwise(kept) if one[1] not in torn)
 
-    def captures(self) -> Iterator[tuple[Slot, Span, list[Node]]]:
+    def captures(self) -> list[tuple[Slot, Span, list[Node]]]:
         """The captures that stay where they are."""
-        for old, new in self.kept:
-            slot = self.alignment.leaves[new].slot
-            if slot is not None:
-                yield slot, self.spans[old], self.nodes[old]
+        leaves = self.alignment.leaves
+        return [
+            (slot, self.spans[old], self.nodes[old])
+            for old, new in self.kept
+            if (slot := leaves[new].slot) is not None
+        ]
 
 
 def aligned(
@@ -76,10 +79,9 @@ def aligned(
         if spans[place][0] < at:
             return None
         at = spans[place][1]
-    everything = range(len(pattern.leaves))
-    missing = [place for place in everything if not _stays(place, alignment, spans, source)]
+    missing = _missing(alignment, spans, source)
     empty = [slot for slot in alignment.others if not _has_text(slot, found)]
-    absent = Absent(frozenset(missing), frozenset(empty))
+    absent = Absent(frozenset(missing), frozenset(empty)) if missing or empty else _NOTHING
     kept = alignment.kept(absent)
     return Aligned(alignment, nodes, spans, kept, alignment.regions(absent)) if kept else None
 
@@ -102,15 +104,13 @@ def _span(nodes: list[Node], source: bytes) -> Span:
     return low, high
 
 
-def _stays(place: int, alignment: Alignment, spans: dict[int, Span], source: bytes) -> bool:
-    """Has a leaf text of its own, and is it that of the pattern where it is a name?"""
-    if place not in spans:
-        return False
-    goal = alignment.goals[place]
-    if goal.hole is not None or not goal.named:
-        return True
-    low, high = spans[place]
-    return source[low:high] == goal.text
+def _missing(alignment: Alignment, spans: dict[int, Span], source: bytes) -> list[int]:
+    """The leaves that have no text of their own, and the names that have another text."""
+    missing = [place for place in range(len(alignment.goals)) if place not in spans]
+    for place, text in alignment.names:
+        if place in spans and source[slice(*spans[place])] != text:
+            missing.append(place)
+    return missing
 
 
 class _Laid(NamedTuple):
@@ -118,6 +118,9 @@ class _Laid(NamedTuple):
 
     lead: bytes | None
     trail: bytes | None
+
+
+_NOTHING_LAID = _Laid(None, None)
 
 
 class Layout:
@@ -139,13 +142,13 @@ class Layout:
         self._start = start
         self._template = template
         self._match = match
+        self.captures = match.captures()
         self._source = source
         self._style = style
         self._fill = fill
         self._prefix = leading(source, start)
         self._line = self._prefix  # the indentation of the line that is being written
         self._move = Move(start, start, b"", b"")  # of the source that stays, the last
-        self._captures = list(match.captures())
         self._runs: list[Move] = []
         self._regions: list[tuple[int, int, list[Piece]]] = []
         self._lay()
@@ -159,7 +162,7 @@ class Layout:
             self._stay(at, low)
             made = [one for one in self._pieces(region, low, high) if one is not None]
             self._regions.append((low, high, made))
-            text = applied([one for one in made if one.start >= low], low, high, self._source)
+            text = self._own(low, high, made)
             if region.items is not None and region.items.place == "prepend":
                 self._line = moved_line(self._own_indent(high), self._move.old, self._move.new)
             elif b"\n" in text.data:
@@ -179,29 +182,30 @@ class Layout:
 
     def text(self, inner: Sequence[Piece], frozen: Sequence[int]) -> Text:
         """All of the match as it becomes; `inner` are the edits within what stays."""
-        parts = []
         strays = [piece for low, _, made in self._regions for piece in made if piece.start < low]
+        within = in_order([*inner, *strays])
+        parts = []
         for place, run in enumerate(self._runs):
-            parts.append(shift(self._run(run, [*inner, *strays], frozen), run.old, run.new))
+            parts.append(shift(self._run(run, within, frozen), run.old, run.new))
             if place < len(self._regions):
-                low, high, made = self._regions[place]
-                own = [piece for piece in made if piece.start >= low]
-                parts.append(applied(own, low, high, self._source))
+                parts.append(self._own(*self._regions[place]))
         return join(parts)
 
-    def _run(self, run: Move, inner: Sequence[Piece], frozen: Sequence[int]) -> Text:
+    def _own(self, low: int, high: int, made: Sequence[Piece]) -> Text:
+        """What a region becomes, without the pieces that stand before it."""
+        own = [piece for piece in made if piece.start >= low]
+        return applied(own, low, high, self._source)
+
+    def _run(self, run: Move, within: Sequence[Piece], frozen: Sequence[int]) -> Text:
         """Source that stays, with the edits within it and marks around what slots hold."""
-        inside = [p for p in inner if run.start <= p.start and p.end <= run.end]
-        inside.sort(key=lambda piece: (piece.start, piece.end))
+        inside = [p for p in within if run.start <= p.start and p.end <= run.end]
         text = applied(inside, run.start, run.end, self._source, frozen)
         marks = [
             self._mark(slot, nodes, span, run.start, inside)
-            for slot, span, nodes in self._captures
+            for slot, span, nodes in self.captures
             if run.start <= span[0] and span[1] <= run.end
         ]
-        if not marks:
-            return text
-        return Text(text.data, text.frozen, [*marks, *text.marks])
+        return Text(text.data, text.frozen, [*marks, *text.marks]) if marks else text
 
     def _mark(
         self, slot: Slot, nodes: list[Node], span: Span, start: int, inside: list[Piece]
@@ -218,10 +222,11 @@ class Layout:
 
     def _stay(self, low: int, high: int) -> None:
         """Source that stays; its later lines keep their distance from the first."""
-        old = self._own_indent(low) if self._source.find(b"\n", low, high) >= 0 else self._line
+        has_break = self._source.find(b"\n", low, high) >= 0
+        old = self._own_indent(low) if has_break else self._line
         self._move = Move(low, high, old, self._line)
         self._runs.append(self._move)
-        if b"\n" in self._source[low:high]:
+        if has_break:
             self._line = moved_line(leading(self._source, high), old, self._line)
 
     def _own_indent(self, low: int) -> bytes:
@@ -309,10 +314,12 @@ class Layout:
 
     def _laid(self, region: Region, low: int, high: int) -> _Laid:
         """Which line breaks stay: at either end of what is replaced."""
+        if self._source.find(b"\n", low, high) < 0:
+            return _NOTHING_LAID
         first, last = self._gaps(region, low, high)
         before, behind = _margins(region)
         if region.adds and b"\n" in before + behind:
-            return _Laid(None, None)
+            return _NOTHING_LAID
         lead = first if region.same_left and b"\n" not in before and _breaks(first) else None
         trail = last if region.same_right and b"\n" not in behind else None
         trail = trail if trail is not None and _breaks(trail, region.closes) else None
@@ -353,6 +360,8 @@ def _moved_to(at: int, pieces: Sequence[Piece]) -> int:
 
 def _framed(rendered: Text, laid: _Laid) -> Text:
     """The new text between the white space that stays; no separator twice."""
+    if laid == _NOTHING_LAID:
+        return rendered
     trail = laid.trail or b""
     separator = _BREAK_AT_END.match(trail)
     if separator and separator[1] and rendered.data.endswith(separator[1].strip()):

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -28,14 +28,17 @@ class Account:
 
 
 def account(
-    found: Found, source: bytes, deleting: bool, staying: Sequence[tuple[int, int]] = ()
+    found: Found,
+    source: bytes,
+    deleting: bool,
+    staying: Callable[[], Iterable[tuple[int, int]]] = tuple,
 ) -> Account:
     """The range from the first to the last matched token, and what would be lost.
 
     A trailing `;` or `,` that the pattern does not name stays outside the range, so does
     a comment outside the matched tokens. Left-over siblings and modifiers are lost; so
     are comments between matched tokens, unless the match is deleted on purpose, or they
-    are in a gap that stays.
+    are in one of the gaps that are `staying`.
     """
     node = found.node
     spans = _merged(found.trail)
@@ -54,14 +57,14 @@ def account(
     lost = [
         (low, high)
         for low, high, comment in _unmatched(node, spans, source)
-        if not comment or (start < low < end and not deleting and not _within(low, high, staying))
+        if not comment or (start < low < end and not deleting and not _within(low, high, staying()))
     ]
     if lost:
         start, end = min(start, lost[0][0]), max(end, lost[-1][1])
     return Account(start, end, lost)
 
 
-def _within(low: int, high: int, staying: Sequence[tuple[int, int]]) -> bool:
+def _within(low: int, high: int, staying: Iterable[tuple[int, int]]) -> bool:
     return any(start <= low and high <= end for start, end in staying)
 
 

@@ -14,6 +14,7 @@ from astedit.rewrite.delete import Removal
 from astedit.rewrite.piece import Piece, changes_of
 from astedit.rewrite.verify import Put
 from astedit.text.indent import Text
+from astedit.text.splice import Change
 
 if TYPE_CHECKING:
     from astedit.rewrite.align import Alignment
@@ -65,6 +66,11 @@ class Site:
     kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
     parts: "tuple[Part, ...]" = ()  # edits apart; what lies between them stays
     text: Text = field(default_factory=lambda: Text(b""))  # what takes its place, all of it
+
+    @property
+    def change(self) -> Change:
+        """The same as one change."""
+        return self.start, self.end, self.text.data
 
     @property
     def put(self) -> Put:

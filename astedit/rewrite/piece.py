@@ -32,6 +32,8 @@ def trimmed(piece: Piece, source: bytes) -> Piece | None:
     old, new = source[piece.start : piece.end], piece.text.data
     if old == new:
         return None
+    if old[:1] != new[:1] and old[-1:] != new[-1:]:
+        return piece
     head = _alike(old, new, min(_blanks(old), _blanks(new)))
     most = min(_blanks(old[head:][::-1]), _blanks(new[head:][::-1]))
     tail = _alike(old[::-1], new[::-1], most)
@@ -70,9 +72,28 @@ def applied(
     parts: list[Text] = []
     at = low
     for piece in pieces:
-        parts += [_slice(source, at, piece.start, frozen), piece.text]
+        if at < piece.start:
+            parts.append(_slice(source, at, piece.start, frozen))
+        parts.append(piece.text)
         at = piece.end
-    return join([*parts, _slice(source, at, high, frozen)])
+    if at < high:
+        parts.append(_slice(source, at, high, frozen))
+    return join(parts)
+
+
+def plainly_applied(pieces: Sequence[Piece], low: int, high: int, source: bytes) -> bytes:
+    """The same as bytes and nothing else."""
+    parts: list[bytes] = []
+    at = low
+    for piece in pieces:
+        parts += (source[at : piece.start], piece.text.data)
+        at = piece.end
+    return b"".join([*parts, source[at:high]])
+
+
+def in_order(pieces: Iterable[Piece]) -> list[Piece]:
+    """The pieces by their places."""
+    return sorted(pieces, key=lambda piece: (piece.start, piece.end))
 
 
 def _slice(source: bytes, low: int, high: int, frozen: Sequence[int]) -> Text:
@@ -88,7 +109,7 @@ def with_brackets(pieces: Sequence[Piece], start: int, old: bytes, new: bytes) -
     made = [Piece(piece.start, piece.end, piece.text) for piece in pieces]
     for at, sign in reversed(_put_in(old, new)):
         _put(made, start, at, sign)
-    return sorted(made, key=lambda piece: (piece.start, piece.end))
+    return in_order(made)
 
 
 def _put_in(old: bytes, new: bytes) -> list[tuple[int, bytes]]:
@@ -106,7 +127,7 @@ def _put_in(old: bytes, new: bytes) -> list[tuple[int, bytes]]:
 def _put(pieces: list[Piece], start: int, at: int, sign: bytes) -> None:
     """Puts a sign where offset `at` of the text is, in a piece or between two."""
     shift = -start
-    for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
+    for piece in in_order(pieces):
         low = piece.start + shift
         size = len(piece.text.data)
         if at < low:

@@ -15,7 +15,7 @@ from astedit.rewrite.layout import Aligned, Layout, aligned
 from astedit.rewrite.loss import account
 from astedit.rewrite.multi_edit import clashing, parts_of
 from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
-from astedit.rewrite.piece import Piece, applied, overlapping
+from astedit.rewrite.piece import Piece, applied, in_order, overlapping, plainly_applied
 from astedit.rewrite.reindent import reindented
 from astedit.rewrite.render import Fill, Style, render
 from astedit.text.indent import Mark, Text, join, literal_lines, strip
@@ -90,7 +90,7 @@ def _site(
     match = None
     if op.layout == "keep" and not op.deletes:
         match = aligned(op.alignments, op.template, found, source)
-    seen = account(found, source, op.deletes, list(match.gaps()) if match else ())
+    seen = account(found, source, op.deletes, match.gaps if match else tuple)
     site = Site(op, found, seen.start, seen.end, aligned=match)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, source, style)
@@ -188,7 +188,7 @@ def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style
         pieces[-1].text = _without_double(pieces[-1].text, source, site)
     inner: list[Piece] = []  # in the smallest pieces
     wholes: list[Piece] = []  # and edit by edit
-    for _, (low, high), _ in match.captures():
+    for _, (low, high), _ in layout.captures if site.inner else ():
         children = [child for child in site.inner if lies_within(low, high, child, source)]
         if any(overlapping(pieces, child.start, child.end) for child in children):
             return False
@@ -206,9 +206,9 @@ def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style
     moved = reindented(inner, layout.moves, frozen, source)
     if moved is None:
         return False
-    site.pieces = _sorted([*pieces, *moved])
+    site.pieces = in_order([*pieces, *moved])
     site.text = layout.text(wholes, frozen)
-    return applied(site.pieces, site.start, site.end, source).data == site.text.data
+    return plainly_applied(site.pieces, site.start, site.end, source) == site.text.data
 
 
 def _without_line_break(pieces: list[Piece], source: bytes) -> list[Piece]:
@@ -231,13 +231,9 @@ def _with_gaps(site: Site, fill: Fill, source: bytes, style: Style) -> None:
     """The edits apart of one match, and what changes in the source between them."""
     own = [Piece(part.start, part.end, part.text(source, style, fill)) for part in site.parts]
     beside = [c for c in site.inner if not overlapping(own, c.start, c.end)]
-    site.pieces = _sorted([*own, *(piece for child in beside for piece in child.pieces)])
+    site.pieces = in_order([*own, *(piece for child in beside for piece in child.pieces)])
     wholes = [Piece(child.start, child.end, _composed(child)) for child in beside]
-    site.text = applied(_sorted([*own, *wholes]), site.start, site.end, source)
-
-
-def _sorted(pieces: list[Piece]) -> list[Piece]:
-    return sorted(pieces, key=lambda piece: (piece.start, piece.end))
+    site.text = applied(in_order([*own, *wholes]), site.start, site.end, source)
 
 
 def _fill(
@@ -274,7 +270,8 @@ def _composed(child: Site) -> Text:
 
 
 def _slice(source: bytes, low: int, high: int, frozen: list[int]) -> Text:
-    return Text(source[low:high], [at - low for at in frozen if low < at <= high])
+    inside = [at - low for at in frozen if low < at <= high] if frozen else ()
+    return Text(source[low:high], inside)
 
 
 def _frozen(found: Found, low: int, high: int, source: bytes, style: Style) -> list[int]:

@@ -1,14 +1,13 @@
 """Lines that stay move with the line they continue."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from astedit.rewrite.piece import Piece
 from astedit.text.indent import Text, cut, join, leading_white, moved_line, shift
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """Lines that begin between two places of the source: `old` at their beginning becomes `new`."""
 
     start: int

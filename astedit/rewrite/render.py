@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -53,8 +53,7 @@ class Style:
         return unit_of(self._source, frozenset(literals))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where new text begins: the indentation of the match's line, and of this one.
 
     `indent` is the template's own of the line, `behind` what a slot holds that is right
@@ -87,6 +86,10 @@ def render_parts(
     fill: Fill,
 ) -> Text:
     """Expands some parts of a template, which are to stand at `place`."""
+    if len(parts) == 1 and not place.behind:
+        [part] = parts
+        if isinstance(part, bytes) and b"\n" not in part:
+            return Text(part)
     return _Rendering(found, place, template, source, style, fill).rendered(parts)
 
 

@@ -45,7 +45,7 @@ def settle(
     or has brackets added. `is_allowed` says whether a change keeps to the part of the text
     that may be edited.
     """
-    blocked = [(site, _BEYOND) for site in sites if not is_allowed(site.put.change)]
+    blocked = [(site, _BEYOND) for site in sites if not is_allowed(site.change)]
     barred = {id(site) for site, _ in blocked}
     asked = [site for site in sites if id(site) not in barred]
     puts = [site.put for site in asked]

@@ -49,8 +49,10 @@ class Text:
     marks: Sequence[Mark] = ()
 
 
-def join(parts: Iterable[Text]) -> Text:
+def join(parts: Sequence[Text]) -> Text:
     """The parts one after another."""
+    if len(parts) == 1:
+        return parts[0]
     pieces: list[bytes] = []
     frozen: list[int] = []
     marks: list[Mark] = []
