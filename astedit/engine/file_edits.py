@@ -241,12 +241,15 @@ class _Editing:
         lines = self._lines = self._lines or Lines(self._source.text)
         raw, (start, end, new), (low, high, _) = self._source.raw, change, place
         low, high = min(low, start), max(high, end)
-        match = SpanData(low, high, *lines.place(made.change[0]))
+        at = lines.place(made.change[0])
+        first = made.pieces[0][0]
+        least = at if first == made.change[0] else lines.place(first)
+        match = SpanData(low, high, *at)
         return EditData(
             made.op,
             start,
             end,
-            *lines.place(made.least[0]),
+            *least,
             raw[start:end],
             new,
             made.matches,

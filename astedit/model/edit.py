@@ -78,11 +78,9 @@ def edit_id(
     path: str, op: int | str | None, start: int, end: int, before: bytes, after: bytes
 ) -> str:
     """12 hex digits of SHA-256 over path, op, start, end, before and after."""
-    digest = hashlib.sha256()
-    for part in (path, str(op), str(start), str(end)):
-        digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
-    digest.update(len(before).to_bytes(8, "big") + before + after)
-    return digest.hexdigest()[:12]
+    where = f"{path}\0{op}\0{start}\0{end}\0".encode("utf-8", "surrogateescape")
+    texts = len(before).to_bytes(8, "big") + before + after
+    return hashlib.sha256(where + texts).hexdigest()[:12]
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -235,17 +235,17 @@ def _strayed(
     facts: Facts,
 ) -> Fault | None:
     """The fault of a result that differs in structure where it was not edited."""
-    merged = _merged(
-        (moved.start(each.low), _behind(result, moved.end(each.high), facts)) for each in allowed
-    )
+    spans = [(moved.start(each.low), moved.end(each.high)) for each in allowed]
+    merged = _merged((low, _behind(result, high, facts)) for low, high in spans)
     starts = [low for low, _ in merged]
     for changed in before.changed_ranges(after):
         at = bisect_right(starts, changed.start_byte) - 1
         if at < 0 or changed.end_byte > merged[at][1]:
             before_it = [one for one in allowed if moved.start(one.low) <= changed.start_byte]
             return _bound(after.root_node, (before_it or allowed[:1])[-1], moved, result)
-    for each in allowed:
-        if each.kind is not None and _escapes(after.root_node, each, moved, result):
+    root = after.root_node
+    for each, span in zip(allowed, spans, strict=True):
+        if each.kind is not None and _escapes(root, each, span, moved, result):
             return _bound(after.root_node, each, moved, result)
     return None
 
@@ -347,9 +347,11 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _escapes(root: Node, region: Region, moved: _Moved, result: bytes) -> bool:
-    """Does the new text stand beside the node that held the old one?"""
-    low, high = moved.start(region.low), moved.end(region.high)
+def _escapes(
+    root: Node, region: Region, span: tuple[int, int], moved: _Moved, result: bytes
+) -> bool:
+    """Does the new text, which is there now, stand beside the node that held the old one?"""
+    low, high = span
     start, end = moved.start(region.outer_low), moved.end(region.outer_high)
     if low == high:
         return False
