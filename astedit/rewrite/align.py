@@ -7,6 +7,7 @@ Between two leaves that are neighbours in both nothing changes. Everything else 
 `Region`, which is rewritten.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -17,6 +18,7 @@ from astedit.rewrite.template_leaves import Flat, Leaf, template_leaves
 
 BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSERS = frozenset(BRACKETS.values())
+_CALLED = re.compile(rb"[^\W\d]\w*\Z|[)\]}$?!>]\Z|[\x80-\xff]\Z")
 _MOST = 1_000_000  # pairs of leaves to compare; a longer template is written as a whole
 Pair = tuple[int, int]  # a leaf of the pattern and the leaf of the template that it stays as
 
@@ -48,6 +50,7 @@ class Region:
     adds: bool  # the pattern has no leaf there that the source has
     opens: bool  # the leaf to the left is an opening bracket
     closes: bool  # the leaf to the right is the bracket that closes
+    closer: bool = False  # the leaf to the right is a bracket that closes another kind of list
     spaces: bool = False  # only the white space differs, and is meant to
     items: "Items | None" = None
 
@@ -144,9 +147,26 @@ class Alignment:
             straight = right[0] - old == steps and all(
                 (old + step, new + step) in pairs for step in range(1, steps)
             )
-            if not straight or left in self._respaced or self._is_blank_end(new, right[1]):
+            whole = straight and left not in self._respaced and not self._unlisted(*right)
+            if not whole or self._is_blank_end(new, right[1]):
                 made.append(self._region(left, right, absent))
         return made
+
+    def _unlisted(self, old: int, new: int) -> bool:
+        """Does a bracket that stays close another kind of list? `f(a,)` is not `(a,)`.
+
+        Arguments and subscripts stand right behind what is called, items behind nothing.
+        """
+        if old == len(self.goals) or self.goals[old].text not in _CLOSERS:
+            return False
+        before = _around(self.goals, old - 1), _around(self.leaves, new - 1)
+        if before[0] is None or before[1] is None:
+            return True
+        texts = (
+            self._source[: self.goals[before[0][0]].start],
+            self.flat.text[: self.leaves[before[1][0]].start],
+        )
+        return bool(_CALLED.search(texts[0])) != bool(_CALLED.search(texts[1]))
 
     def _is_blank_end(self, new: int, new_next: int) -> bool:
         """Is it an end of the template, beside which the match may go further?"""
@@ -166,8 +186,10 @@ class Alignment:
             self._agree(right[0] - 1, right[1] - 1),
             all(place in absent.places for place in range(left[0] + 1, right[0])),
             left[1] >= 0 and self.leaves[left[1]].text in BRACKETS,
-            inner and self.leaves[right[1]].text in _CLOSERS,
+            inner and self.leaves[right[1]].text in _CLOSERS and not self._unlisted(*right),
         )
+        if inner and self._unlisted(*right):
+            return replace(region, closer=True)
         if left in self._respaced:
             return replace(region, spaces=True)
         if region.adds and not any(b"\n" in one for one in region.parts if isinstance(one, bytes)):

@@ -25,6 +25,7 @@ from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, st
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
 _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
 _NOTHING = Absent()
+_COMMA = re.compile(rb"\A[ \t]*[,;]")
 Span = tuple[int, int]
 
 
@@ -275,7 +276,7 @@ class Layout:
 
     def _piece(self, region: Region, low: int, high: int) -> Piece | None:
         gap = self._source[low:high]
-        if not region.parts and not gap:
+        if not region.parts and not gap.strip(b" \t" if region.closer else b""):
             return None
         laid = self._laid(region, low, high)
         rendered = self._core(region, laid)
@@ -337,7 +338,7 @@ class Layout:
         if region.spaces or any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
             return rendered
         if region.adds:
-            return Text(first)
+            return Text(_COMMA.sub(b"", first) if region.closer else first)
         empty = strip(rendered, left=True, right=True)
         if region.closes and region.same_right and _breaks(last, True):
             return framed(last, empty, b"")
