@@ -51,6 +51,7 @@ class Region:
     opens: bool  # the leaf to the left is an opening bracket
     closes: bool  # the leaf to the right is the bracket that closes
     closer: bool = False  # the leaf to the right is a bracket that closes another kind of list
+    bared: bool = False  # nothing differs, but a line break would stand in no brackets any more
     spaces: bool = False  # only the white space differs, and is meant to
     items: "Items | None" = None
 
@@ -139,18 +140,28 @@ class Alignment:
 
     def _made(self, absent: Absent) -> list[Region]:
         ends = [(-1, -1), *self.kept(absent), (len(self.goals), len(self.leaves))]
-        pairs = {*self._pairs, ends[0], ends[-1]}
         made = []
         for left, right in pairwise(ends):
-            old, new = left
-            steps = right[1] - new
-            straight = right[0] - old == steps and all(
-                (old + step, new + step) in pairs for step in range(1, steps)
-            )
+            new = left[1]
+            straight = self._is_straight(left, right)
             whole = straight and left not in self._respaced and not self._unlisted(*right)
-            if not whole or self._is_blank_end(new, right[1]):
+            if not whole or self._bared(*left) or self._is_blank_end(new, right[1]):
                 made.append(self._region(left, right, absent))
         return made
+
+    def _is_straight(self, left: Pair, right: Pair) -> bool:
+        """Is all that stands between two leaves that stay the same on both sides?"""
+        steps = right[1] - left[1]
+        return right[0] - left[0] == steps and all(
+            (left[0] + step, left[1] + step) in self._pairs for step in range(1, steps)
+        )
+
+    def _bared(self, old: int, new: int) -> bool:
+        """Do two leaves stand in brackets of the pattern, and in none of the template?
+
+        A line break behind them would end a statement in some languages.
+        """
+        return _around(self.goals, old) is not None and _around(self.leaves, new) is None
 
     def _unlisted(self, old: int, new: int) -> bool:
         """Does a bracket that stays close another kind of list? `f(a,)` is not `(a,)`.
@@ -190,6 +201,8 @@ class Alignment:
         )
         if inner and self._unlisted(*right):
             return replace(region, closer=True)
+        if region.adds and self._bared(*left) and self._is_straight(left, right):
+            return replace(region, bared=True)
         if left in self._respaced:
             return replace(region, spaces=True)
         if region.adds and not any(b"\n" in one for one in region.parts if isinstance(one, bytes)):

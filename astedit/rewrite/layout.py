@@ -278,6 +278,8 @@ class Layout:
         gap = self._source[low:high]
         if not region.parts and not gap.strip(b" \t" if region.closer else b""):
             return None
+        if region.bared and b"\n" not in gap:
+            return None
         laid = self._laid(region, low, high)
         rendered = self._core(region, laid)
         if not rendered.data.strip():
@@ -337,7 +339,7 @@ class Layout:
         first, last = self._gaps(region, low, high)
         if region.spaces or any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
             return rendered
-        if region.adds:
+        if region.adds and not region.bared:
             return Text(_COMMA.sub(b"", first) if region.closer else first)
         empty = strip(rendered, left=True, right=True)
         if region.closes and region.same_right and _breaks(last, True):
