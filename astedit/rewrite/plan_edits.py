@@ -18,7 +18,7 @@ from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, ne
 from astedit.rewrite.piece import Piece, applied, in_order, overlapping, plainly_applied
 from astedit.rewrite.reindent import reindented
 from astedit.rewrite.render import Fill, Style, render
-from astedit.text.indent import Mark, Text, join, literal_lines, strip
+from astedit.text.indent import Mark, Text, literal_lines, strip
 
 if TYPE_CHECKING:
     from astedit.rule.fix import Fix
@@ -244,14 +244,8 @@ def _fill(
     What a deletion leaves at either end is white space that the template has its own of.
     """
     frozen = _frozen(found, low, high, source, style)
-    parts: list[Text] = []
-    at = low
-    for child in children:
-        parts.append(_slice(source, at, child.start, frozen))
-        parts.append(_composed(child))
-        at = child.end
-    parts.append(_slice(source, at, high, frozen))
-    text = join(parts)
+    wholes = [Piece(child.start, child.end, _composed(child)) for child in children]
+    text = applied(wholes, low, high, source, frozen)
     if not children:
         return text
     first, last = children[0], children[-1]
@@ -267,11 +261,6 @@ def _composed(child: Site) -> Text:
     text = child.text
     mark = Mark(0, len(text.data), "", (child.found.node,), composed=True)
     return Text(text.data, text.frozen, (mark, *text.marks))
-
-
-def _slice(source: bytes, low: int, high: int, frozen: list[int]) -> Text:
-    inside = [at - low for at in frozen if low < at <= high] if frozen else ()
-    return Text(source[low:high], inside)
 
 
 def _frozen(found: Found, low: int, high: int, source: bytes, style: Style) -> list[int]:
