@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from resolve.errors import ToolError as ToolError
     from resolve.gate import Message as Message
     from resolve.memory import MemoryStore as MemoryStore
+    from resolve.repair_transcript import paired as paired
     from resolve.results import ToolResult as ToolResult
     from resolve.session import Session as Session
     from resolve.sqlite import SqliteStore as SqliteStore
@@ -39,6 +40,7 @@ _HOMES = {
     "resolve.errors": ("AbortError", "GateIgnored", "SessionBusy", "StoreError", "ToolError"),
     "resolve.gate": ("Message",),
     "resolve.memory": ("MemoryStore",),
+    "resolve.repair_transcript": ("paired",),
     "resolve.results": ("ToolResult",),
     "resolve.session": ("Session",),
     "resolve.sqlite": ("SqliteStore",),

@@ -175,7 +175,7 @@ def recover_calls(session: SessionState) -> None:
 
 
 def _fate(session: SessionState, call: Call) -> ToolResult:
-    from resolve.pairing import MISSING
+    from resolve.repair_transcript import MISSING
 
     if call.tool != "resolve":
         return ToolResult(NOTHING_CHANGED if call.preview else MISSING, is_error=True)

@@ -12,7 +12,7 @@ from resolve import exchanges
 from resolve.actions import PendingAction
 from resolve.locks import WAIT
 from resolve.lost import drop
-from resolve.opening import open_session
+from resolve.open_session import open_session
 from resolve.payload import strict_json
 from resolve.results import ToolResult
 from resolve.state import SessionState

@@ -34,9 +34,8 @@ from pydantic_core import SchemaValidator, core_schema
 
 from astedit.adapters.recorded import RecordedTools
 from astedit.agents.tools import ToolSpec, toolset
-from resolve import AbortSignal, GateIgnored, Session, ToolResult
+from resolve import AbortSignal, GateIgnored, Session, ToolResult, paired
 from resolve.fold import text_of
-from resolve.pairing import paired
 
 _ANYTHING = SchemaValidator(core_schema.any_schema())  # our own check names what is wrong
 

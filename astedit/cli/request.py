@@ -10,7 +10,7 @@ from astedit.errors import RequestError
 from astedit.json_model import strictly
 from astedit.limits import MAX_PATTERN_SIZE, Deadline
 from astedit.model.request import EditRequest
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 
 if TYPE_CHECKING:
     from astedit.cli.place import Place

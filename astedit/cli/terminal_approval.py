@@ -3,7 +3,7 @@
 import os
 
 from astedit.errors import PreconditionError
-from astedit.text.counted import first_lines
+from astedit.text.count_phrases import first_lines
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 

@@ -8,8 +8,8 @@ from astedit.discover.discover import Discovery
 from astedit.engine.file import Engine
 from astedit.engine.merge import Merge
 from astedit.engine.outcome import FileData
+from astedit.engine.prepare_run import PreparedRun, compile_languages
 from astedit.engine.run import Job
-from astedit.engine.survey import Survey, compile_languages
 from astedit.language import Row
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
@@ -23,8 +23,8 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names
     It is parsed in this process; `names` says who resolves names (see
     `name_resolver`). Raises what compiling the ops raises.
     """
-    surveyed = _surveyed(request, "edit", name, row, content, names)
-    return Merge(request, ".", surveyed).plan([(0, _data(surveyed, name, row))])
+    prepared = _prepared(request, "edit", name, row, content, names)
+    return Merge(request, ".", prepared).plan([(0, _data(prepared, name, row))])
 
 
 def scan_buffer(
@@ -35,20 +35,20 @@ def scan_buffer(
     Each finding is ast-grep's JSON object with an empty `file`. Parsed in this process;
     raises what compiling the rules raises.
     """
-    surveyed = _surveyed(request, "scan", name, row, content, names)
-    return list(_data(surveyed, name, row).matches)
+    prepared = _prepared(request, "scan", name, row, content, names)
+    return list(_data(prepared, name, row).matches)
 
 
-def _surveyed(
+def _prepared(
     request: EditRequest, mode: str, name: str, row: Row, content: bytes, names: str
-) -> Survey:
+) -> PreparedRun:
     engine = Engine(request, mode, True, lambda path, limit: (content, _STATUS), names)
-    surveyed = Survey(engine, [Job(0, name, row)], {}, [], Discovery(files=[name]))
-    compile_languages(surveyed, request, [row])
-    return surveyed
+    prepared = PreparedRun(engine, [Job(0, name, row)], {}, [], Discovery(files=[name]))
+    compile_languages(prepared, request, [row])
+    return prepared
 
 
-def _data(surveyed: Survey, name: str, row: Row) -> FileData:
-    data = surveyed.engine.file(name, row.name, inline=False)
+def _data(prepared: PreparedRun, name: str, row: Row) -> FileData:
+    data = prepared.engine.file(name, row.name, inline=False)
     assert isinstance(data, FileData)  # nothing is deferred outside a pool
     return data

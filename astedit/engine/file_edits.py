@@ -25,12 +25,12 @@ from astedit.engine.regions import inside, moved, outside, spans_of
 from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
+from astedit.rewrite.accept_or_block import AcceptedEdits, accept_or_block
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import changes_of
 from astedit.rewrite.plan_edits import Outcome, Refusal, rewrite
 from astedit.rewrite.render import Style
-from astedit.rewrite.settle import Settled, settle
 from astedit.text.diff import hunks
 from astedit.text.source import UNKNOWN, NotEncodable, Source
 from astedit.text.splice import Change, Lines, compose, is_idle, splice
@@ -181,22 +181,22 @@ class _Editing:
             data.displaced = tuple(_displacements(outcome, lines, self._composing))
         if not outcome.sites:
             return []
-        settled = self._settled(outcome, text, tree, lines)
-        data.unread = data.unread or settled.unread
+        accepted = self._accepted(outcome, text, tree, lines)
+        data.unread = data.unread or accepted.unread
         if first:
-            data.spreading = tuple(span_data(s.start, s.end, lines) for s in settled.spreading)
+            data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
         if first:
-            data.blocked += tuple(_unsettled(*one, text, lines) for one in settled.blocked)
-        self._taken.update({op for site in settled.sites for op in _ops(site)})
-        made = [_made(site) for site in settled.sites]
+            data.blocked += tuple(_unsettled(*one, text, lines) for one in accepted.blocked)
+        self._taken.update({op for site in accepted.sites for op in _ops(site)})
+        made = [_made(site) for site in accepted.sites]
         self._spans = moved(self._spans, _changes(made))
         return made
 
-    def _settled(self, outcome: Outcome, text: bytes, tree: Tree, lines: Lines) -> Settled:
+    def _accepted(self, outcome: Outcome, text: bytes, tree: Tree, lines: Lines) -> AcceptedEdits:
         """What is made of the edits; of those that reach beyond the spans nothing."""
         spans, grammar = self._spans, self._program.grammar
         known = traits(self._program.row.name)
-        return settle(
+        return accept_or_block(
             outcome.sites,
             text,
             tree,

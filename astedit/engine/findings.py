@@ -11,10 +11,10 @@ from astedit.errors import LimitError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
+from astedit.rewrite.accept_or_block import accept_or_block
 from astedit.rewrite.overlap import Rewrite, Site
 from astedit.rewrite.plan_edits import alone, rewrite
 from astedit.rewrite.render import Style
-from astedit.rewrite.settle import settle
 from astedit.rule.label import Label, interpolated, labelled
 from astedit.text.splice import Lines
 
@@ -138,8 +138,8 @@ class _Findings:
         if outcome.sites:
             source, grammar = self._source, self._program.grammar
             lines, known = Lines(source), traits(self._program.row.name)
-            settled = settle(outcome.sites, source, self._tree, lines, grammar, known)
-            for outer, fault in settled.blocked:
+            accepted = accept_or_block(outcome.sites, source, self._tree, lines, grammar, known)
+            for outer, fault in accepted.blocked:
                 reasons.update((id(site.found), fault.reason) for site in _every([outer]))
         return reasons
 

@@ -4,35 +4,35 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.near import Places
+from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.program import Program
 from astedit.engine.run import Job
-from astedit.engine.survey import Survey
 from astedit.language.traits import traits
 from astedit.model.near import Near
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
-from astedit.text.counted import first_names
+from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 
 _NEAR_FILES = 50  # files in which a near miss is looked for, at most
 
 
-def doubts(surveyed: Survey) -> list[str]:
+def doubts(prepared: PreparedRun) -> list[str]:
     """Patterns that were searched for although they do not parse (P5)."""
     flawed = [
         f"In {program.row.label} the pattern {op.pattern.text!r} holds "
         f"{', '.join(sorted(set(op.pattern.flaws)))}; it may not mean what you think."
-        for program in surveyed.programs.values()
+        for program in prepared.programs.values()
         for op in program.ops
         if op.pattern is not None and op.pattern.flaws
     ]
-    return flawed + list(dict.fromkeys(surveyed.warnings))
+    return flawed + list(dict.fromkeys(prepared.warnings))
 
 
-def imports_left(request: EditRequest, surveyed: Survey) -> list[str]:
+def imports_left(request: EditRequest, prepared: PreparedRun) -> list[str]:
     """What `imports` of rules would have done, had the edit not been confined (F11)."""
     hints = []
-    for op in (op for program in surveyed.programs.values() for op in program.ops):
+    for op in (op for program in prepared.programs.values() for op in program.ops):
         if op.imports is None or not (request.within or request.regions):
             continue
         changes = op.imports.changes
@@ -66,15 +66,19 @@ def unread(jobs: Sequence[Job]) -> list[str]:
 
 
 def nothing_found(
-    request: EditRequest, surveyed: Survey, near: Sequence[Job], workspace: Workspace, searched: int
+    request: EditRequest,
+    prepared: PreparedRun,
+    near: Sequence[Job],
+    workspace: Workspace,
+    searched: int,
 ) -> list[str]:
     """Why no op matched anywhere, and what to write instead."""
-    if not surveyed.jobs and not surveyed.languages:
-        if surveyed.engine.mode == "edit" and _only_reports(request):
+    if not prepared.jobs and not prepared.languages:
+        if prepared.engine.mode == "edit" and _only_reports(request):
             return ["None of the rules has a fix; `astedit scan` reports what they find."]
         return ["No file of a known language was found; markup is searched only with --lang."]
     hints: list[str] = []
-    for program in surveyed.programs.values():
+    for program in prepared.programs.values():
         for op in program.ops:
             if op.pattern is None:
                 hints += getattr(op.finder, "hints", ())
@@ -84,7 +88,11 @@ def nothing_found(
 
 
 def partly_found(
-    request: EditRequest, surveyed: Survey, places: Places, workspace: Workspace, seconds: float
+    request: EditRequest,
+    prepared: PreparedRun,
+    places: Places,
+    workspace: Workspace,
+    seconds: float,
 ) -> list[Near]:
     """What is told of patterns that match some places; `seconds` is what the run took."""
     if request.no_near or request.regions:
@@ -96,7 +104,7 @@ def partly_found(
         except OSError:
             return None
 
-    return places.near(surveyed.programs, seconds, read)
+    return places.near(prepared.programs, seconds, read)
 
 
 def _only_reports(request: EditRequest) -> bool:

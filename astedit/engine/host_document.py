@@ -94,7 +94,7 @@ def _of_part(engine: TextEngine, path: str, part: Part) -> FileData:
     data = FileData()
     try:
         program = engine.program(part.row)
-    except GrammarUnavailable:  # which the survey has told
+    except GrammarUnavailable:  # which `prepare_run` has said
         return data
     if program.ops and program.active(part.text):
         engine.parsed(path, part, program, data)

@@ -15,9 +15,9 @@ from astedit.engine.file_edits import first_error
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.merge import Merge
 from astedit.engine.outcome import BlockedData, EditData, FileData, SpanData
+from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.run import Job
 from astedit.engine.run_context import Run, hands
-from astedit.engine.survey import Survey
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
 from astedit.language.traits import traits
@@ -80,9 +80,9 @@ def plan_of_edits(
     run = run or Run()
     seen = expected or {}
     tasks = [_task(path, edits[path], seen.get(path)) for path in sorted(edits, key=_bytes)]
-    surveyed = _survey(request, workspace, tasks, run.want_hunks, skipped)
-    plan = Merge(request, workspace.root, surveyed).plan(
-        _outcomes(surveyed, tasks, contained, workspace, run)
+    prepared = _prepared(request, workspace, tasks, run.want_hunks, skipped)
+    plan = Merge(request, workspace.root, prepared).plan(
+        _outcomes(prepared, tasks, contained, workspace, run)
     )
     plan.hints = list(hints)
     if files_searched is not None:
@@ -129,13 +129,13 @@ def _language(path: str) -> str:
     return row.name
 
 
-def _survey(
+def _prepared(
     request: EditRequest,
     workspace: Workspace,
     tasks: Sequence[KnownEdits],
     want_hunks: bool,
     skipped: Sequence[Skip],
-) -> Survey:
+) -> PreparedRun:
     """As if a request's files had been found: these, in their languages."""
     rows = {name: row for _, name, *_ in tasks if (row := named(name)) is not None}
     grammars = [(name, load(rows[name])) for name in sorted(rows)]
@@ -143,14 +143,20 @@ def _survey(
     jobs = [Job(index, path, rows[name]) for index, (path, name, *_) in enumerate(tasks)]
     paths = [job.path for job in jobs]
     discovery = Discovery(files=paths, skipped=list(skipped), explicit=set(paths))
-    return Survey(Engine(request, "edit", want_hunks, workspace.read), jobs, {}, uses, discovery)
+    return PreparedRun(
+        Engine(request, "edit", want_hunks, workspace.read), jobs, {}, uses, discovery
+    )
 
 
 def _outcomes(
-    surveyed: Survey, tasks: Sequence[KnownEdits], contained: bool, workspace: Workspace, run: Run
+    prepared: PreparedRun,
+    tasks: Sequence[KnownEdits],
+    contained: bool,
+    workspace: Workspace,
+    run: Run,
 ) -> Iterator[tuple[int, FileData]]:
     """Yields each file's outcome; a worker makes that of large and deep files."""
-    request = surveyed.engine.request
+    request = prepared.engine.request
     maker = _Maker(request, workspace.read, contained, run.want_hunks)
     deferred = []
     for index, task in enumerate(tasks):

@@ -13,8 +13,8 @@ from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
 from astedit.engine.near import Places
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
+from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.run import Job
-from astedit.engine.survey import Survey
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
@@ -30,7 +30,7 @@ from astedit.model.plan import (
     Stats,
 )
 from astedit.model.request import EditRequest
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 from astedit.workspace.path_policy import PathClass, classify
 from astedit.workspace.root import in_repository
 
@@ -50,11 +50,11 @@ _HINTS = {
 class Merge:
     """Builds the plan of one request; use it once."""
 
-    def __init__(self, request: EditRequest, root: str, surveyed: Survey) -> None:
+    def __init__(self, request: EditRequest, root: str, prepared: PreparedRun) -> None:
         self._request = request
-        self._found = surveyed
-        self.out = Plan(root=root, request=request, languages=surveyed.languages)
-        self.out.skipped = list(surveyed.discovery.skipped)
+        self._found = prepared
+        self.out = Plan(root=root, request=request, languages=prepared.languages)
+        self.out.skipped = list(prepared.discovery.skipped)
         self._replacements = 0
         self._missing: Counter[str] = Counter()
         self.near: list[Job] = []
@@ -62,7 +62,7 @@ class Merge:
         self.unread: list[Job] = []
         self.spreading: list[tuple[str, int]] = []
         self._repository = cache(partial(in_repository, root))
-        self._links = {real: name for name, real in surveyed.discovery.links.items()}
+        self._links = {real: name for name, real in prepared.discovery.links.items()}
 
     def plan(self, outcomes: Iterable[tuple[int, FileData]]) -> Plan:
         plan = self.out

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from astedit.engine.hints import imports_left, nothing_found, partly_found, spreads, unread
 from astedit.engine.merge import Merge
 from astedit.engine.near import lines
+from astedit.engine.prepare_run import prepare_run
 from astedit.engine.run import Progress, run_jobs
 from astedit.engine.run_context import Start
-from astedit.engine.survey import survey
 from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
@@ -34,22 +34,22 @@ def compute(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    surveyed = survey(
+    prepared = prepare_run(
         request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
     )
-    outcomes = run_jobs(surveyed.engine, surveyed.jobs, start, deadline=deadline, progress=progress)
-    merge = Merge(request, workspace.root, surveyed)
+    outcomes = run_jobs(prepared.engine, prepared.jobs, start, deadline=deadline, progress=progress)
+    merge = Merge(request, workspace.root, prepared)
     plan = merge.plan(outcomes)
     if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
-        plan.hints = nothing_found(request, surveyed, merge.near, workspace, plan.files_searched)
+        plan.hints = nothing_found(request, prepared, merge.near, workspace, plan.files_searched)
     elif plan.files:
-        plan.hints = imports_left(request, surveyed)
+        plan.hints = imports_left(request, prepared)
     if plan.files and hunks:
         seconds = time.perf_counter() - started
-        plan.near = partly_found(request, surveyed, merge.places, workspace, seconds)
+        plan.near = partly_found(request, prepared, merge.places, workspace, seconds)
         plan.hints += lines(plan.near)
     plan.hints += merge.missing()
-    plan.hints += dict.fromkeys(surveyed.warnings)
+    plan.hints += dict.fromkeys(prepared.warnings)
     plan.hints += unread(merge.unread) + spreads(merge.spreading)
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return plan

@@ -9,9 +9,9 @@ from typing import Any
 from astedit.engine.hints import doubts, nothing_found, partly_found
 from astedit.engine.near import Places, lines
 from astedit.engine.outcome import FileData
+from astedit.engine.prepare_run import prepare_run
 from astedit.engine.run import Job, Progress, run_jobs
 from astedit.engine.run_context import Start
-from astedit.engine.survey import survey
 from astedit.limits import Deadline
 from astedit.model.near import Near
 from astedit.model.plan import LanguageUse, Skip, Stats
@@ -63,17 +63,17 @@ def find(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    surveyed = survey(
+    prepared = prepare_run(
         request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore
     )
-    hits = Hits(skipped=list(surveyed.discovery.skipped), languages=surveyed.languages)
-    hits.links = {real: name for name, real in surveyed.discovery.links.items()}
-    hits.stats = Stats(discovered=len(surveyed.discovery.files), seconds=surveyed.seconds)
+    hits = Hits(skipped=list(prepared.discovery.skipped), languages=prepared.languages)
+    hits.links = {real: name for name, real in prepared.discovery.links.items()}
+    hits.stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
     left = limit
     near: list[Job] = []
     places = Places()
-    for jobs in _portions(surveyed.jobs, limit):
-        ran = run_jobs(surveyed.engine, jobs, start, deadline=deadline, progress=progress)
+    for jobs in _portions(prepared.jobs, limit):
+        ran = run_jobs(prepared.engine, jobs, start, deadline=deadline, progress=progress)
         if told is not None and limit is None:
             ran = _told(ran, {job.at: job.path for job in jobs}, hits, told)
         for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
@@ -91,12 +91,12 @@ def find(
                 hits.files.append((job.path, matches))
         if hits.limit_reached:
             break
-    hits.hints = doubts(surveyed)
+    hits.hints = doubts(prepared)
     if not hits.files:
-        hits.hints += nothing_found(request, surveyed, near, workspace, hits.files_searched)
+        hits.hints += nothing_found(request, prepared, near, workspace, hits.files_searched)
     elif mode in ("text", "json") and not hits.limit_reached:
         seconds = time.perf_counter() - started
-        hits.near = partly_found(request, surveyed, places, workspace, seconds)
+        hits.near = partly_found(request, prepared, places, workspace, seconds)
         hits.hints += lines(hits.near)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits

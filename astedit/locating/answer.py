@@ -10,7 +10,7 @@ from astedit.locating.identifier import Identifier, Malformed, known_kind, parse
 from astedit.locating.inventory.inventory import Inventory, Look, Progress
 from astedit.locating.not_found import explained
 from astedit.locating.result import CAP, KINDS, TIER, Candidate, LocateResult, NodeRef
-from astedit.text.counted import first_names, number
+from astedit.text.count_phrases import first_names, number
 from astedit.workspace.root import Workspace
 
 _NAMED = 5  # skipped files that a message names

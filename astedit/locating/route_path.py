@@ -7,7 +7,7 @@ from astedit.errors import PreconditionError
 from astedit.locating.frameworks.web_facts import NOWHERE
 from astedit.locating.routes import Prefix, Route, full
 from astedit.locating.urls import joined, normal, parameters
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 
 _SPELLED = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|(?<=/):[A-Za-z_]\w*(?:\([^()]*\))?")
 

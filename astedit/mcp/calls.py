@@ -16,7 +16,7 @@ from astedit.model.plan import Plan
 from astedit.staging import ast_edit
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
-from astedit.text.counted import first_lines, number
+from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
 from resolve.store import listing

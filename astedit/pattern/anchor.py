@@ -11,8 +11,8 @@ from tree_sitter import Node
 
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
 from astedit.pattern.dotted import DottedName, dotted_names, is_whole
-from astedit.pattern.folded import Literal, spans, stands
 from astedit.pattern.listed import Kinds, Listed
+from astedit.pattern.required_text import Literal, spans, stands
 
 FEW = 128  # places up to which going to each beats a query
 _RARE = 4  # places that are few enough not to look for fewer

@@ -8,9 +8,9 @@ from tree_sitter import Node, Query, QueryCursor, QueryError
 from astedit.pattern.anchor import Anchor, above, anchors, longest_first, may_match, named, rarest
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern
 from astedit.pattern.dotted import DottedName
-from astedit.pattern.folded import Literal, length, seeker
 from astedit.pattern.listed import Kinds, Listed, place, walk
 from astedit.pattern.match import Found, Matcher
+from astedit.pattern.required_text import Literal, length, seeker
 
 
 class Finder:

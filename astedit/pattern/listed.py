@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tree_sitter import Node, Query, QueryCursor, QueryError
 
 from astedit.language import Grammar
-from astedit.pattern.folded import Literal, count
+from astedit.pattern.required_text import Literal, count
 
 Kinds = frozenset[int]
 

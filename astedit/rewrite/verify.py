@@ -23,7 +23,7 @@ from astedit.rewrite.compiled import Compilation
 from astedit.rewrite.fault import Fault, shown
 from astedit.rewrite.flaws import count_flaws, flawed
 from astedit.rewrite.renames import only_names
-from astedit.rewrite.whole import WHOLE, torn
+from astedit.rewrite.torn_captures import WHOLE, torn
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
 

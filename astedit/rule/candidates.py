@@ -19,8 +19,8 @@ from astedit.pattern.anchor import (
 )
 from astedit.pattern.dotted import DottedName, is_name
 from astedit.pattern.find import holding
-from astedit.pattern.folded import Literal
 from astedit.pattern.listed import Kinds, Listed, place
+from astedit.pattern.required_text import Literal
 from astedit.rule.atomic import Kind, PatternRule, Regex
 from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained

@@ -10,10 +10,10 @@ from astedit.pattern.anchor import may_match
 from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
+from astedit.rule.always_captured import always_captured
 from astedit.rule.atomic import PatternRule
 from astedit.rule.body import compile_body
 from astedit.rule.candidates import Candidates
-from astedit.rule.certain import certain
 from astedit.rule.compile import compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
@@ -150,7 +150,7 @@ def _check_certain(finder: RuleFinder, scope: Scope) -> None:
     if not isinstance(strict, bool):
         scope.fail("true or false is expected here", "strictFix")
     made = {one.name for one in finder.transforms.transforms} if finder.transforms else set()
-    known = certain(finder.rule) | made
+    known = always_captured(finder.rule) | made
     names = {slot.name for fix in finder.fixes for slot in fix.slots} - known - {TARGET}
     for name in sorted(names):
         problem = f"${name} is empty where its alternative is not taken"

@@ -8,7 +8,7 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-from astedit.pattern.folded import Folded
+from astedit.pattern.required_text import Folded
 from astedit.rule.node import MAX_ALTERNATIVES, NO_LITERALS, Literals
 
 _BEGIN, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)

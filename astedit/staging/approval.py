@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from astedit.errors import PreconditionError
 from astedit.staging.payload import HANDLER
 from astedit.staging.stored_plan import stored
-from astedit.staging.undoing import HANDLER as UNDO
-from astedit.staging.undoing import Undoing
+from astedit.staging.undo_payload import HANDLER as UNDO
+from astedit.staging.undo_payload import UndoPayload
 from astedit.workspace.config import Config
 from astedit.workspace.gitignore import Globs
 from resolve import PendingAction, Session
@@ -51,7 +51,7 @@ def decided(action: PendingAction, session: SessionState) -> tuple[str, list[str
         return plan.fingerprint, [file.path for file in plan.files]
     if action.kind != UNDO:
         raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
-    undoing = Undoing.unpacked(session.records.payload(action.id))
+    undoing = UndoPayload.unpacked(session.records.payload(action.id))
     return undoing.fingerprint, [file.path for file in undoing.files]
 
 

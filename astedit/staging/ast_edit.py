@@ -25,7 +25,7 @@ from astedit.staging.preview import preview
 from astedit.staging.progress import Count, reported
 from astedit.staging.selection import Wish
 from astedit.staging.stored_plan import stored, to_run_again
-from astedit.text.counted import first_names, number
+from astedit.text.count_phrases import first_names, number
 from astedit.text.splice import splice
 from astedit.transaction import commit
 from astedit.transaction.commit import Ended, FileChange

@@ -7,7 +7,7 @@ from astedit.errors import StaleError
 from astedit.language.interpreter import VERSION
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.text.counted import first_lines
+from astedit.text.count_phrases import first_lines
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 

@@ -13,9 +13,9 @@ from astedit.errors import PreconditionError, StaleError
 from astedit.staging.approval import allowed
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, reported
-from astedit.staging.undoing import HANDLER as HANDLER
-from astedit.staging.undoing import Restore, Undoing
-from astedit.text.counted import number
+from astedit.staging.undo_payload import HANDLER as HANDLER
+from astedit.staging.undo_payload import Restore, UndoPayload
+from astedit.text.count_phrases import number
 from astedit.transaction import commit
 from astedit.transaction.commit import FileChange, listed
 from astedit.workspace.config import Config, settings_of
@@ -48,7 +48,7 @@ def stage(other: PendingAction, workspace: Workspace, session: Session) -> Pendi
     """
     if other.state != "applied":
         raise refusal(other.id, other) if other.resolved_at else _not_applied(other)
-    undoing = Undoing(workspace.root, other.id, _restores(other, session))
+    undoing = UndoPayload(workspace.root, other.id, _restores(other, session))
     _check(undoing, workspace)
     many = len(undoing.files)
     return session.stage(
@@ -67,9 +67,9 @@ def undoable(row: AuditRow, session: Session) -> bool:
     )
 
 
-def shown_as(action: PendingAction, session: Session) -> Undoing:
+def shown_as(action: PendingAction, session: Session) -> UndoPayload:
     """What an undo, in whatever state it is, restores or restored."""
-    return Undoing.unpacked(session.records.payload(action.id))
+    return UndoPayload.unpacked(session.records.payload(action.id))
 
 
 def patch(action: PendingAction, workspace: Workspace, session: Session) -> bytes:
@@ -114,7 +114,7 @@ class Undo:
     ) -> ToolResult:
         """Restores every file of the list, or raises `ToolError` with nothing written."""
         with translated():
-            undoing = Undoing.unpacked(payload)
+            undoing = UndoPayload.unpacked(payload)
             self._close(undoing, context)
             with Workspace(undoing.root) as workspace:
                 paths = [file.path for file in undoing.files]
@@ -137,19 +137,19 @@ class Undo:
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an undo that was interrupted; called under the apply lock."""
         with translated():
-            undoing = Undoing.unpacked(payload)
+            undoing = UndoPayload.unpacked(payload)
             with Workspace(undoing.root) as workspace:
                 ended = commit.recover(intent, workspace.fd, context)
             if ended.outcome == "applied":
                 self._close(undoing, context)
         return recovered(ended)
 
-    def _close(self, undoing: Undoing, context: Context) -> None:
+    def _close(self, undoing: UndoPayload, context: Context) -> None:
         """Asks that the other action becomes undone; undoing an undo revives what that undid."""
         context.close_other(undoing.undoes, "undone")
         other = context.session.records.get(undoing.undoes)
         if other is not None and other.kind == HANDLER:
-            inner = Undoing.unpacked(context.session.records.payload(other.id))
+            inner = UndoPayload.unpacked(context.session.records.payload(other.id))
             context.close_other(inner.undoes, "applied")
 
 
@@ -171,7 +171,7 @@ def _restores(other: PendingAction, session: Session) -> list[Restore]:
     ]
 
 
-def _check(undoing: Undoing, workspace: Workspace) -> None:
+def _check(undoing: UndoPayload, workspace: Workspace) -> None:
     """Refuses, with the whole list, when any file was edited since."""
     edited = [file.path for file in undoing.files if not _as_expected(file, workspace)]
     if edited:
@@ -182,7 +182,7 @@ def _check(undoing: Undoing, workspace: Workspace) -> None:
         )
 
 
-def _folders(undoing: Undoing) -> list[str]:
+def _folders(undoing: UndoPayload) -> list[str]:
     """The directories of the files that come back, outer ones first."""
     back = [file.path.split("/")[:-1] for file in undoing.files if file.expected is None]
     return sorted({"/".join(parts[:n]) for parts in back for n in range(1, len(parts) + 1)})
@@ -203,7 +203,9 @@ def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
     return content if sha256(content).hexdigest() == expected else None
 
 
-def _changes(undoing: Undoing, workspace: Workspace, session: SessionState) -> Iterator[FileChange]:
+def _changes(
+    undoing: UndoPayload, workspace: Workspace, session: SessionState
+) -> Iterator[FileChange]:
     for file in undoing.files:
         made = file.expected is None
         before = None if made else _content(file.path, file.expected or "", workspace)

@@ -20,7 +20,7 @@ from astedit.errors import (
     StaleError,
     TransactionError,
 )
-from astedit.text.counted import first_lines, number
+from astedit.text.count_phrases import first_lines, number
 from astedit.transaction import temporary
 from astedit.transaction.disk import (
     DISK,

@@ -71,8 +71,8 @@ BY_NAME = {
     "astedit.semantic.codemod": "semantic.codemod",
     "astedit.semantic.imports.edits": "semantic.imports",
     "astedit.semantic.library": "semantic.facts.reader",
-    "resolve": "abort actions choice custom errors gate handlers memory results session sqlite"
-    " store tool",
+    "resolve": "abort actions choice custom errors gate handlers memory repair_transcript"
+    " results session sqlite store tool",
 }
 PLACE = re.compile(r"((?:astedit|resolve)(?:\.\w+)+)(?::\w+)?")
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}

@@ -3,7 +3,7 @@
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from astedit.pattern.folded import Folded, count, seeker, spans, stands
+from astedit.pattern.required_text import Folded, count, seeker, spans, stands
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 
 ATOMS = ["a", "b", "k", "S", "=", " ", ".", r"\d", r"\b", "[ab]", "[[a]", "[^a]", "é", r"\["]

@@ -7,7 +7,7 @@ from astedit.agents.text.budget import LIMIT, Budget, name, quoted
 from astedit.agents.text.plan import QUOTED, hints, skipped
 from astedit.agents.text.tally import fitted
 from astedit.model.plan import SearchResult
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 
 _FILES = 800  # weight of the files' counts, where not every match can be shown
 _LINES = 5  # of one match

@@ -5,7 +5,7 @@ from astedit.errors import RequestError
 from astedit.model.plan import Plan
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 from astedit.workspace.gitignore import Globs
 from astedit.workspace.root import Workspace
 from resolve import Session

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from astedit.agents.text.budget import Budget, name
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 
 Counted = Sequence[tuple[str, int]]  # path, and how many of what is counted
 _ROWS = (40, 30, 20, 12, 8, 4, 1)

@@ -11,7 +11,7 @@ from astedit.cli.session import open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.staging.stored_diff import redraw
-from astedit.text.counted import first_names
+from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output.formats import About, Mode, format_of
 from astedit.cli.output.matches import Names
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from astedit.cli.output import streams
 from astedit.model.edit import FilePlan, Shape
 from astedit.model.plan import Blocked, Displaced, LanguageUse, Plan, Skip
-from astedit.text.counted import first_lines, number
+from astedit.text.count_phrases import first_lines, number
 from resolve.visible import one_line
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from astedit.text.counted import number
+from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 
 _PROJECT = ("pyproject.toml", "setup.cfg")

@@ -14,7 +14,7 @@ import pytest
 
 from resolve import AbortError, Session, Tool, handlers
 from resolve.handlers import Context
-from resolve.pairing import paired
+from resolve.repair_transcript import paired
 from resolve.store import PendingActionStore
 
 PAGE = Path(__file__).parents[3] / "docs" / "gate.md"

@@ -11,7 +11,7 @@ import pytest
 from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
 from resolve.exchanges import answer_late, view
 from resolve.fold import Said, fold
-from resolve.pairing import paired
+from resolve.repair_transcript import paired
 from resolve.store import PendingActionStore
 from tests.support.gate.handlers import Recorder
 from tests.support.gate.kill import finishes

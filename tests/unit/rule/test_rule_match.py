@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from astedit.language import load, named
-from astedit.pattern.folded import Folded, Literal
 from astedit.pattern.listed import Listed
+from astedit.pattern.required_text import Folded, Literal
 from astedit.rule import RuleError
 from astedit.rule.atomic import Kind
 from astedit.rule.environment import Environment

@@ -9,7 +9,7 @@ from astedit import ast_edit
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging import undo
 from astedit.staging.ast_edit import stage
-from astedit.staging.undoing import Restore, Undoing
+from astedit.staging.undo_payload import Restore, UndoPayload
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
@@ -85,9 +85,9 @@ def test_a_file_that_was_edited_since_stays(file: Path, session: Session) -> Non
 
 
 def test_what_is_stored_of_an_undo_is_read_back_or_refused() -> None:
-    undoing = Undoing("/root", "act-1", [Restore("caf\udce9.py", "a" * 64, None, 0o644)])
+    undoing = UndoPayload("/root", "act-1", [Restore("caf\udce9.py", "a" * 64, None, 0o644)])
     payload = undoing.packed()
-    assert Undoing.unpacked(payload) == undoing
+    assert UndoPayload.unpacked(payload) == undoing
     for damage in ({"v": 9}, {"files": "[{}]"}, {"undoes": "act-2"}):
         with pytest.raises(PreconditionError):
-            Undoing.unpacked(payload | damage)
+            UndoPayload.unpacked(payload | damage)

@@ -15,7 +15,7 @@ from astedit.text.indent import Mark, Text
 _ROUNDS = 4  # brackets may bring to light what else is torn
 
 
-def mend(
+def add_brackets(
     place: int, fault: Fault, verification: Verification, grammar: Grammar, brackets: Brackets
 ) -> bool:
     """Whether brackets around captures, or around all of an edit, make it right.

@@ -30,7 +30,7 @@ from astedit.workspace.root import Workspace
 
 
 @dataclass(slots=True)
-class Survey:
+class PreparedRun:
     """The files a request is about, each with its language, and the compiled ops."""
 
     engine: Engine
@@ -42,7 +42,7 @@ class Survey:
     warnings: list[str] = field(default_factory=list)
 
 
-def survey(
+def prepare_run(
     request: EditRequest,
     workspace: Workspace,
     mode: str,
@@ -51,7 +51,7 @@ def survey(
     deadline: Deadline,
     hunks: bool = True,
     ignore: Sequence[str] = (),
-) -> Survey:
+) -> PreparedRun:
     """Finds the files and compiles the ops for every language among them.
 
     Raises the refusal of an op that compiles in none of them.
@@ -65,10 +65,10 @@ def survey(
     discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
     languages = wanted(request)
     jobs = _jobs(request, discovery, {row.name for row in languages})
-    surveyed = Survey(engine, jobs, {}, [], discovery)
-    surveyed.seconds["discover"] = time.perf_counter() - started
-    compile_languages(surveyed, request, languages)
-    return surveyed
+    prepared = PreparedRun(engine, jobs, {}, [], discovery)
+    prepared.seconds["discover"] = time.perf_counter() - started
+    compile_languages(prepared, request, languages)
+    return prepared
 
 
 def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[Job]:
@@ -89,16 +89,16 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
     return jobs
 
 
-def compile_languages(surveyed: Survey, request: EditRequest, named: Sequence[Row]) -> None:
+def compile_languages(prepared: PreparedRun, request: EditRequest, named: Sequence[Row]) -> None:
     """Compiles for the languages that occur; for the named ones when none does.
 
     Raises the refusal of an op that compiles in none: that of the commonest language.
     """
-    counts = Counter(job.row.name for job in surveyed.jobs)
-    present = {job.row.name: job.row for job in surveyed.jobs}
+    counts = Counter(job.row.name for job in prepared.jobs)
+    present = {job.row.name: job.row for job in prepared.jobs}
     forced = request.lang is not None or all(op.lang for op in request.ops)
     hosts = hosts_of(request)
-    if any(hosts(job.path) for job in surveyed.jobs):
+    if any(hosts(job.path) for job in prepared.jobs):
         present |= {row.name: row for row in _named(request)}
     candidates = list(present.values()) or (list(named) if forced else [])
     total = len(request.ops) + len(request.rules)
@@ -108,28 +108,28 @@ def compile_languages(surveyed: Survey, request: EditRequest, named: Sequence[Ro
     compiled: set[int] = set()
     for row in sorted(candidates, key=lambda row: (-counts[row.name], row.name)):
         try:
-            program = surveyed.engine.program(row)
+            program = prepared.engine.program(row)
         except GrammarUnavailable as error:
-            surveyed.languages.append(LanguageUse(row.name, "", "", dropped=error.reason))
+            prepared.languages.append(LanguageUse(row.name, "", "", dropped=error.reason))
             refusals = dict.fromkeys(_meant(request, row), (row, error)) | refusals
             continue
         for index, refusal in program.refused.items():
             refusals.setdefault(index, (row, refusal))
         compiled.update(op.index for op in program.ops)
-        surveyed.warnings += program.warnings
+        prepared.warnings += program.warnings
         if program.ops:
-            surveyed.programs[row.name] = program
+            prepared.programs[row.name] = program
         if program.ops or program.refused:
-            surveyed.languages.append(_use(program))
+            prepared.languages.append(_use(program))
     for index in range(total):
         is_rule = index >= len(request.ops)  # which may be idle, or have no files
         if index not in compiled and candidates and (index in refusals or not is_rule):
             raise _refusal(request, index, refusals)
-    surveyed.languages.sort(key=lambda use: use.name)
-    surveyed.jobs = [
+    prepared.languages.sort(key=lambda use: use.name)
+    prepared.jobs = [
         job
-        for job in surveyed.jobs
-        if job.row.name in surveyed.programs or (surveyed.programs and hosts(job.path))
+        for job in prepared.jobs
+        if job.row.name in prepared.programs or (prepared.programs and hosts(job.path))
     ]
 
 

@@ -26,7 +26,7 @@ class Restore:
 
 
 @dataclass(frozen=True, slots=True)
-class Undoing:
+class UndoPayload:
     """What an action of kind `undo` stores."""
 
     root: str
@@ -48,7 +48,7 @@ class Undoing:
         return head | {"fingerprint": self.fingerprint, "files": rows}
 
     @classmethod
-    def unpacked(cls, payload: Any) -> "Undoing":
+    def unpacked(cls, payload: Any) -> "UndoPayload":
         """Reads it back; `PreconditionError` if it is not what was staged."""
         try:
             files = [Restore(**row) for row in json.loads(payload["files"])]

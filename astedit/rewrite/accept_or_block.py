@@ -8,9 +8,9 @@ from tree_sitter import Tree
 
 from astedit.language import Grammar
 from astedit.language.traits import Traits
+from astedit.rewrite.add_brackets import add_brackets
 from astedit.rewrite.culprits import culprits
 from astedit.rewrite.fault import Fault
-from astedit.rewrite.mend import mend
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import with_brackets
 from astedit.rewrite.verify import Verification
@@ -21,7 +21,7 @@ _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit i
 
 
 @dataclass(slots=True)
-class Settled:
+class AcceptedEdits:
     """The outermost sites that are made, in order, and those that are not, with the reason."""
 
     sites: list[Site]
@@ -30,7 +30,7 @@ class Settled:
     unread: bool = False  # does the language's compiler refuse the text as it was?
 
 
-def settle(
+def accept_or_block(
     sites: Sequence[Site],
     source: bytes,
     tree: Tree,
@@ -38,8 +38,8 @@ def settle(
     grammar: Grammar,
     traits: Traits,
     is_allowed: Callable[[Change], bool] = lambda _: True,
-) -> Settled:
-    """Sorts out what would break the text or mean something else; brackets mend some of it.
+) -> AcceptedEdits:
+    """Sorts out what would break the text or mean something else; brackets put some of it right.
 
     A site stands or falls with all that is composed into it, and its text is what it was
     or has brackets added. `is_allowed` says whether a change keeps to the part of the text
@@ -65,7 +65,7 @@ def settle(
     kept = [site for place, site in enumerate(asked) if place not in blamed]
     unread = verification.compilation is not None and verification.compilation.unread
     spreading = [site for site in kept if _moves_spread(site)]
-    return Settled(kept, sorted(blocked, key=lambda pair: pair[0].start), spreading, unread)
+    return AcceptedEdits(kept, sorted(blocked, key=lambda pair: pair[0].start), spreading, unread)
 
 
 def _moves_spread(site: Site) -> bool:
@@ -90,7 +90,7 @@ def _mended(
     failed = {
         place: fault
         for place, fault in blamed.items()
-        if not mend(place, fault, verification, grammar, brackets)
+        if not add_brackets(place, fault, verification, grammar, brackets)
     }
     if len(failed) == len(blamed):
         return failed

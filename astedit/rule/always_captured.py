@@ -10,26 +10,30 @@ from astedit.rule.relational import Relation
 from astedit.rule.utility import Call, Named
 
 
-def certain(rule: Rule | Constrained, busy: Collection[str] = ()) -> frozenset[str]:
+def always_captured(rule: Rule | Constrained, busy: Collection[str] = ()) -> frozenset[str]:
     """The names that are bound whenever the rule holds; `busy` are utilities being asked."""
     if isinstance(rule, Constrained):
-        return certain(rule.rule, busy).union(*(certain(c) for c in rule.constraints.values()))
+        return always_captured(rule.rule, busy).union(
+            *(always_captured(c) for c in rule.constraints.values())
+        )
     if isinstance(rule, PatternRule):
         return frozenset(rule.captures())
     if isinstance(rule, All):
-        return frozenset().union(*(certain(one, busy) for one in rule.rules))
+        return frozenset().union(*(always_captured(one, busy) for one in rule.rules))
     if isinstance(rule, Any):
-        each = [certain(one, busy) for one in rule.rules]
+        each = [always_captured(one, busy) for one in rule.rules]
         return frozenset.intersection(*each) if each else frozenset()
     if isinstance(rule, Relation):
-        return certain(rule.rule, busy)
+        return always_captured(rule.rule, busy)
     if isinstance(rule, NthChild):
-        return frozenset().union(*(certain(one, busy) for one in rule.parts()))
+        return frozenset().union(*(always_captured(one, busy) for one in rule.parts()))
     if isinstance(rule, Call):
         return frozenset(rule.captures())
     if isinstance(rule, Named) and rule.name not in busy:
         target = rule.target()  # a global utility exports nothing
         return (
-            frozenset() if isinstance(target, Constrained) else certain(target, {*busy, rule.name})
+            frozenset()
+            if isinstance(target, Constrained)
+            else always_captured(target, {*busy, rule.name})
         )
     return frozenset()
