@@ -22,9 +22,8 @@ from astedit.transaction.disk import (
     unfit,
     written,
 )
+from astedit.transaction.file_metadata import Attributes, attributes_of, keep_metadata
 from astedit.workspace.confined_open import FILE
-
-Attributes = dict[str, bytes]
 
 
 def prepare(
@@ -53,7 +52,7 @@ def prepare(
         original, attributes = _checked(parent, name, path, expected_sha256)
         wanted = original.st_mode if mode is None else mode
         with _beside(parent, temporary, path, new, disk) as file:
-            _keep(file, original, stat.S_IMODE(wanted), attributes, disk)
+            keep_metadata(file, original, stat.S_IMODE(wanted), attributes, disk)
     return stat.S_IMODE(original.st_mode)
 
 
@@ -118,33 +117,6 @@ def _checked(
             raise unfit(path, "is read-only", code="read_only")
         if digest_of(file) != expected_sha256:
             raise stale(path)
-        return status, _attributes(file)
+        return status, attributes_of(file)
     finally:
         os.close(file)
-
-
-def _attributes(file: int) -> Attributes:
-    if not hasattr(os, "listxattr"):
-        return {}
-    try:
-        return {name: os.getxattr(file, name) for name in os.listxattr(file)}
-    except OSError as error:
-        if error.errno != errno.ENOTSUP:
-            raise
-        return {}
-
-
-def _keep(
-    file: int, original: os.stat_result, mode: int, attributes: Attributes, disk: Disk
-) -> None:
-    """Gives the sibling what the original has; after writing, which clears some of it."""
-    now = os.fstat(file)
-    if (now.st_uid, now.st_gid) != (original.st_uid, original.st_gid):
-        disk.chown(file, original.st_uid, original.st_gid)
-    has = _attributes(file)
-    for name, value in attributes.items():
-        if has.get(name) != value:
-            disk.set_attribute(file, name, value)
-    disk.chmod(file, mode)
-    if stat.S_IMODE(os.fstat(file).st_mode) != mode:
-        raise OSError(errno.EPERM, f"its mode {mode:o} cannot be kept")
