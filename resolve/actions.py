@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -131,3 +131,10 @@ class PendingAction:
 def stamp(moment: datetime) -> str:
     """Returns a time as people and JSON read it: `2026-11-21T22:13:04.120Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def listing(actions: Iterable[PendingAction]) -> str:
+    """Returns one line an action, as errors and `pending` show them."""
+    from resolve.visible import visible
+
+    return "\n".join(f"{action.id}  {visible(action.label)}" for action in actions)

@@ -10,8 +10,9 @@ from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
 from resolve.payload import strict_json
 from resolve.records import DropIntent, Move, Push, SaveIntent
+from resolve.short_ids import unknown
 from resolve.state import SessionState
-from resolve.store import refusal, unknown
+from resolve.store import refusal
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from resolve.actions import ALPHABET, FINAL, PendingAction, State, stamp
+from resolve.actions import FINAL, PendingAction, State, stamp
 from resolve.errors import ToolError
 from resolve.locks import Hold
 from resolve.records import AuditRow, Change, Claim, Push, Record
+from resolve.short_ids import of_short_id, unknown
 from resolve.stack import Stack
 
 Listener = Callable[[PendingAction], None]
-SHORTEST_SUFFIX = 4
 
 
 class PendingActionStore(Stack):
@@ -60,24 +60,8 @@ class PendingActionStore(Stack):
                     listener(change.action)
 
     def find(self, text: str) -> PendingAction:
-        """Returns the action with this id, or this unambiguous suffix of four or more.
-
-        Pending actions come first: a suffix that only one of them has means that one.
-        """
-        suffix = text.strip().lower()
-        if len(suffix) < SHORTEST_SUFFIX or not set(suffix) <= set(ALPHABET):
-            raise unknown(text)
-        alike = self.ending(suffix)
-        candidates = [action for action in alike if action.state == "pending"] or alike
-        if len(candidates) > 1:
-            raise ToolError(
-                f"{text} is ambiguous:\n{listing(candidates)}",
-                code="ambiguous",
-                hint="Give more characters of the id.",
-            )
-        if not candidates:
-            raise unknown(text)
-        return candidates[0]
+        """Returns the action with this id, or with this unambiguous end of it."""
+        return of_short_id(text, self.ending)
 
     @abstractmethod
     def write(self, changes: Sequence[Change]) -> None:
@@ -202,22 +186,6 @@ class SessionStack(Stack):
     def find(self, text: str) -> PendingAction:
         """Returns the action with this id or unambiguous suffix, of any session."""
         return self._records.find(text)
-
-
-def listing(actions: Iterable[PendingAction]) -> str:
-    """Returns one line an action, as errors and `pending` show them."""
-    from resolve.visible import visible
-
-    return "\n".join(f"{action.id}  {visible(action.label)}" for action in actions)
-
-
-def unknown(text: str) -> ToolError:
-    """Returns the error for an id that no action has."""
-    return ToolError(
-        f"There is no action {text!r}.",
-        code="unknown_action",
-        hint="List the pending actions, and give an id or at least its last four characters.",
-    )
 
 
 def refusal(action_id: str, action: PendingAction | None) -> ToolError:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from resolve.abort import AbortSignal, Blocking, Looping, Waiting, drive, refuse_in_event_loop
+from resolve.actions import listing
 from resolve.errors import AbortError, ToolError
 from resolve.exchanges import commit_result, open_call
 from resolve.gate import bound_to
@@ -14,7 +15,6 @@ from resolve.records import AuditRow
 from resolve.resolution import Request, Resolution, detail
 from resolve.results import ToolResult, as_result
 from resolve.state import SessionState
-from resolve.store import listing
 from resolve.visible import one_line
 
 DESCRIPTION = """\

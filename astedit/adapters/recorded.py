@@ -17,8 +17,8 @@ from astedit.errors import AstEditError
 from astedit.limits import Cancelled
 from astedit.staging import ast_edit, undo
 from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult
+from resolve.actions import listing
 from resolve.exchanges import Exchange
-from resolve.store import listing
 from resolve.tool import parse
 
 # Importing these registers who applies what another process has staged.

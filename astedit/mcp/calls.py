@@ -19,7 +19,7 @@ from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
-from resolve.store import listing
+from resolve.actions import listing
 from resolve.tool import parse
 from resolve.visible import one_line
 
