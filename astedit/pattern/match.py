@@ -12,6 +12,7 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
+from astedit.pattern.optional_separator import may_be_missing_before, may_be_missing_behind
 
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
 
@@ -199,6 +200,7 @@ class Matcher:
         """`required` is the place of a separator that is not to be left out."""
         count = len(goals)
         total = len(nodes)
+        level = self._leftover
         if pos >= total:
             return False
         while True:
@@ -216,13 +218,7 @@ class Matcher:
                 return (
                     self._one(goal, nodes[pos], self._rest(goals, at, nodes, pos, then)) == _MATCHED
                 )
-            if (
-                goal.separator
-                and self._skip_extras
-                and at != required
-                and at + 1 < count
-                and goals[at + 1].tag == _MANY
-            ):
+            if goal.separator and at != required and may_be_missing_before(goals, at, level):
                 return self._separator(goals, at, nodes, pos, then)
             verdict = self._one(goal, nodes[pos], None)
             if verdict == _FAILED:
@@ -327,7 +323,7 @@ class Matcher:
             if last > pos and self._terminal(goal, nodes[last - 1]) == _MATCHED:
                 end = last - 1
                 found.append((goal, nodes[end]))
-            elif not ((goal.separator and self._leftover != "cst") or self._skip_goals):
+            elif not (may_be_missing_behind(goal, self._leftover) or self._skip_goals):
                 return None
         self._trail.extend(reversed(found))
         return end
