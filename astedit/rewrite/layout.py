@@ -18,8 +18,9 @@ from astedit.pattern.template import Slot, Template
 from astedit.rewrite.align import Absent, Alignment, Pair, Region
 from astedit.rewrite.list_items import Listing, inserted, listing_at, listing_of
 from astedit.rewrite.piece import Piece, applied, framed, in_order, trimmed
-from astedit.rewrite.reindent import Move, shifted
-from astedit.rewrite.render import Fill, Place, Style, indent_of, render_parts
+from astedit.rewrite.reindent_capture import indent_of
+from astedit.rewrite.reindent_kept_lines import Move, shifted
+from astedit.rewrite.render import Fill, Place, Style, render_parts
 from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")

@@ -16,7 +16,7 @@ from astedit.rewrite.loss import account
 from astedit.rewrite.multi_edit import clashing, parts_of
 from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
 from astedit.rewrite.piece import Piece, applied, in_order, overlapping, plainly_applied
-from astedit.rewrite.reindent import reindented
+from astedit.rewrite.reindent_kept_lines import reindented
 from astedit.rewrite.render import Fill, Style, render
 from astedit.text.indent import Mark, Text, literal_lines, strip
 

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from astedit.language.facts import Facts
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
+from astedit.rewrite.reindent_capture import reindent_capture
 from astedit.text.indent import (
     SAMPLE,
     Mark,
@@ -214,9 +215,7 @@ class _Rendering:
         if self._source[high - 1 : high] == b"\r":
             high -= 1  # which ends a comment's line
         text = self._fill(low, high) or Text(self._source[low:high])
-        if b"\n" not in text.data:
-            return text
-        return shift(text, indent_of(nodes, self._source), self._next_line())
+        return reindent_capture(text, nodes, self._source, self._next_line())
 
     def _ends_in_comment(self, node: Node, text: bytes) -> bool:
         """Does a capture end in a comment that the end of its line ends?"""
@@ -257,17 +256,6 @@ class _Rendering:
         self._line = self._prefix + self._white
         self._out.append(Text(self._style.newline * self._newlines + self._line))
         self._newlines = 0
-
-
-def indent_of(nodes: Sequence[Node], source: bytes) -> bytes:
-    """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
-    first = nodes[0]
-    own = leading(source, first.start_byte)
-    if not first.is_extra or len(own) == first.start_point[1]:
-        return own
-    later = (node for node in nodes if node.start_point[0] > first.start_point[0])
-    following = next(later, None)
-    return own if following is None else leading(source, following.start_byte)
 
 
 def _last_leaf(node: Node) -> Node:
