@@ -20,6 +20,7 @@ from astedit.engine.outcome import FileData
 from astedit.engine.places import counts_places, places_of
 from astedit.engine.program import Program
 from astedit.engine.regions import inside, spans_of
+from astedit.engine.uneditable import kept_out, no_fix_in
 from astedit.language import GrammarUnavailable, Row, named
 from astedit.limits import DEEPEST, INLINE_LEVELS
 from astedit.model.request import EditRequest
@@ -31,11 +32,9 @@ from astedit.text.source import (
     canonical,
     declared,
     is_binary,
-    is_generated,
 )
 from astedit.workers.plain import restored
 from astedit.workspace.file_bytes import Read, read_within
-from astedit.workspace.path_policy import classify, is_vendored
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from astedit.embedded.part import Part
     from astedit.engine.injections import Injections
     from astedit.engine.rule_program import Rulebook
-    from astedit.model.plan import SkipReason
 
 
 class Engine:
@@ -189,7 +187,7 @@ class Engine:
         inline: bool = False,
     ) -> FileData | str:
         """Fills in what the ops of a program do to a text, a file's or one in it."""
-        if self.mode == "edit" and (reason := self._kept_out(path, source.raw)):
+        if self.mode == "edit" and (reason := kept_out(path, source.raw, self.request)):
             data.skip = (reason, None)
             return data
         tree = program.grammar.parser().parse(source.text)
@@ -205,20 +203,6 @@ class Engine:
         else:
             self._search(path, source, tree, program, data)
         return data
-
-    def _kept_out(self, path: str, raw: bytes) -> "SkipReason | None":
-        """Why a file is searched but not edited; None if it may be edited."""
-        vendored, admitted = is_vendored(path), self.request.no_ignore
-        if vendored and "vendored" not in admitted:
-            return "vendored"
-        generated = not vendored and "generated" not in admitted and is_generated(raw)
-        return "generated" if generated else None
-
-    def _barred(self, path: str, raw: bytes) -> str | None:
-        """Why no fix in this file would be made."""
-        if (kind := classify(path)) and (kind == "never" or not self.request.allow_protected):
-            return "protected"
-        return self._kept_out(path, raw)
 
     def _search(
         self, path: str, source: "Source | Part", tree: "Tree", program: Program, data: FileData
@@ -240,7 +224,7 @@ class Engine:
             whole = self.mode == "scan"
             data.matches = tuple(findings(program, pairs, source.text, tree, self.request, whole))
             fixed = any("replacement" in match for match in data.matches)
-            if fixed and (reason := self._barred(path, source.raw)) is not None:
+            if fixed and (reason := no_fix_in(path, source.raw, self.request)) is not None:
                 data.matches = tuple(
                     match | {"blocked": {"reason": reason}} if "replacement" in match else match
                     for match in data.matches

@@ -18,10 +18,11 @@ from astedit.engine.outcome import BlockedData, EditData, FileData, SpanData
 from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.run import Job
 from astedit.engine.run_context import Run, hands
+from astedit.engine.uneditable import kept_out
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
 from astedit.language.traits import traits
-from astedit.model.plan import LanguageUse, Plan, Skip, SkipReason
+from astedit.model.plan import LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.flaws import parses_no_worse
@@ -31,14 +32,12 @@ from astedit.text.source import (
     NotDecodable,
     NotEncodable,
     Source,
-    is_generated,
     source_of,
 )
 from astedit.text.splice import Change, Lines, is_idle, splice
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import Pool
 from astedit.workspace.file_bytes import Read, read_within
-from astedit.workspace.path_policy import is_vendored
 from astedit.workspace.root import Workspace
 
 _ROOT_FD = 5  # the first of `fds` in a worker
@@ -213,7 +212,8 @@ class _Maker:
         if expected is not None and data.before != expected:
             data.skip = (_STALE, "changed")
             return data
-        data.skip = skip or self._set_aside(path, raw)
+        reason = None if skip else kept_out(path, raw, self._request)
+        data.skip = (reason, None) if reason else skip
         try:
             source = None if data.skip else source_of(raw, language, self._request.encoding)
         except NotDecodable:
@@ -225,13 +225,6 @@ class _Maker:
         real = [change for change in changes if not is_idle(change, source.text)]
         self._edit(path, source, language, real, data)
         return data
-
-    def _set_aside(self, path: str, raw: bytes) -> tuple[SkipReason, str | None] | None:
-        if is_vendored(path) and "vendored" not in self._request.no_ignore:
-            return "vendored", None
-        if is_generated(raw) and "generated" not in self._request.no_ignore:
-            return "generated", None
-        return None
 
     def _edit(
         self, path: str, source: Source, language: str, changes: Sequence[Change], data: FileData

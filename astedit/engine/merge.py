@@ -15,6 +15,7 @@ from astedit.engine.near import Places
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.run import Job
+from astedit.engine.uneditable import bars_edits
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
@@ -174,7 +175,7 @@ class Merge:
 
     def _edits(self, job: Job, data: FileData) -> None:
         kind = self._class(job.path)
-        if kind == "never" or (kind == "protected" and not self._request.allow_protected):
+        if bars_edits(kind, self._request):
             hint = _HINTS["never" if kind == "never" else "protected"]
             for edit in data.edits:
                 whole = edit.text if edit.match else edit.before

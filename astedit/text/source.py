@@ -9,7 +9,6 @@ import codecs
 import re
 from collections.abc import Sequence
 
-from astedit.limits import GENERATED_WINDOW
 from astedit.text.splice import Change
 
 BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -17,7 +16,6 @@ UNKNOWN = "unknown"  # bytes taken as they are: they can be searched, not edited
 DECLARABLE = {"iso8859-1": "latin-1", "cp1252": "cp1252", "utf-16": "utf-16"}
 _BINARY_WINDOW = 8_000  # git's own rule: a NUL this early means binary
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_GENERATED = re.compile(rb"@generated|DO NOT EDIT")
 
 
 class NotDecodable(Exception):
@@ -31,11 +29,6 @@ class NotEncodable(Exception):
 def is_binary(raw: bytes) -> bool:
     """A NUL byte near the start, in what is not UTF-16."""
     return raw[:2] not in BOMS and b"\0" in raw[:_BINARY_WINDOW]
-
-
-def is_generated(raw: bytes) -> bool:
-    """`@generated` or `DO NOT EDIT` in the first KiB."""
-    return _GENERATED.search(raw, 0, GENERATED_WINDOW) is not None
 
 
 def declared(raw: bytes) -> str | None:
