@@ -1,39 +1,49 @@
 """Which captures every match has, whichever alternatives were taken. (rule C4)"""
 
-from collections.abc import Collection
+from collections.abc import Iterator
 
 from astedit.rule.atomic import NthChild, PatternRule
 from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained
-from astedit.rule.node import Rule
+from astedit.rule.fixpoint import solve
 from astedit.rule.relational import Relation
-from astedit.rule.utility import Call, Named
+from astedit.rule.utility import Call, Named, Target, named_in
+
+Names = frozenset[str]
 
 
-def always_captured(rule: Rule | Constrained, busy: Collection[str] = ()) -> frozenset[str]:
-    """The names that are bound whenever the rule holds; `busy` are utilities being asked."""
-    if isinstance(rule, Constrained):
-        return always_captured(rule.rule, busy).union(
-            *(always_captured(c) for c in rule.constraints.values())
+def always_captured(target: Target, known: dict[Target, Names] | None = None) -> Names:
+    """The names that are bound whenever the rule holds; `known` are those of utilities."""
+    known = {} if known is None else known
+    if isinstance(target, Constrained):
+        constraints = target.constraints.values()
+        return always_captured(target.rule, known).union(
+            *(always_captured(one, known) for one in constraints)
         )
-    if isinstance(rule, PatternRule):
-        return frozenset(rule.captures())
-    if isinstance(rule, All):
-        return frozenset().union(*(always_captured(one, busy) for one in rule.rules))
-    if isinstance(rule, Any):
-        each = [always_captured(one, busy) for one in rule.rules]
+    if isinstance(target, PatternRule):
+        return frozenset(target.captures())
+    if isinstance(target, All):
+        return frozenset().union(*(always_captured(one, known) for one in target.rules))
+    if isinstance(target, Any):
+        each = [always_captured(one, known) for one in target.rules]
         return frozenset.intersection(*each) if each else frozenset()
-    if isinstance(rule, Relation):
-        return always_captured(rule.rule, busy)
-    if isinstance(rule, NthChild):
-        return frozenset().union(*(always_captured(one, busy) for one in rule.parts()))
-    if isinstance(rule, Call):
-        return frozenset(rule.captures())
-    if isinstance(rule, Named) and rule.name not in busy:
-        target = rule.target()  # a global utility exports nothing
-        return (
-            frozenset()
-            if isinstance(target, Constrained)
-            else always_captured(target, {*busy, rule.name})
-        )
-    return frozenset()
+    if isinstance(target, Relation):
+        return always_captured(target.rule, known)
+    if isinstance(target, NthChild):
+        return frozenset().union(*(always_captured(one, known) for one in target.parts()))
+    if isinstance(target, Call):
+        return frozenset(target.captures())
+    return _of_utility(target, known) if isinstance(target, Named) else frozenset()
+
+
+def _of_utility(name: Named, known: dict[Target, Names]) -> Names:
+    target = name.target()
+    if isinstance(target, Constrained):
+        return frozenset()  # a global utility exports nothing
+    if target not in known:
+        solve(target, _needs, lambda each: always_captured(each, known), known, Names(), Names())
+    return known[target]
+
+
+def _needs(target: Target) -> Iterator[Target]:
+    return (name.target() for name in named_in(target))

@@ -24,11 +24,13 @@ from astedit.pattern.required_text import Literal
 from astedit.rule.atomic import Kind, PatternRule, Regex
 from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained
+from astedit.rule.fixpoint import solve
 from astedit.rule.node import NO_LITERALS, Rule, both, either
 from astedit.rule.relational import NEIGHBOR, Has, Inside
-from astedit.rule.utility import meant
+from astedit.rule.utility import Named, Target, meant, named_in
 
 Alternatives = tuple[frozenset[Anchor], ...]
+_Known = dict[tuple[Target, bool], Alternatives]
 _NOWHERE: Alternatives = (frozenset(),)
 _FEWER = 32  # places up to which all that is above them is fewer nodes than a list has
 
@@ -146,12 +148,14 @@ class Candidates:
 
 
 def _anchors(
-    rule: Rule, grammar: Grammar, name: bool = False, busy: Sequence[Rule] = ()
+    target: Target, grammar: Grammar, name: bool = False, known: _Known | None = None
 ) -> Alternatives:
     """The leaves at, or below, every match. Of each alternative, any leaf will do.
 
-    `name` says that what matches is one whole word, `busy` what is being asked.
+    `name` says that what matches is one whole word, `known` what utilities have.
     """
+    known = {} if known is None else known
+    rule = target.rule if isinstance(target, Constrained) else target
     if isinstance(rule, PatternRule):
         return (frozenset(rule.finder.anchors),)
     if isinstance(rule, Regex):
@@ -162,16 +166,30 @@ def _anchors(
     if isinstance(rule, Has) and rule.stop == NEIGHBOR:
         return tuple(
             frozenset(replace(one, depth=one.depth + 1) for one in each)
-            for each in _anchors(rule.rule, grammar, busy=busy)
+            for each in _anchors(rule.rule, grammar, known=known)
         )
     if isinstance(rule, All):
         name = _is_name(rule.kinds(), grammar)
-        return both(_anchors(one, grammar, name, busy) for one in rule.rules)
+        return both(_anchors(one, grammar, name, known) for one in rule.rules)
     if isinstance(rule, Any):
-        return either(_anchors(one, grammar, name, busy) for one in rule.rules)
-    if (target := meant(rule)) is not None and rule not in busy:
-        return _anchors(target, grammar, name, (*busy, rule))
-    return _NOWHERE
+        return either(_anchors(one, grammar, name, known) for one in rule.rules)
+    return _of_utility(rule.target(), grammar, name, known) if isinstance(rule, Named) else _NOWHERE
+
+
+def _of_utility(target: Target, grammar: Grammar, name: bool, known: _Known) -> Alternatives:
+    if (target, name) not in known:
+
+        def compute(asked: tuple[Target, bool]) -> Alternatives:
+            return _anchors(asked[0], grammar, asked[1], known)
+
+        solve((target, name), _needs, compute, known, (), _NOWHERE)
+    return known[target, name]
+
+
+def _needs(asked: tuple[Target, bool]) -> Iterator[tuple[Target, bool]]:
+    for name in named_in(asked[0]):
+        yield name.target(), False
+        yield name.target(), True
 
 
 def _exactly(text: bytes, name: bool) -> Anchor:
@@ -188,11 +206,13 @@ def _all_of(rule: Rule) -> Iterator[Rule]:
     stack, seen = [rule], set[int]()
     while stack:
         current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
         yield current
         if isinstance(current, All):
             stack.extend(reversed(current.rules))
-        elif (target := meant(current)) is not None and id(current) not in seen:
-            seen.add(id(current))
+        elif (target := meant(current)) is not None:
             stack.append(target)
 
 
@@ -201,9 +221,11 @@ def _related(rule: Rule) -> Iterator[Kinds]:
     stack, seen = [rule], set[int]()
     while stack:
         current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
         if isinstance(current, Has) and current.listed is not None:
             yield current.listed
         stack.extend(current.parts())
-        if (target := meant(current)) is not None and id(current) not in seen:
-            seen.add(id(current))
+        if (target := meant(current)) is not None:
             stack.append(target)

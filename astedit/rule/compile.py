@@ -141,14 +141,14 @@ def _named(name: str, scope: Scope, place: str) -> Rule:
     if name in scope.parameters:
         return Parameter(name)
     if name in scope.local_names:
-        return Named(name, scope.locals)
+        return Named(name, scope.locals, scope.globals.known)
     if name not in scope.globals.arguments:
         known = sorted({*scope.local_names, *scope.globals.arguments})
         hint = one_of(known, name) if known else _NO_UTILITY
         scope.fail(f"the utility {name!r} is not defined", place, hint)
     if scope.globals.arguments[name]:
         scope.fail(f"the utility {name!r} needs arguments", place)
-    return Named(name, scope.globals.rules)
+    return Named(name, scope.globals.rules, scope.globals.known)
 
 
 def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
@@ -169,7 +169,7 @@ def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
         if argument not in given:
             scope.fail(f"{name!r} misses its argument {argument!r}", place)
     arguments = {key: compile_rule(one, scope, f"{place}.{key}") for key, one in given.items()}
-    return Call(name, scope.globals.rules, arguments)
+    return Call(name, scope.globals.rules, scope.globals.known, arguments)
 
 
 def _relation(make: type[Relation], with_field: bool) -> Compile:

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from astedit.pattern.match import Step, same_items, same_text
 
 MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
+MOST_STEPS = 5_000_000  # in one tree, some seconds: relations within relations multiply
 
 
 class Matcher(Protocol):
@@ -57,6 +58,13 @@ class Places(Protocol):
 
 
 @dataclass(slots=True)
+class Steps:
+    """How many nodes may still be tried, and utilities asked, in one tree."""
+
+    left: int = MOST_STEPS
+
+
+@dataclass(slots=True)
 class Environment:
     """One attempt at one node.
 
@@ -64,7 +72,8 @@ class Environment:
     relations found, `exports` what the arguments of the running utility call bound,
     `texts` what transforms made, `lost` the spans of which they made nothing, `outer` what
     the rule had captured that a rewriter works for, `places` the tree's nodes, if they are
-    listed. `gave_up` says that a limit, not the rule, said no.
+    listed, `steps` what all attempts in the tree may still cost. `gave_up` says that a
+    limit, not the rule, said no.
     """
 
     root: Node
@@ -80,6 +89,7 @@ class Environment:
     calls: int = 0
     gave_up: bool = False
     places: Places | None = None
+    steps: Steps = field(default_factory=Steps)
 
     def save(self) -> Saved:
         return self.bindings, self.trail, self.related, self.exports, self.texts
@@ -90,5 +100,18 @@ class Environment:
     def fresh(self, frame: Frame | None = None) -> "Environment":
         """An empty environment for the same tree. Nobody reads its bindings."""
         return Environment(
-            self.root, self.source, frame=frame, calls=self.calls, places=self.places
+            self.root,
+            self.source,
+            frame=frame,
+            calls=self.calls,
+            places=self.places,
+            steps=self.steps,
         )
+
+    def may_call(self) -> bool:
+        """Whether one more utility may be asked; if not, a limit says no."""
+        self.steps.left -= 1
+        if self.calls < MAX_CALLS and self.steps.left > 0:
+            return True
+        self.gave_up = True
+        return False

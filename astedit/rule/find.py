@@ -17,7 +17,7 @@ from astedit.rule.candidates import Candidates
 from astedit.rule.compile import compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
-from astedit.rule.environment import Environment
+from astedit.rule.environment import Environment, Steps
 from astedit.rule.fix import TARGET, Fix, compile_fixes
 from astedit.rule.imports import Imports, compile_imports
 from astedit.rule.label import Label, compile_labels
@@ -104,7 +104,8 @@ class RuleFinder:
             matches = self._alone.among(nodes, root, source)
             self.gave_up = self._alone.gave_up
             return matches
-        env = Environment(root, source, places=listed)
+        steps = Steps()
+        env = Environment(root, source, places=listed, steps=steps)
         for node in nodes:
             try:
                 if not self._matches(node, env):
@@ -113,7 +114,7 @@ class RuleFinder:
             except RecursionError:  # large utilities that call each other reach it first
                 env.gave_up = True
             self.gave_up = self.gave_up or env.gave_up
-            env = Environment(root, source, places=listed)
+            env = Environment(root, source, places=listed, steps=steps)
         self.gave_up = self.gave_up or env.gave_up
         if self.kinds is not None:
             matches.sort(key=_position)

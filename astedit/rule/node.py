@@ -16,6 +16,7 @@ Captures = Mapping[str, Metavariable]
 Literals = tuple[frozenset[Literal], ...]
 NO_LITERALS: Literals = (frozenset(),)
 MAX_ALTERNATIVES = 64
+_MOST_PAIRS = 256  # put together to see how many alternatives they are
 Constraints = Mapping[str, "Rule"]
 NO_CONSTRAINTS: Constraints = {}
 
@@ -43,16 +44,18 @@ def both(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]
     """The alternatives of rules that must all hold; of too many, those of some rules."""
     combined: tuple[frozenset[_T], ...] = (frozenset(),)
     for alternatives in each:
-        pairs = tuple({one | two for one, two in product(combined, alternatives)})
-        if len(pairs) <= MAX_ALTERNATIVES:
-            combined = pairs
+        if len(combined) * len(alternatives) <= _MOST_PAIRS:
+            pairs = tuple({one | two for one, two in product(combined, alternatives)})
+            if len(pairs) <= MAX_ALTERNATIVES:
+                combined = pairs
     return combined
 
 
 def either(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]:
     """The alternatives of rules of which one must hold. If one needs nothing, none is needed."""
-    found = {one for alternatives in each for one in alternatives}
-    return tuple(found) if found and frozenset() not in found else (frozenset(),)
+    several = list(each)
+    found = {one for alternatives in several for one in alternatives}
+    return tuple(found) if several and frozenset() not in found else (frozenset(),)
 
 
 def all_captures(rules: Iterable[Rule]) -> Captures:

@@ -40,8 +40,12 @@ class Relation:
 
     def match(self, node: Node, env: Environment) -> Node | None:
         """What it found: a relation right inside another one stands for that."""
-        saved, trail, known = env.save(), env.trail, self._known
+        saved, trail, known, steps = env.save(), env.trail, self._known, env.steps
         for candidate in self._candidates(node, env):
+            steps.left -= 1
+            if steps.left < 0:
+                env.gave_up = True
+                return None
             if known is not None and candidate.kind_id not in known:
                 continue
             found = self.rule.match(candidate, env)

@@ -1,12 +1,14 @@
 """Rules that have a name: local, global, and with arguments. (rules U1-U3)"""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tree_sitter import Node
 
 from astedit.rule.constraint import Constrained
-from astedit.rule.environment import MAX_CALLS, Environment, Frame
+from astedit.rule.environment import Environment, Frame
+from astedit.rule.fixpoint import components, solve
 from astedit.rule.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
@@ -16,8 +18,23 @@ from astedit.rule.node import (
     Rule,
     all_captures,
 )
+from astedit.rule.relational import Relation
 
 RESERVED = frozenset("(),=")
+_T = TypeVar("_T")
+
+
+Target = Rule | Constrained
+# Whose literals, their own only or not, and under which constraints.
+_Asked = tuple[Target, bool, tuple[tuple[str, Rule], ...]]
+
+
+@dataclass(slots=True)
+class Known:
+    """What was found out about utilities, each once, whoever names them."""
+
+    literals: dict[_Asked, Literals] = field(default_factory=dict)
+    kinds: dict[Target, frozenset[int] | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -26,22 +43,25 @@ class Globals:
 
     arguments: dict[str, tuple[str, ...]] = field(default_factory=dict)
     rules: dict[str, Constrained] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
 
 
 class Named:
-    """`matches: id`. A local utility shares the environment; a global one has its own."""
+    """`matches: id`. A local utility shares the environment; a global one has its own.
 
-    def __init__(self, name: str, table: Mapping[str, Rule | Constrained]) -> None:
+    `known` is asked, and filled in, when every utility is compiled.
+    """
+
+    def __init__(self, name: str, table: Mapping[str, Target], known: Known) -> None:
         self.name = name
         self.table = table
-        self._busy = False  # while its literals are collected: a utility may name itself
+        self.known = known
 
-    def target(self) -> Rule | Constrained:
+    def target(self) -> Target:
         return self.table[self.name]
 
     def match(self, node: Node, env: Environment) -> Node | None:
-        if env.calls >= MAX_CALLS:
-            env.gave_up = True
+        if not env.may_call():
             return None
         target = self.target()
         if not isinstance(target, Constrained):
@@ -58,17 +78,23 @@ class Named:
         return found
 
     def kinds(self) -> frozenset[int] | None:
-        target = self.target()
-        return target.known if isinstance(target, Constrained) else target.kinds()
+        target, known = self.target(), self.known.kinds
+        if target not in known:
+            solve(target, _targets, _kinds, known, frozenset(), None)
+        return known[target]
 
     def literals(self, own: bool = False, constraints: Constraints = NO_CONSTRAINTS) -> Literals:
-        if self._busy:
-            return NO_LITERALS
-        self._busy = True
-        try:
-            return self.target().literals(own, self._passed(constraints))
-        finally:
-            self._busy = False
+        asked, known = self.asked(own, constraints), self.known.literals
+        if asked not in known:
+            solve(asked, _all_asked, _literals, known, (), NO_LITERALS)
+        return known[asked]
+
+    def asked(self, own: bool, constraints: Constraints) -> _Asked:
+        """What is asked of the utility, when that is asked of this."""
+        target = self.target()
+        if isinstance(target, Constrained):
+            return target, own, ()
+        return target, own, tuple(self._passed(constraints).items())
 
     def _passed(self, constraints: Constraints) -> Constraints:
         """The constraints that apply to what the utility captures. A global utility has its own."""
@@ -85,14 +111,17 @@ class Call(Named):
     """`matches: {id: {ARGUMENT: rule}}`. Exports only what the arguments bound."""
 
     def __init__(
-        self, name: str, table: Mapping[str, Rule | Constrained], arguments: Mapping[str, Rule]
+        self,
+        name: str,
+        table: Mapping[str, Target],
+        known: Known,
+        arguments: Mapping[str, Rule],
     ) -> None:
-        super().__init__(name, table)
+        super().__init__(name, table, known)
         self._arguments = arguments
 
     def match(self, node: Node, env: Environment) -> Node | None:
-        if env.calls >= MAX_CALLS:
-            env.gave_up = True
+        if not env.may_call():
             return None
         inner = env.fresh(Frame(self._arguments, env.frame))
         inner.calls += 1
@@ -160,28 +189,84 @@ def meant(rule: Rule) -> Rule | None:
     return target.rule if isinstance(target, Constrained) else target
 
 
-def cycle(rules: Mapping[str, Rule], table: Mapping[str, Rule | Constrained]) -> str | None:
+def named_in(target: Target) -> Iterator[Named]:
+    """The names in a rule, wherever they stand; what they name is not looked into."""
+    for rule in _walked([target], _written):
+        if isinstance(rule, Named):
+            yield rule
+
+
+def cycle(rules: Mapping[str, Rule], table: Mapping[str, Target]) -> str | None:
     """A utility that asks about a node in order to answer about that very node (U2).
 
     `table` is where the references that count are looked up; others are followed.
     """
-    edges = {name: set(_references(rule, table)) for name, rule in rules.items()}
-    while True:  # take away what depends on nothing that is left
-        free = [name for name, needs in edges.items() if not needs & edges.keys()]
-        if not free:
-            return next(iter(edges), None)
-        for name in free:
-            del edges[name]
+    edges = {
+        name: {other for other in _references(rule, table) if other in rules}
+        for name, rule in rules.items()
+    }
+    for circle in components(edges):
+        if len(circle) > 1 or circle[0] in edges[circle[0]]:
+            return min(circle, key=list(rules).index)
+    return None
 
 
-def _references(rule: Rule, table: Mapping[str, Rule | Constrained]) -> Iterator[str]:
-    stack = [rule]
+def _references(rule: Rule, table: Mapping[str, Target]) -> Iterator[str]:
+    for part in _walked([rule], lambda part: [*part.parts(), *_elsewhere(part, table)]):
+        if isinstance(part, Named) and part.table is table:
+            yield part.name
+
+
+def _elsewhere(part: Rule, table: Mapping[str, Target]) -> list[Rule]:
+    """The local utility that is named, where it is not in the table."""
+    if not isinstance(part, Named) or part.table is table:
+        return []
+    target = part.table.get(part.name)
+    return [] if target is None or isinstance(target, Constrained) else [target]
+
+
+def _targets(target: Target) -> Iterator[Target]:
+    """The utilities that a rule asks about the same node."""
+    rule = target.rule if isinstance(target, Constrained) else target
+    for part in _walked([rule], lambda part: part.parts()):
+        if isinstance(part, Named):
+            yield part.target()
+
+
+def _kinds(target: Target) -> frozenset[int] | None:
+    return target.known if isinstance(target, Constrained) else target.kinds()
+
+
+def _all_asked(asked: _Asked) -> Iterator[_Asked]:
+    """All that may be asked of other utilities, in order to answer."""
+    target, own, passed = asked
+    constraints = target.constraints if isinstance(target, Constrained) else dict(passed)
+    for rule in (target, *constraints.values()):
+        for name in named_in(rule):
+            yield name.asked(own, constraints)
+            yield name.asked(own, NO_CONSTRAINTS)
+
+
+def _literals(asked: _Asked) -> Literals:
+    target, own, constraints = asked
+    return target.literals(own, dict(constraints))
+
+
+def _written(target: Target) -> Iterable[Target]:
+    """The rules that are written in a rule, about whatever node."""
+    if isinstance(target, Constrained):
+        return (target.rule, *target.constraints.values())
+    if not isinstance(target, Relation):
+        return target.parts()
+    return (target.rule,) if isinstance(target.stop, str) else (target.rule, target.stop)
+
+
+def _walked(start: list[_T], below: Callable[[_T], Iterable[_T]]) -> Iterator[_T]:
+    """All that can be reached, each once."""
+    stack, seen = start, set[int]()
     while stack:
         current = stack.pop()
-        if isinstance(current, Named):
-            if current.table is table:
-                yield current.name
-            else:
-                target = current.table.get(current.name)
-                stack.extend([] if target is None or isinstance(target, Constrained) else [target])
-        stack.extend(current.parts())
+        if id(current) not in seen:
+            seen.add(id(current))
+            yield current
+            stack.extend(below(current))
