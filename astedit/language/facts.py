@@ -27,7 +27,9 @@ class Facts(NamedTuple):
     another one; None where nobody has looked. Go, Rust and TypeScript have some.
     `keywords`: kinds of node of which, in code that parses, each has one of these words or
     signs as a token right below it; tokens are spelled as they are called, but for those
-    with a blank or a `#`. None where nobody has looked.
+    with a blank or a `#`. None where nobody has looked. `code_in_literals`: the kind of
+    node that is code within a literal, where literals in that code must have other quotes;
+    None where they may have the same.
     """
 
     literals: frozenset[str] = frozenset()
@@ -38,6 +40,7 @@ class Facts(NamedTuple):
     dotted: frozenset[str] | None = None
     words: frozenset[str] | None = None
     keywords: Mapping[str, tuple[str, ...]] | None = None
+    code_in_literals: str | None = None
 
     @classmethod
     def of(
@@ -51,6 +54,7 @@ class Facts(NamedTuple):
         dotted: str | None = None,
         words: str | None = None,
         keywords: str | None = None,
+        code_in_literals: str | None = None,
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -62,6 +66,7 @@ class Facts(NamedTuple):
             None if dotted is None else frozenset(dotted.split()),
             None if words is None else frozenset(words.split()),
             None if keywords is None else dict(map(_keywords, keywords.split())),
+            code_in_literals,
         )
 
     def ends_line(self, text: bytes) -> bool:

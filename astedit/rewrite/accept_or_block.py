@@ -11,6 +11,7 @@ from astedit.language.traits import Traits
 from astedit.rewrite.add_brackets import add_brackets
 from astedit.rewrite.culprits import culprits
 from astedit.rewrite.fault import Fault
+from astedit.rewrite.nested_quotes import with_other_quotes
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import with_brackets
 from astedit.rewrite.verify import Verification
@@ -48,6 +49,7 @@ def accept_or_block(
     blocked = [(site, _BEYOND) for site in sites if not is_allowed(site.change)]
     barred = {id(site) for site, _ in blocked}
     asked = [site for site in sites if id(site) not in barred]
+    with_other_quotes(asked, source, grammar, traits.facts)
     puts = [site.put for site in asked]
     verification = Verification(
         grammar, traits.facts, tree, source, lines, puts, traits.compiler, traits.brackets

@@ -14,13 +14,12 @@ from itertools import pairwise
 
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.template_leaves import Flat, Leaf, template_leaves
+from astedit.rewrite.subsequence import Pair, common, slot_of
+from astedit.rewrite.template_leaves import Flat, Leaf, in_literals, is_read, template_leaves
 
 BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSERS = frozenset(BRACKETS.values())
 _CALLED = re.compile(rb"[^\W\d]\w*\Z|[)\]}$?!>]\Z|[\x80-\xff]\Z")
-_MOST = 1_000_000  # pairs of leaves to compare; a longer template is written as a whole
-Pair = tuple[int, int]  # a leaf of the pattern and the leaf of the template that it stays as
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +76,15 @@ class Alignment:
         self.flat = Flat(template, pattern.row.stand_in)
         self.goals = pattern.leaves
         self.leaves = template_leaves(self.flat, pattern)
+        self._pattern = pattern
         self._source = pattern.source
+        self._quoted = in_literals(pattern, self.goals, self.flat, self.leaves)
         self._pairs = _with_partners(common(self.goals, self.leaves), self.goals, self.leaves)
         self._respaced = frozenset(self._spacings())
         self._regions: dict[Absent, tuple[Region, ...]] = {}
         self._kept: dict[Absent, tuple[Pair, ...]] = {}
         self.names = [(g.place, g.text) for g in self.goals if g.hole is None and g.named]
-        own = {_slot(goal) for goal in self.goals}
+        own = {slot_of(goal) for goal in self.goals}
         self.others = tuple(leaf.slot for leaf in self.leaves if leaf.slot and leaf.slot not in own)
 
     def kept(self, absent: Absent) -> tuple[Pair, ...]:
@@ -134,7 +135,7 @@ class Alignment:
         ]
 
     def _is_empty(self, slot: Slot, absent: Absent) -> bool:
-        places = [goal.place for goal in self.goals if _slot(goal) == slot]
+        places = [goal.place for goal in self.goals if slot_of(goal) == slot]
         empty = bool(places) and all(place in absent.places for place in places)
         return empty or slot in absent.slots
 
@@ -161,7 +162,8 @@ class Alignment:
 
         A line break behind them would end a statement in some languages.
         """
-        return _around(self.goals, old) is not None and _around(self.leaves, new) is None
+        before, after = self._around(old, new)
+        return before is not None and after is None
 
     def _unlisted(self, old: int, new: int) -> bool:
         """Does a bracket that stays close another kind of list? `f(a,)` is not `(a,)`.
@@ -170,14 +172,19 @@ class Alignment:
         """
         if old == len(self.goals) or self.goals[old].text not in _CLOSERS:
             return False
-        before = _around(self.goals, old - 1), _around(self.leaves, new - 1)
-        if before[0] is None or before[1] is None:
+        before, after = self._around(old - 1, new - 1)
+        if before is None or after is None:
             return True
         texts = (
-            self._source[: self.goals[before[0][0]].start],
-            self.flat.text[: self.leaves[before[1][0]].start],
+            self._source[: self.goals[before[0]].start],
+            self.flat.text[: self.leaves[after[0]].start],
         )
         return bool(_CALLED.search(texts[0])) != bool(_CALLED.search(texts[1]))
+
+    def _takes_comma(self, new: int) -> bool:
+        """May a comma stand before a closing bracket of the template, as one might in the list?"""
+        at = self.leaves[new].start
+        return is_read(self.flat.text[:at] + b"," + self.flat.text[at:], self._pattern)
 
     def _is_blank_end(self, new: int, new_next: int) -> bool:
         """Is it an end of the template, beside which the match may go further?"""
@@ -200,7 +207,11 @@ class Alignment:
             inner and self.leaves[right[1]].text in _CLOSERS and not self._unlisted(*right),
         )
         if inner and self._unlisted(*right):
-            return replace(region, closer=True)
+            region = replace(region, closer=True)
+            items = self._items(left, right, replace(region, closes=True), absent)
+            if items is None or items.place != "append" or not self._takes_comma(right[1]):
+                return region
+            return replace(region, closes=True, items=items)
         if region.adds and self._bared(*left) and self._is_straight(left, right):
             return replace(region, bared=True)
         if left in self._respaced:
@@ -250,11 +261,16 @@ class Alignment:
 
     def _agree(self, old: int, new: int) -> bool:
         """Does what follows two leaves stand in the same brackets?"""
-        mine, other = _around(self.goals, old), _around(self.leaves, new)
+        mine, other = self._around(old, new)
         if mine is None or other is None:
             return mine is other
         ends = list(zip(mine, other, strict=True))
         return all(p in self._pairs for p in ends) or all(self._replaced(p) for p in ends)
+
+    def _around(self, old: int, new: int) -> tuple[Pair | None, Pair | None]:
+        """The brackets around what follows two leaves: none in a literal, where no line may end."""
+        mine, other = self._quoted
+        return _around(self.goals, old, mine), _around(self.leaves, new, other)
 
     def _replaced(self, pair: Pair) -> bool:
         """Does a leaf give way to the other one, between the same leaves that stay?"""
@@ -265,11 +281,13 @@ class Alignment:
         return before == [p for p in self._pairs if p[1] < new]
 
 
-def _around(leaves: Sequence[Goal] | Sequence[Leaf], place: int) -> Pair | None:
+def _around(
+    leaves: Sequence[Goal] | Sequence[Leaf], place: int, quoted: frozenset[int]
+) -> Pair | None:
     """The brackets around what follows a leaf: where they open and where they close."""
     depth = 0
     for start in range(place, -1, -1):
-        text = leaves[start].text
+        text = b"" if start in quoted else leaves[start].text
         if text in _CLOSERS:
             depth += 1
         elif text in BRACKETS:
@@ -319,64 +337,3 @@ def _split(leaves: Sequence[Leaf]) -> list[list[Leaf]]:
         else:
             groups[-1].append(leaf)
     return groups
-
-
-def _slot(goal: Goal) -> Slot | None:
-    hole = goal.hole
-    return None if hole is None or hole.name is None else Slot(hole.name, hole.many)
-
-
-def common(goals: Sequence[Goal], leaves: Sequence[Leaf]) -> tuple[Pair, ...]:
-    """The longest common subsequence, as pairs of places."""
-    if len(goals) * len(leaves) > _MOST:
-        return ()
-    mine = _last_uses(goals)
-    others = _first_uses(leaves)
-    best = [[(0, 0)] * (len(others) + 1) for _ in range(len(mine) + 1)]
-    for i in range(len(mine) - 1, -1, -1):
-        for j in range(len(others) - 1, -1, -1):
-            best[i][j] = max(best[i + 1][j], best[i][j + 1])
-            if mine[i] is not None and mine[i] == others[j]:
-                best[i][j] = max(best[i][j], _longer(best[i + 1][j + 1], mine[i]))
-    return tuple(_leftmost(mine, others, best))
-
-
-def _last_uses(goals: Sequence[Goal]) -> list[bytes | Slot | None]:
-    """A name that a pattern has twice holds what it was found with last."""
-    seen: set[Slot] = set()
-    keys: list[bytes | Slot | None] = []
-    for goal in reversed(goals):
-        slot = _slot(goal)
-        keys.append(None if slot in seen else slot or (goal.text if goal.hole is None else None))
-        seen |= {slot} if slot else set()
-    return keys[::-1]
-
-
-def _first_uses(leaves: Sequence[Leaf]) -> list[bytes | Slot | None]:
-    seen: set[Slot] = set()
-    keys: list[bytes | Slot | None] = []
-    for leaf in leaves:
-        keys.append(leaf.text if leaf.slot is None else None if leaf.slot in seen else leaf.slot)
-        seen |= {leaf.slot} if leaf.slot else set()
-    return keys
-
-
-def _longer(rest: Pair, key: bytes | Slot | None) -> Pair:
-    """Length and slots of a subsequence with one more leaf."""
-    return rest[0] + 1, rest[1] + isinstance(key, Slot)
-
-
-def _leftmost(
-    mine: Sequence[bytes | Slot | None],
-    others: Sequence[bytes | Slot | None],
-    best: list[list[Pair]],
-) -> list[Pair]:
-    pairs: list[Pair] = []
-    j = 0
-    for i, key in enumerate(mine):
-        for other in range(j, len(others)) if key is not None else ():
-            if key == others[other] and best[i][j] == _longer(best[i + 1][other + 1], key):
-                pairs.append((i, other))
-                j = other + 1
-                break
-    return pairs

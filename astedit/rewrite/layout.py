@@ -15,12 +15,13 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.align import Absent, Alignment, Pair, Region
+from astedit.rewrite.align import Absent, Alignment, Region
 from astedit.rewrite.list_items import Listing, inserted, listing_at, listing_of
 from astedit.rewrite.piece import Piece, applied, framed, in_order, trimmed
 from astedit.rewrite.reindent_capture import indent_of
 from astedit.rewrite.reindent_kept_lines import Move, shifted
 from astedit.rewrite.render import Fill, Place, Style, render_parts
+from astedit.rewrite.subsequence import Pair
 from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
@@ -324,7 +325,8 @@ class Layout:
         before, behind = _margins(region)
         if region.adds and b"\n" in before + behind:
             return _NOTHING_LAID
-        lead = first if region.same_left and b"\n" not in before and _breaks(first) else None
+        leads = region.same_left and b"\n" not in before and not _is_separated(region)
+        lead = first if leads and _breaks(first) else None
         trail = last if region.same_right and b"\n" not in behind else None
         trail = trail if trail is not None and _breaks(trail, region.closes) else None
         if region.adds and lead is not None and trail is not None:
@@ -380,6 +382,12 @@ def _margins(region: Region) -> tuple[bytes, bytes]:
     head = first[: len(first) - len(first.lstrip())] if isinstance(first, bytes) else b""
     tail = last[len(last.rstrip()) :] if isinstance(last, bytes) else b""
     return head, tail
+
+
+def _is_separated(region: Region) -> bool:
+    """Does what a template writes begin with a separator? It ends a line and begins none."""
+    first = region.parts[0] if region.parts else b""
+    return isinstance(first, bytes) and _COMMA.match(first) is not None
 
 
 def _breaks(gap: bytes, at_end: bool = False) -> bool:

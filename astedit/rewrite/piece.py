@@ -112,6 +112,22 @@ def with_brackets(pieces: Sequence[Piece], start: int, old: bytes, new: bytes) -
     return in_order(made)
 
 
+def with_byte(pieces: Sequence[Piece], start: int, at: int, byte: bytes) -> list[Piece]:
+    """The pieces with one byte changed: that at offset `at` of what they make from `start` on."""
+    shift = -start
+    for place, piece in enumerate(pieces):
+        low = piece.start + shift
+        text = piece.text
+        if at < low:
+            break
+        if at < low + len(text.data):
+            data = text.data[: at - low] + byte + text.data[at - low + 1 :]
+            made = Piece(piece.start, piece.end, Text(data, text.frozen, text.marks))
+            return [*pieces[:place], made, *pieces[place + 1 :]]
+        shift += len(text.data) - (piece.end - piece.start)
+    return [*pieces, Piece(at - shift, at - shift + 1, Text(byte))]
+
+
 def _put_in(old: bytes, new: bytes) -> list[tuple[int, bytes]]:
     """What was put into a text, and where."""
     added: list[tuple[int, bytes]] = []

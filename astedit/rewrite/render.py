@@ -124,7 +124,7 @@ class _Rendering:
     def _behind(self, nodes: list[Node]) -> None:
         text = self._source[nodes[0].start_byte : nodes[-1].end_byte]
         self._in_comment = self._ends_in_comment(nodes[-1], text)
-        self._swallow = _BEHIND_ONE if _ends_with_separator(nodes) else b""
+        self._swallow = _unwanted_behind(nodes)
 
     def rendered(self, parts: Sequence[bytes | Slot]) -> Text:
         parts = parts or (b"",)
@@ -187,7 +187,7 @@ class _Rendering:
             self._newlines += 1
         self._emit(text)
         self._in_comment = self._ends_in_comment(nodes[-1], text.data)
-        self._swallow = _BEHIND_ONE if slot.many and _ends_with_separator(nodes) else b""
+        self._swallow = _unwanted_behind(nodes) if slot.many else b""
 
     def _made(self, text: bytes, following: bytes | Slot) -> None:
         """What a transform made: its later lines are indented from zero."""
@@ -269,6 +269,9 @@ def _widths(template: Template) -> list[int]:
     return [len(white) for white in _INDENT.findall(text) if b"\t" not in white]
 
 
-def _ends_with_separator(nodes: list[Node]) -> bool:
+def _unwanted_behind(nodes: list[Node]) -> bytes:
+    """The separators that are not to follow a capture: comments alone are no item of a list."""
     last = next((node for node in reversed(nodes) if not node.is_extra), None)
-    return last is not None and not last.is_named and last.text in (b",", b";")
+    if last is None:
+        return _BEHIND_NOTHING
+    return _BEHIND_ONE if not last.is_named and last.text in (b",", b";") else b""

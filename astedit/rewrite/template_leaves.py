@@ -5,16 +5,17 @@ context. Where that does not parse they are words and signs.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from astedit.language.traits import traits
-from astedit.pattern.compile import Pattern
+from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
 
 _WORD = rb"[A-Za-z0-9_\x80-\xff]+|[^\sA-Za-z0-9_\x80-\xff]"
+_QUOTE = re.compile(rb"[\"'`]")
 Span = tuple[int, int]
 
 
@@ -82,6 +83,12 @@ def _parsed(flat: Flat, pattern: Pattern) -> list[Span] | None:
     return spans
 
 
+def is_read(text: bytes, pattern: Pattern) -> bool:
+    """Does the grammar read a text in the place that the pattern has in its context?"""
+    head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
+    return not pattern.grammar.parser().parse(head + text + tail).root_node.has_error
+
+
 def _tokens(root: Node, literals: frozenset[str]) -> Iterator[Span]:
     """The leaves of a tree; in a literal also the text between them, blanks included."""
     stack: list[Node | Span] = [root]
@@ -107,6 +114,31 @@ def _filled(literal: Node) -> Iterator[Node | Span]:
         at = child.end_byte
     if at < literal.end_byte:
         yield at, literal.end_byte
+
+
+def in_literals(
+    pattern: Pattern, goals: Sequence[Goal], flat: Flat, leaves: Sequence[Leaf]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Which leaves of a pattern and of its template stand within a literal, by their places."""
+    head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
+    low = len(head)
+    return (
+        frozenset(_quoted(pattern, pattern.source, [goal.start for goal in goals])),
+        frozenset(_quoted(pattern, head + flat.text + tail, [low + leaf.start for leaf in leaves])),
+    )
+
+
+def _quoted(pattern: Pattern, text: bytes, starts: Sequence[int]) -> Iterator[int]:
+    kinds = traits(pattern.row.name).facts.literals
+    if not _QUOTE.search(text):
+        return
+    root = pattern.grammar.parser().parse(text).root_node
+    for place, start in enumerate(starts):
+        node = root.descendant_for_byte_range(start, start)
+        while node is not None and node.type not in kinds:
+            node = node.parent
+        if node is not None and node.start_byte < start:
+            yield place
 
 
 def _words(flat: Flat, pattern: Pattern) -> Iterator[Span]:

@@ -1,6 +1,6 @@
 """What is written means what the template says: held against trees that know no texts.
 
-The oracle is in `tests/support/meaning.py`. The default run looks at a few hundred edits,
+The oracle is in `tests/support/meaning/`. The default run looks at a few hundred edits,
 the slow one at twenty thousand.
 """
 
@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from tests.support.meaning import Tally, judge, pool_of, rewritten, trial
+from tests.support.meaning.real_code import pool_of
+from tests.support.meaning.trials import Tally, Written, judge, rewritten, trial
 
 FUNCTIONS = 10  # calls that one template is put in the place of, in one text
 MOST_BLOCKED = 0.02
@@ -50,4 +51,5 @@ def test_another_meaning_is_seen() -> None:
     while not tally.wrong:
         tried = trial(pool, random, FUNCTIONS)
         if tried is not None:
-            judge(tried, rewritten(tried).replace(" or ", " and ").replace("+", "-"), tally)
+            after = rewritten(tried).text.replace(" or ", " and ").replace("+", "-")
+            judge(tried, Written(after, []), tally)

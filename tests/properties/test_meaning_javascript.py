@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.packages import Unavailable
 from tests.support.differential.corpora import CORPORA, packaged
-from tests.support.meaning import Trial, rewritten
+from tests.support.meaning.trials import Trial, rewritten
 
 SCRIPT = Path(__file__).with_name("meaning.js")
 MOST_BLOCKED = 0.02
@@ -65,7 +65,7 @@ def test_edits_mean_what_their_template_says(
     trials = run(node, "make", str(seed), "2000", *map(str, files))
     for made in trials:
         tried = Trial(made["pattern"], made["out"], "".join(made["functions"]), [])
-        made["after"] = rewritten(tried, language)
+        made["after"] = rewritten(tried, language).text
     tally = run(node, "judge", given=json.dumps(trials))
     wrong, blocked = tally["wrong"], tally["blocked"]
     assert not wrong, f"{len(wrong)}\n" + "\n".join(wrong[:3])

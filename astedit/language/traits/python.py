@@ -52,7 +52,11 @@ _OPERATORS = """
     attribute await binary_operator boolean_operator call comparison_operator
     conditional_expression lambda not_operator subscript unary_operator
 """
-_APART = {"named_expression": _OPERATORS, "list_splat": _OPERATORS.replace("subscript", "")}
+_APART = {
+    "named_expression": f"{_OPERATORS} interpolation",
+    "lambda": "interpolation",
+    "list_splat": _OPERATORS.replace("subscript", ""),
+}
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -72,6 +76,7 @@ LANGUAGE = Traits(
             try_statement while_statement with_statement yield decorator:@ dictionary_splat:**
             list_splat:* named_expression::=
         """,
+        code_in_literals="interpolation",  # before Python 3.12
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
