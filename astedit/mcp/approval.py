@@ -9,7 +9,7 @@ from typing import Any
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 
-from astedit.mcp.answer import Answer
+from astedit.agents.reply import Reply
 
 _KEY = "approval"
 _FORM: dict[str, Any] = {"type": "object", "properties": {}}
@@ -22,7 +22,7 @@ class Approval:
         self,
         ctx: ServerRequestContext[Any, Any],
         params: types.CallToolRequestParams,
-        refused: Answer,
+        refused: Reply,
     ) -> types.InputRequiredResult | bool:
         """True: try again now. Of a client of the current protocol the question is returned,
         and it calls again with the answer."""

@@ -16,10 +16,10 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from astedit.agents.calls import Calls, ToolCall, uri
+from astedit.agents.reply import Form, Reply, encodable, structured
 from astedit.agents.tools import ToolSpec, toolset
-from astedit.mcp.answer import Answer, encodable
 from astedit.mcp.approval import Approval
-from astedit.mcp.calls import Calls, ToolCall, uri
 from astedit.version import __version__
 from resolve import ToolError
 from resolve.visible import one_line
@@ -32,8 +32,11 @@ _INSTRUCTIONS = """\
 astedit edits code by its structure, in two steps. ast_edit previews a change over the whole
 workspace and stages it; no file is changed. resolve applies or discards what was staged, by
 its id. An apply writes exactly what was previewed, or nothing and says why."""
-_MARKS = {  # of the tools that change nothing but the stack of previews
-    "ast_edit": types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+_STAGES = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_MARKS = {  # of the tools that change nothing but the stack of previews, and of the one that writes
+    "ast_edit": _STAGES,
+    "rename": _STAGES,
+    "undo": _STAGES,
     "resolve": types.ToolAnnotations(
         read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
     ),
@@ -41,20 +44,20 @@ _MARKS = {  # of the tools that change nothing but the stack of previews
 _READS = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
-def serve(calls: Calls) -> None:
+def serve(calls: Calls, form: Form = "text") -> None:
     """Serves one client on standard input and output, until it closes its end."""
-    asyncio.run(_serve(calls))
+    asyncio.run(_serve(calls, form))
 
 
-async def _serve(calls: Calls) -> None:
-    server = make(calls)
+async def _serve(calls: Calls, form: Form) -> None:
+    server = make(calls, form)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
 
-def make(calls: Calls) -> Server[Any]:
-    """The server of one workspace, for any transport."""
-    handlers = _Handlers(calls)
+def make(calls: Calls, form: Form = "text") -> Server[Any]:
+    """The server of one workspace, for any transport; `form` is that of its replies."""
+    handlers = _Handlers(calls, form)
     return Server(
         "astedit",
         version=__version__,
@@ -71,8 +74,9 @@ def make(calls: Calls) -> Server[Any]:
 class _Handlers:
     """One connection's requests. Only one call at a time uses the engine: it has all cores."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, form: Form) -> None:
         self._calls = calls
+        self._form = form
         self._approval = Approval()
         self._engine = asyncio.Lock()
 
@@ -90,19 +94,19 @@ class _Handlers:
         if name not in self._calls.names:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
         if name in ("pending", "resolve"):
-            answer = await self._watched(ctx, name, values)
+            reply = await self._watched(ctx, name, values)
         else:
             async with self._engine:
-                answer = await self._watched(ctx, name, values)
-        if answer.code == "approval_missing":
-            asked = await self._approval.ask(ctx, params, answer)
+                reply = await self._watched(ctx, name, values)
+        if reply.code == "approval_missing":
+            asked = await self._approval.ask(ctx, params, reply)
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             if asked:
-                answer = await self._watched(ctx, name, values)
-        return _result(answer)
+                reply = await self._watched(ctx, name, values)
+        return _result(reply, self._form)
 
-    async def _watched(self, ctx: Context, name: str, values: dict[str, Any] | None) -> Answer:
+    async def _watched(self, ctx: Context, name: str, values: dict[str, Any] | None) -> Reply:
         """Runs a call in a thread; a cancelled one is stopped, and what it staged withdrawn."""
         call = ToolCall()
         work = asyncio.ensure_future(asyncio.to_thread(self._calls, name, values, call))
@@ -116,8 +120,8 @@ class _Handlers:
             call.signal.abort("the client cancelled the call")
             with anyio.CancelScope(shield=True):
                 await asyncio.wait({work})
-                if work.exception() is None and (staged := work.result().staged) is not None:
-                    await asyncio.to_thread(self._calls.withdraw, staged)
+                if work.exception() is None and work.result().staged:
+                    await asyncio.to_thread(self._calls.withdraw, str(work.result().action_id))
             raise
 
     async def list_resources(
@@ -189,9 +193,20 @@ async def _report(ctx: Context, call: ToolCall, reported: int) -> int:
     return reported
 
 
-def _result(answer: Answer) -> types.CallToolResult:
+def _result(reply: Reply, form: Form) -> types.CallToolResult:
+    """One reply, one content: many hosts hand their model the structure and drop the text.
+
+    So there is only text, unless JSON was asked for. Then the first line stands beside it,
+    and the whole text of an error, since of errors some hosts drop the structure.
+    """
+    text = encodable(reply.text)
+    if form == "text":
+        return types.CallToolResult(
+            content=[types.TextContent(text=text)], is_error=reply.is_error, _meta=reply.meta
+        )
     return types.CallToolResult(
-        content=[types.TextContent(text=encodable(answer.text))],
-        structured_content=encodable(answer.data),
-        is_error=answer.is_error,
+        content=[types.TextContent(text=text if reply.is_error else text.partition("\n")[0])],
+        structured_content=structured(reply),
+        is_error=reply.is_error,
+        _meta=reply.meta,
     )

@@ -41,7 +41,12 @@ def newest(session: Session) -> PendingAction | None:
 
 
 def stage(other: PendingAction, workspace: Workspace, session: Session) -> PendingAction:
-    """Stages the inverse of an applied action; writes nothing else.
+    """Stages the inverse of an applied action; writes nothing else. Raises as `inverse`."""
+    return register(inverse(other, workspace, session), other, session)
+
+
+def inverse(other: PendingAction, workspace: Workspace, session: Session) -> UndoPayload:
+    """What would take an applied action back.
 
     Raises `PreconditionError`: it is not applied, wrote no files, was edited since, or is
     too old to have its contents from before.
@@ -50,6 +55,11 @@ def stage(other: PendingAction, workspace: Workspace, session: Session) -> Pendi
         raise refusal(other.id, other) if other.resolved_at else _not_applied(other)
     undoing = UndoPayload(workspace.root, other.id, _restores(other, session))
     _check(undoing, workspace)
+    return undoing
+
+
+def register(undoing: UndoPayload, other: PendingAction, session: Session) -> PendingAction:
+    """Stages the inverse of `other`."""
     many = len(undoing.files)
     return session.stage(
         handler=HANDLER,
@@ -73,7 +83,12 @@ def shown_as(action: PendingAction, session: Session) -> UndoPayload:
 
 
 def patch(action: PendingAction, workspace: Workspace, session: Session) -> bytes:
-    """The unified diff of an undo, staged or ended, from the files of now and from images.
+    """The unified diff of an undo, staged or ended. Raises as `diff_of`."""
+    return diff_of(shown_as(action, session), workspace, session)
+
+
+def diff_of(undoing: UndoPayload, workspace: Workspace, session: Session) -> bytes:
+    """The unified diff of what an undo restores, from the files of now and from images.
 
     Raises `PreconditionError` for a file of which neither holds both contents.
     """
@@ -81,7 +96,7 @@ def patch(action: PendingAction, workspace: Workspace, session: Session) -> byte
     from astedit.text.line_diff import changed_lines
 
     diffs = []
-    for file in shown_as(action, session).files:
+    for file in undoing.files:
         before = _known(file, file.expected, workspace, session)
         after = _known(file, file.restore, workspace, session)
         diffs.append(hunks(file.path, before, changed_lines(before, after)))

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from astedit.mcp.calls import Calls
-from astedit.mcp.served_workspace import ServedWorkspace
+from astedit.agents.calls import Calls
+from astedit.agents.reply import Form
 from astedit.mcp.server import make
+from astedit.staging.open_workspace import OpenWorkspace
 from tests.support import REPOSITORY
 
 ERAS = ("auto", "legacy")  # 2026-07-28, and the handshake of the versions before
@@ -63,13 +64,13 @@ class Workspace:
             yield Agent(client)
 
     @asynccontextmanager
-    async def near(self, **options: Any) -> AsyncIterator["Agent"]:
+    async def near(self, form: Form = "text", **options: Any) -> AsyncIterator["Agent"]:
         """A connection to a server in this process, which starts in a tenth of the time.
 
         For what the server answers; what its process does needs `agent`.
         """
-        with closing(Calls(ServedWorkspace(str(self.root), str(self.state)))) as calls:
-            async with Client(make(calls), **options) as client:
+        with closing(Calls(OpenWorkspace(str(self.root), str(self.state)))) as calls:
+            async with Client(make(calls, form), **options) as client:
                 yield Agent(client)
 
 
@@ -84,24 +85,29 @@ class Agent:
 
     async def preview(self, **more: Any) -> str:
         """Stages the rename; the id."""
-        return str((await self.call("ast_edit", **(RENAME | more))).data["actionId"])
+        return str((await self.call("ast_edit", **(RENAME | more))).action_id)
 
     async def resolve(self, action: str = "apply", **more: Any) -> "Said":
         return await self.call("resolve", action=action, reason="tested", **more)
 
     async def pending(self) -> list[str]:
-        return [row["id"] for row in (await self.call("pending")).data["pending"]]
+        lines = (await self.call("pending")).lines
+        return [line.split()[0] for line in lines[1:]]
 
 
 class Said:
-    """What a tool answered."""
+    """What a tool replied: its one text, and what a program reads beside it."""
 
     def __init__(self, result: Any) -> None:
         self.text: str = result.content[0].text
         self.lines = self.text.splitlines()
-        self.data: dict[str, Any] = result.structured_content
+        self.structure: dict[str, Any] | None = result.structured_content
         self.is_error: bool = result.is_error
-        self.code: str | None = self.data.get("error", {}).get("code")
+        meta = result.meta or {}
+        self.action_id: str | None = meta.get("astedit/actionId")
+        self.fingerprint: str | None = meta.get("astedit/fingerprint")
+        self.counts: dict[str, int] = meta.get("astedit/counts", {})
+        self.code: str | None = meta.get("astedit/code")
 
 
 def run(story: Callable[[], Coroutine[Any, Any, None]]) -> None:

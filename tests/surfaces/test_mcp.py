@@ -1,6 +1,7 @@
 """The MCP server, driven end to end by the official client."""
 
 import asyncio
+import json
 import os
 import signal
 import time
@@ -15,8 +16,10 @@ from mcp.shared.exceptions import MCPError
 
 from tests.support.agent import ERAS, MOSTLY, RENAME, Workspace, run
 from tests.support.faults.cli import need_strace
+from tests.support.tokens import count
 
 pytestmark = pytest.mark.timeout(180)
+TOOLS = ["ast_edit", "ast_grep", "locate", "rename", "pending", "resolve", "undo"]
 
 
 @pytest.fixture
@@ -32,19 +35,19 @@ def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
         async with workspace.agent(mode=mode) as agent:
             tools = (await agent.client.list_tools()).tools
             names = [tool.name for tool in tools]
-            assert names == ["ast_edit", "ast_grep", "locate", "pending", "resolve"]
+            assert names == TOOLS
             said = await agent.call("ast_edit", **RENAME)
-            found = said.data["actionId"]
+            found = said.action_id
             notice = "files are NOT modified yet. Call resolve to apply or discard."
             assert said.lines[0] == f"Staged as {found}: {notice}"
             assert said.lines[1] == "2 replacements in 2 files (2 files searched)."
             assert "|-f(1)" in said.lines and "|+g(1)" in said.lines
-            assert said.data["schema"] == "astedit/plan/1"
-            assert [file["path"] for file in said.data["files"]] == ["a.py", "sub/b.py"]
+            assert said.structure is None and len(str(said.fingerprint)) == 64
+            assert said.counts == {"replacements": 2, "files": 2, "blocked": 0}
             assert workspace.files() == before
             done = await agent.resolve(target=found)
             assert done.lines == [f"Applied {found}: 2 replacements in 2 files."]
-            assert done.data["details"]["actionId"] == found
+            assert done.action_id == found
         assert workspace.read("a.py") == "g(1)\nx = 2\n"
         assert workspace.read("sub/b.py") == "h(g(2))\n"
 
@@ -61,6 +64,9 @@ def test_resolve_is_listed_first_and_last_and_the_schemas_are_plain(workspace: W
             assert all(mark is not None for mark in marks.values())
             assert marks["resolve"].destructive_hint and not marks["resolve"].read_only_hint
             assert marks["ast_grep"].read_only_hint
+            assert not any(tool.output_schema for tool in before)
+            sent = [tool.model_dump(by_alias=True, exclude_none=True) for tool in before]
+            assert count(json.dumps(sent, separators=(",", ":"), ensure_ascii=False)) < 2_600
             for tool in before:
                 for schema in schemas(tool.input_schema):
                     assert isinstance(schema["type"], str)
@@ -73,6 +79,46 @@ def schemas(schema: dict[str, Any]) -> list[dict[str, Any]]:
     """A schema and all that are in it."""
     inner = [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]
     return [schema, *(each for one in inner for each in schemas(one))]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+def test_a_rename_is_previewed_applied_and_undone(workspace: Workspace, mode: str) -> None:
+    workspace.write("shop.py", "def total(): ...\n").write("use.py", "import shop\nshop.total()\n")
+
+    async def story() -> None:
+        before = workspace.files()
+        async with workspace.agent(mode=mode) as agent:
+            said = await agent.call("rename", identifier="shop.total", newName="amount")
+            assert said.lines[0].startswith(f"Staged as {said.action_id}: files are NOT modified")
+            assert "|+def amount(): ..." in said.lines and workspace.files() == before
+            assert not (await agent.resolve(target=said.action_id)).is_error
+            assert workspace.read("use.py") == "import shop\nshop.amount()\n"
+            back = await agent.call("undo", target=said.action_id)
+            assert back.lines[0].startswith(f"Staged as {back.action_id}: files are NOT modified")
+            assert "|+def total(): ..." in back.lines
+            assert workspace.read("use.py") == "import shop\nshop.amount()\n"
+            again = await agent.call("pending", target=back.action_id)
+            assert "|+def total(): ..." in again.lines
+            assert not (await agent.resolve(target=back.action_id)).is_error
+        assert workspace.files() == before
+
+    run(story)
+
+
+def test_the_rename_of_a_route_is_another_path(workspace: Workspace) -> None:
+    text = (
+        "from flask import Flask\napp = Flask(__name__)\n\n\n@app.get('/carts')\ndef carts(): ...\n"
+    )
+    workspace.write("shop.py", text)
+
+    async def story() -> None:
+        async with workspace.near() as agent:
+            said = await agent.call("rename", identifier="GET /carts", newName="/baskets")
+            assert "|+@app.get('/baskets')" in said.lines
+            assert not (await agent.resolve(target=said.action_id)).is_error
+        assert workspace.read("shop.py") == text.replace("/carts", "/baskets")
+
+    run(story)
 
 
 def test_a_discarded_preview_changes_nothing(workspace: Workspace) -> None:
@@ -195,7 +241,7 @@ def test_rules_preview_and_find_and_rewrite_only_with_a_fix(workspace: Workspace
             found = await agent.call("ast_grep", rule=RULE)
             assert found.lines[0] == "1 match in 1 file (2 files searched)."
             bare = await agent.call("ast_edit", rules=RULE)
-            assert bare.data["actionId"] is None
+            assert bare.action_id is None
             assert (
                 "None of the rules has a fix: add one, or call ast_grep with `rule`." in bare.lines
             )
@@ -203,7 +249,7 @@ def test_rules_preview_and_find_and_rewrite_only_with_a_fix(workspace: Workspace
             assert both.lines[2:4] == ["rule calls-in-calls: 0", "op 0: 2 of f($$$A) => g($$$A)"]
             said = await agent.call("ast_edit", rules=RULE + "fix: g($A)\n")
             assert "|+h(g(2))" in said.lines
-            assert not (await agent.resolve(target=said.data["actionId"])).is_error
+            assert not (await agent.resolve(target=said.action_id)).is_error
         assert (workspace.read("a.py"), workspace.read("sub/b.py")) == (
             "f(1)\nx = 2\n",
             "h(g(2))\n",
@@ -235,7 +281,7 @@ def test_names_and_code_that_are_not_utf_8_do_not_break_the_connection(
         async with workspace.agent(read_timeout_seconds=60) as agent:
             said = await agent.call("ast_edit", **RENAME)
             assert r"1 bad\udcff.py" in said.lines
-            found = said.data["actionId"]
+            found = said.action_id
             _, diff = (await agent.client.read_resource(f"astedit://pending/{found}")).contents
             assert r"+g('\udce9')" in diff.text
             assert not (await agent.call("ast_grep", pat="f($A)")).is_error
@@ -274,14 +320,16 @@ def test_locate_answers_one_many_and_none(workspace: Workspace) -> None:
     async def story() -> None:
         async with workspace.near() as agent:
             one = await agent.call("locate", identifier="shop.Cart.total", hintKind="symbol")
-            assert one.data["status"] == "one" and one.data["schema"] == "astedit/locate/1"
+            assert one.counts == {"nodes": 1}
             assert one.lines[0] == "shop.py:2: method shop.Cart.total"
-            within = await agent.call("ast_grep", pat="self", within=one.data["node"]["id"])
+            within = await agent.call(
+                "ast_grep", pat="self", within=one.lines[1].removeprefix("  id: ")
+            )
             assert within.lines[0].startswith("1 match in 1 file")
             many = await agent.call("locate", identifier="total")
-            assert many.data["status"] == "many" and len(many.data["candidates"]) == 2
+            assert many.counts == {"nodes": 2}
             none = await agent.call("locate", identifier="nowhere")
-            assert (none.data["status"], none.is_error) == ("none", False)
+            assert (none.counts, none.is_error) == ({"nodes": 0}, False)
             wrong = await agent.call("locate", identifier="")
             assert wrong.is_error
 
@@ -339,9 +387,9 @@ def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(
     workspace: Workspace, mode: str
 ) -> None:
     """The last moment: the plan is on disk, and the client does not want it any more."""
-    from astedit.mcp.calls import Calls, ToolCall
-    from astedit.mcp.served_workspace import ServedWorkspace
+    from astedit.agents.calls import Calls, ToolCall
     from astedit.mcp.server import make
+    from astedit.staging.open_workspace import OpenWorkspace
 
     class Slow(Calls):
         """Answers only when nobody waits for it."""
@@ -353,7 +401,7 @@ def test_a_call_that_was_cancelled_when_it_had_staged_is_withdrawn(
             return answer
 
     async def story() -> None:
-        with closing(Slow(ServedWorkspace(str(workspace.root), str(workspace.state)))) as calls:
+        with closing(Slow(OpenWorkspace(str(workspace.root), str(workspace.state)))) as calls:
             async with Client(make(calls), mode=mode) as client:
                 with anyio.CancelScope() as scope:
                     async with asyncio.TaskGroup() as tasks:
@@ -390,10 +438,10 @@ def test_policy_human_names_the_command_and_waits_for_a_person(
 
 def approve(workspace: Workspace, found: str) -> None:
     """What `astedit approve` records when a person has answered."""
-    from astedit.mcp.served_workspace import ServedWorkspace
     from astedit.staging import approval
+    from astedit.staging.open_workspace import OpenWorkspace
 
-    with ServedWorkspace(str(workspace.root), str(workspace.state)).session() as session:
+    with OpenWorkspace(str(workspace.root), str(workspace.state)).session() as session:
         action = session.store.find(found)
         mark, _ = approval.decided(action, session)
         approval.approve(action, mark, session)
@@ -471,7 +519,7 @@ def test_three_agents_never_apply_a_stale_or_a_foreign_plan(workspace: Workspace
             (done,) = [end for end in ends if not end.is_error]
             assert told.code == "stale" and "\n  a.py: " in told.text
             winner = first if done is ends[0] else second
-            assert done.data["details"]["actionId"] == winner
+            assert done.action_id == winner
             late = await three.resolve(target=winner)
             assert late.code == "already_resolved" and "already applied by agent at" in late.text
         assert workspace.read("a.py") == "g(1)\nx = 2\n"

@@ -12,12 +12,12 @@ import anyio
 import pytest
 from mcp import Client
 
+from astedit.agents.calls import Calls, ToolCall
+from astedit.agents.reply import Reply
 from astedit.limits import Cancelled
-from astedit.mcp.answer import Answer
-from astedit.mcp.calls import Calls, ToolCall
-from astedit.mcp.served_workspace import ServedWorkspace
 from astedit.mcp.server import make
 from astedit.staging import undo
+from astedit.staging.open_workspace import OpenWorkspace
 from astedit.workspace.root import Workspace as Root
 from resolve import ToolError
 from tests.support.agent import ERAS, RENAME, Workspace, run
@@ -30,7 +30,7 @@ def calls(tmp_path: Path) -> Iterator[Calls]:
     workspace = Workspace(tmp_path)
     for index in range(FILES):
         workspace.write(f"m{index}.py", f"def total(): ...\ntotal()\nf({index})\n")
-    with closing(Calls(ServedWorkspace(str(workspace.root), str(workspace.state)))) as made:
+    with closing(Calls(OpenWorkspace(str(workspace.root), str(workspace.state)))) as made:
         yield made
 
 
@@ -66,14 +66,14 @@ class Noting(ToolCall):
         self.told.append((done, total))
 
 
-def apply(calls: Calls, staged: str | None, call: ToolCall, **extra: object) -> Answer:
+def apply(calls: Calls, staged: str | None, call: ToolCall, **extra: object) -> Reply:
     given = {"action": "apply", "reason": "t", "target": staged}
     return calls("resolve", given | ({"extra": extra} if extra else {}), call)
 
 
 def test_an_apply_tells_how_many_files_it_has_looked_at_and_then_written(calls: Calls) -> None:
     call = Noting()
-    assert apply(calls, calls(*EDIT, ToolCall()).staged, call).text.startswith("Applied ")
+    assert apply(calls, calls(*EDIT, ToolCall()).action_id, call).text.startswith("Applied ")
     done, totals = zip(*call.told, strict=True)
     assert list(done) == sorted(done)
     assert set(totals) == {2 * FILES}  # all match: each is looked at and written
@@ -82,7 +82,7 @@ def test_an_apply_tells_how_many_files_it_has_looked_at_and_then_written(calls: 
 
 
 def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
-    staged = calls(*EDIT, ToolCall()).staged
+    staged = calls(*EDIT, ToolCall()).action_id
     refreshed = Noting()
     assert apply(calls, staged, refreshed, refresh=True).code == "superseded"
     assert refreshed.told and refreshed.done == refreshed.total
@@ -93,7 +93,7 @@ def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
 
 
 def test_an_undo_tells_how_many_files_it_has_restored(calls: Calls) -> None:
-    applied = calls(*EDIT, ToolCall()).staged
+    applied = calls(*EDIT, ToolCall()).action_id
     apply(calls, applied, ToolCall())
     with calls.served.session() as session, Root(calls.served.root) as workspace:
         staged = undo.stage(session.store.find(str(applied)), workspace, session)
@@ -103,7 +103,7 @@ def test_an_undo_tells_how_many_files_it_has_restored(calls: Calls) -> None:
 
 
 def test_a_refused_apply_tells_of_no_file_written(calls: Calls) -> None:
-    staged = calls(*EDIT, ToolCall()).staged
+    staged = calls(*EDIT, ToolCall()).action_id
     Path(calls.served.root, "m3.py").write_text("f(x)\n")
     call = Noting()
     assert apply(calls, staged, call).code == "stale"
@@ -137,12 +137,12 @@ class Watched(Calls):
 
     call: ToolCall | None = None
 
-    def __init__(self, served: ServedWorkspace) -> None:
+    def __init__(self, served: OpenWorkspace) -> None:
         super().__init__(served)
         self.ended = Event()
         self.worked = 0.0
 
-    def __call__(self, name: str, given: Any, call: ToolCall) -> Answer:
+    def __call__(self, name: str, given: Any, call: ToolCall) -> Reply:
         self.call = call
         try:
             return super().__call__(name, given, call)
@@ -161,7 +161,7 @@ def test_a_call_that_the_client_cancels_ends_within_a_second_of_work(
         workspace.write(f"m{index}.py", "f(1)\n" * 700)
 
     async def story() -> None:
-        with closing(Watched(ServedWorkspace(str(workspace.root), str(workspace.state)))) as calls:
+        with closing(Watched(OpenWorkspace(str(workspace.root), str(workspace.state)))) as calls:
             async with Client(make(calls), mode=mode) as client:
                 with anyio.CancelScope() as scope:
                     async with asyncio.TaskGroup() as tasks:
@@ -185,13 +185,13 @@ def test_a_name_that_a_staged_action_would_write_is_found_in_this_server_s_state
 ) -> None:
     staged = calls(
         "ast_edit", {"ops": [{"pat": "f($A)", "out": "brandnew($A)"}]}, ToolCall()
-    ).staged
+    ).action_id
     said = calls("locate", {"identifier": "brandnew"}, ToolCall())
     assert f"The pending action {staged} would write that name." in said.text
 
 
 def test_an_empty_choice_never_applies_all(calls: Calls) -> None:
-    staged = calls(*EDIT, ToolCall()).staged
+    staged = calls(*EDIT, ToolCall()).action_id
     with calls.served.session() as session, pytest.raises(ToolError) as raised:
         session.resolve("apply", "chosen", {"only": []}, staged)
     assert raised.value.code == "empty_choice"

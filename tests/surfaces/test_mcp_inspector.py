@@ -70,7 +70,7 @@ def test_list_preview_stale_discard_and_apply(inspector: list[str], tmp_path: Pa
     assert dropped["content"][0]["text"].startswith("Discarded: ")
     workspace.write("a.py", "f(1)\nf(2)\n")
     stale = inspect.call("resolve", action="apply", reason="yes", target=found[1])
-    assert stale["isError"] and stale["structuredContent"]["error"]["code"] == "stale"
+    assert stale["isError"] and stale["_meta"]["astedit/code"] == "stale"
     workspace.write("a.py", "f(1)\n")
     done = inspect.call("resolve", action="apply", reason="yes", target=found[2])
     assert done["content"][0]["text"].startswith(f"Applied {found[2]}: 1 replacement in 1 file.")
@@ -79,4 +79,4 @@ def test_list_preview_stale_discard_and_apply(inspector: list[str], tmp_path: Pa
 
 def preview(inspect: Inspector) -> str:
     ops = '[{"pat": "f($A)", "out": "g($A)"}]'
-    return str(inspect.call("ast_edit", ops=ops)["structuredContent"]["actionId"])
+    return str(inspect.call("ast_edit", ops=ops)["_meta"]["astedit/actionId"])

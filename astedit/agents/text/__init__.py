@@ -9,5 +9,14 @@ from astedit.agents.text.located import located_text
 from astedit.agents.text.matches import search_text
 from astedit.agents.text.plan import edit_text
 from astedit.agents.text.staged import staged_text
+from astedit.agents.text.undone import undo_text
 
-__all__ = ["edit_text", "failed_text", "located_text", "search_text", "staged_text", "way_on"]
+__all__ = [
+    "edit_text",
+    "failed_text",
+    "located_text",
+    "search_text",
+    "staged_text",
+    "undo_text",
+    "way_on",
+]

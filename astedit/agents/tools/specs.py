@@ -47,13 +47,15 @@ class ToolSpec:
 
 @cache
 def toolset() -> tuple[ToolSpec, ...]:
-    """ast_edit, ast_grep, locate, pending, resolve, in this order."""
+    """ast_edit, ast_grep, locate, rename, pending, resolve and undo, in this order."""
     return (
         ToolSpec("ast_edit", "Preview an edit", words.EDIT, _edit_schema()),
         ToolSpec("ast_grep", "Find code", words.GREP, _grep_schema()),
         ToolSpec("locate", "Find a definition", words.LOCATE, _locate_schema()),
+        ToolSpec("rename", "Preview a rename", words.RENAME, _rename_schema()),
         ToolSpec("pending", "List previews", words.PENDING, _pending_schema()),
         ToolSpec("resolve", "Apply or discard", words.RESOLVES, _resolve_schema(), mutating=True),
+        ToolSpec("undo", "Preview an undo", words.UNDO, _object({"target": _TEXT}, ["target"])),
     )
 
 
@@ -85,6 +87,12 @@ def _grep_schema() -> Schema:
 def _locate_schema() -> Schema:
     hint = {"type": "string", "enum": ["symbol", "route", "client"]}
     return _object({"identifier": _TEXT, "hintKind": hint}, ["identifier"])
+
+
+def _rename_schema() -> Schema:
+    insisting = _about("allow_syntactic", {"type": "boolean"})
+    named = {"identifier": _TEXT, "newName": _TEXT}
+    return _object(named | {"allowSyntactic": insisting}, ["identifier", "newName"])
 
 
 def _pending_schema() -> Schema:

@@ -60,6 +60,10 @@ LOCATE = """\
 Says which definition a name means: a symbol (`Cart.total`), a route (`GET /users/{id}`) or an \
 HTTP client. It answers one, many (candidates) or none; it is not a search."""
 
+RENAME = """\
+Previews the rename of a symbol with every evident reference, and stages it as ast_edit does. \
+`identifier` is what `locate` takes. Of a route or a client `newName` is the whole new path."""
+
 PENDING = """\
 Lists the staged actions of this workspace that wait for `resolve`, newest first. With `target` \
 (an id) it shows that preview again; `paths` (globs) choose the files whose diff is shown."""
@@ -68,26 +72,30 @@ RESOLVES = """\
 Applies or discards a staged preview. Pass its id as `target`. Apply writes exactly what was \
 previewed or nothing: if files have changed since, it fails as stale; preview again then."""
 
+UNDO = """\
+Previews the inverse of an applied action (`target` is its id) and stages it: `resolve` then \
+puts every file back as it was. Refused if a file was edited since."""
+
 ABOUT: dict[str, str] = {  # what a name alone does not say
     "ops": "The rewrites, each {pat, out}. Give these, or rules, or both.",
     "rules": f"Rules with a fix, in ast-grep's YAML; several documents apart by ---. One:\n{RULES}",
     "rule": f"A rule in YAML, in the place of `pat`, such as:\n{RULE}",
     "paths": 'Files or directories relative to the root; default ["."].',
-    "lang": "Only files of this language, such as python or tsx.",
-    "selector": "The node kind that is meant within `context` or `pat`.",
+    "lang": "Such as python or tsx.",
+    "selector": "The node kind meant within `context`.",
     "context": "Code around the pattern, to parse it right.",
     "glob": "gitignore syntax, relative to the root; ! excludes.",
     "within": "Only inside this symbol.",
-    "allow_loss": "Rewrite even where comments or code get lost.",
-    "imports": "What to do with imports where this op edits.",
-    "add_import": "Imports to add where an edited file uses them, as written in code.",
-    "remove_import": "Imports to remove, or the names they bind, where nothing uses them.",
-    "prune_imports": "Remove imports whose last use the edit takes away.",
+    "allow_loss": "Even where comments or code get lost.",
+    "imports": "Imports where this op edits.",
+    "add_import": "Imports to add, as written in code.",
+    "remove_import": "Imports or names to remove where unused.",
+    "prune_imports": "Remove imports that the edit leaves unused.",
     "allow_partial": "Stage what was found before a limit.",
     "expect": "Stage only if the counts are exactly these.",
     "timeout": "Seconds for the whole call.",
     "limit": "At most so many matches.",
-    "no_near": "Do not say what the places lack that all but match.",
+    "allow_syntactic": "Also public names of languages followed within one file only.",
     "pat": "The pattern.",
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
     "where_kind": 'Node kinds that captures must be: {"NAME": "string"}.',

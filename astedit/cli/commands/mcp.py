@@ -14,7 +14,8 @@ from astedit.errors import AstEditError, PreconditionError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.mcp.served_workspace import ServedWorkspace
+    from astedit.agents.reply import Form
+    from astedit.staging.open_workspace import OpenWorkspace
 
 
 @click.command(epilog="Example: astedit mcp --root ~/src/shop")
@@ -24,8 +25,15 @@ if TYPE_CHECKING:
     type=click.Choice(("agent", "human")),
     help="Who may apply: the agent, or only what a person has approved.",
 )
+@click.option(
+    "--reply",
+    "form",
+    type=click.Choice(("text", "structured")),
+    default="text",
+    help="What a reply holds: a text for the model, or JSON for hosts that want that.",
+)
 @options.state
-def command(root: str | None, policy: str | None, state_dir: str | None) -> None:
+def command(root: str | None, policy: str | None, form: "Form", state_dir: str | None) -> None:
     """Serve agents over the Model Context Protocol, until the client hangs up.
 
     The tools preview, search, list and resolve in one workspace. Needs the extra `mcp`.
@@ -42,23 +50,23 @@ def command(root: str | None, policy: str | None, state_dir: str | None) -> None
             code="no_mcp",
             hint="Install it with: pip install 'astedit[mcp]'",
         ) from error
-    from astedit.mcp.calls import Calls
-    from astedit.mcp.served_workspace import ServedWorkspace
+    from astedit.agents.calls import Calls
+    from astedit.staging.open_workspace import OpenWorkspace
 
     # Python's own way with Ctrl-C would wait for the thread that reads standard input. What
     # is killed while it writes, the next start ends.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.enable()  # switched off for commands, which end soon
-    served = ServedWorkspace(root, state_dir)
+    served = OpenWorkspace(root, state_dir)
     streams.note(f"root: {one_line(served.root)}")
     for warning in served.warnings:
         streams.note(f"warning: {warning}")
     _recover(served)
     with closing(Calls(served)) as calls:
-        serve(calls)
+        serve(calls, form)
 
 
-def _recover(served: "ServedWorkspace") -> None:
+def _recover(served: "OpenWorkspace") -> None:
     """Ends an apply that was killed; what cannot be ended now does not keep us from serving."""
     from resolve import ToolError
 

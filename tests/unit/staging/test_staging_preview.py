@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import pytest
 
 from astedit import ast_edit, search
+from astedit.agents.calls import Calls, ToolCall
 from astedit.campaign.worker import answer
 from astedit.engine.resident import Resident
 from astedit.engine.run_context import Run
 from astedit.mcp import calls
-from astedit.mcp.calls import Calls, ToolCall
-from astedit.mcp.served_workspace import ServedWorkspace
 from astedit.model.plan import FilePlan
 from astedit.model.request import EditRequest, Op
+from astedit.staging.open_workspace import OpenWorkspace
 from astedit.staging.payload import unpacked
 from astedit.staging.preview import preview
 from astedit.workers.pool import Pool
@@ -78,7 +78,7 @@ def by_worker(root: Path, within: str | None) -> set[str]:
 
 def by_agent(root: Path, tool: str, values: dict[str, Any], within: str | None) -> dict[str, Any]:
     values = values | ({"within": within} if within else {})
-    with closing(Calls(ServedWorkspace(str(root), str(root.parent / "state")))) as made:
+    with closing(Calls(OpenWorkspace(str(root), str(root.parent / "state")))) as made:
         return made(tool, values, ToolCall()).data
 
 

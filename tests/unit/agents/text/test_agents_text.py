@@ -1,25 +1,24 @@
 """Texts for models: bounded whatever the files hold, complete in what they count."""
 
+import json
 import random
 import string
-import warnings
 from contextlib import closing
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import astedit
+from astedit.agents.calls import Calls, ToolCall
+from astedit.agents.reply import structured
 from astedit.agents.text import edit_text, search_text, way_on
 from astedit.agents.text.budget import weight
 from astedit.agents.text.failure import for_agents
 from astedit.agents.text.tally import tally
 from astedit.errors import RequestError
-from astedit.mcp.answer import bounded
-from astedit.mcp.calls import Calls, ToolCall
-from astedit.mcp.served_workspace import ServedWorkspace
+from astedit.staging.open_workspace import OpenWorkspace
 from resolve import ToolError
+from tests.support.tokens import count
 
 MOST = 4_000
 SOURCES = [
@@ -28,24 +27,11 @@ SOURCES = [
 ]
 
 
-@cache
-def tokens() -> Any:
-    """Loaded by who counts: it takes a second, which collecting the tests need not."""
-    with warnings.catch_warnings():  # it asks importlib for its data in the old way
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import bpe_openai
-    return bpe_openai.get_encoding("o200k_base")
-
-
-def count(text: str) -> int:
-    return len(tokens().encode(text))
-
-
 @pytest.mark.parametrize("files", [pytest.param(10, marks=pytest.mark.slow), 1_000])
 def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
     tmp_path: Path, files: int
 ) -> None:
-    """The whole answer: the text, and the JSON that some hosts show to the model too."""
+    """In either form that a reply is sent in."""
     root = tmp_path / "project"
     each = 10_000 // files
     for index in range(files):
@@ -58,24 +44,24 @@ def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
         {"pat": "log($$$A)", "out": "logger.info($$$A)"},
         {"pat": "retry($$$A)", "out": "again($$$A)"},
     ]
-    with closing(Calls(ServedWorkspace(str(root), str(tmp_path / "state")))) as calls:
+    with closing(Calls(OpenWorkspace(str(root), str(tmp_path / "state")))) as calls:
         answer = calls("ast_edit", {"ops": ops}, ToolCall())
     assert not answer.is_error, answer.text
     text = answer.text
-    assert count(text) + count(str(answer.data)) < MOST
-    assert text.startswith(f"Staged as {answer.staged}: files are NOT modified yet.")
+    assert count(text) < MOST
+    assert count(json.dumps(structured(answer), ensure_ascii=False)) < MOST
+    assert text.startswith(f"Staged as {answer.action_id}: files are NOT modified yet.")
     assert f"10,001 replacements in {files:,} files ({files:,} files searched)." in text
     assert "op 0: 10,000 of" in text and "op 1: 1 of" in text
-    with ServedWorkspace(str(root), str(tmp_path / "state")).session() as session:
+    with OpenWorkspace(str(root), str(tmp_path / "state")).session() as session:
         from astedit.staging.stored_plan import stored
 
-        plan = stored(session, session.store.find(str(answer.staged)))
+        plan = stored(session, session.store.find(str(answer.action_id)))
     for shape in plan.shapes:
         assert f"{shape.count:,} edit" in text and shape.label in text
     assert counted(text) == (10_001, files)
-    assert f"astedit://pending/{answer.staged}" in text
-    assert answer.data["totalReplacements"] == 10_001
-    assert answer.data["leftOut"]["files"] == files and answer.data["files"] == []
+    assert f"astedit://pending/{answer.action_id}" in text
+    assert answer.counts == {"replacements": 10_001, "files": files, "blocked": 0}
 
 
 def counted(text: str) -> tuple[int, int]:
@@ -138,7 +124,6 @@ def test_small_plans_are_shown_whole_and_need_no_pointer(tmp_path: Path) -> None
     text = edit_text(plan)
     assert "|+g(1)" in text.splitlines()
     assert "Not all" not in text
-    assert bounded(plan.to_json()) == plan.to_json()
 
 
 def test_blocked_displaced_and_skipped_are_summed_up(tmp_path: Path) -> None:

@@ -1,19 +1,19 @@
 """What each tool does. Every function blocks: the server calls them in threads."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from astedit import api
-from astedit.agents.text import edit_text, located_text, search_text, staged_text
+from astedit.agents.reply import Reply, failure, refusal
+from astedit.agents.text import edit_text, located_text, search_text, staged_text, undo_text
 from astedit.agents.text.budget import LIMIT, Budget
 from astedit.agents.tools import arguments
 from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
-from astedit.mcp.answer import Answer, bounded, failure, refusal
-from astedit.mcp.served_workspace import ServedWorkspace
 from astedit.model.plan import Plan
-from astedit.staging import ast_edit
+from astedit.staging import ast_edit, undo
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import first_lines, number
@@ -45,18 +45,70 @@ def uri(action_id: str) -> str:
     return f"astedit://pending/{action_id}"
 
 
-class Calls:
-    """The tools of one workspace. Those that use the engine take turns; `close` ends it."""
+def _of_plan(text: str, plan: Plan) -> Reply:
+    counts = {
+        "replacements": plan.total_replacements,
+        "files": plan.files_touched,
+        "blocked": sum(item.matches for item in plan.blocked),
+    }
+    resource = uri(plan.action_id) if plan.action_id else None
+    return Reply(text, plan.to_json(), action_id=plan.action_id, counts=counts, resource=resource)
 
-    def __init__(self, served: ServedWorkspace) -> None:
+
+def _of_undo(action: PendingAction, diff: bytes) -> Reply:
+    counts = {"files": int((action.details or {})["files"])}
+    fingerprint = (action.details or {}).get("fingerprint")
+    document = {"schema": "astedit/undo/1", "fingerprint": fingerprint} | action.to_json()
+    return Reply(undo_text(action, diff), document, action_id=action.id, counts=counts)
+
+
+def _names_a_path(identifier: str, root: str, state: str | None) -> bool:
+    """Whether a route or a client is meant, which a path renames and not a name."""
+    result = api.locate(identifier, root=root, state=state)
+    nodes = [result.node] if result.node else [one.node for one in result.candidates]
+    return bool(nodes) and all(node.kind != "symbol" for node in nodes)
+
+
+class Stack(Protocol):
+    """Where calls stage and resolve: one root, and its stack of pending actions."""
+
+    @property
+    def root(self) -> str: ...
+
+    @property
+    def state_dir(self) -> str | None: ...
+
+    @property
+    def options(self) -> str:
+        """What leads a command to this very place."""
+
+    def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
+        """Opens the stack; only `create` makes one that is not there."""
+
+    def own(self, action: PendingAction) -> bool:
+        """Whether it was staged through here."""
+
+    def settle(self) -> None:
+        """Ends an interrupted apply, or refuses while a person must look at it."""
+
+
+class Calls:
+    """The tools of one workspace. Those that use the engine take turns; `close` ends it.
+
+    With `resident` the worker processes and what they know stay for the next call.
+    """
+
+    def __init__(self, served: Stack, *, resident: bool = True) -> None:
         self.served = served
-        self._resident = Resident()
-        self._tools: dict[str, Callable[[dict[str, Any], ToolCall], Answer]] = {
+        self._resident = Resident() if resident else None
+        self._tools: dict[str, Callable[[dict[str, Any], ToolCall], Reply]] = {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
             "locate": self._locate,
+            "rename": self._rename,
             "pending": self._pending,
             "resolve": self._resolve,
+            "undo": self._undo,
         }
 
     @property
@@ -64,25 +116,26 @@ class Calls:
         """The tools that work here."""
         return frozenset(self._tools)
 
-    def __call__(self, name: str, values: Mapping[str, Any] | None, call: ToolCall) -> Answer:
+    def __call__(self, name: str, values: Mapping[str, Any] | None, call: ToolCall) -> Reply:
         """Runs a tool. Expected failures are answers; only a cancelled call raises."""
         try:
             return self._tools[name](arguments(name, values or {}), call)
         except (Cancelled, AbortError):
             raise
         except Exception as error:
-            answer = failure(error, name)
-            return self._for_a_person(answer, name) if answer.code in _PERSONS else answer
+            reply = failure(error, name)
+            return self._for_a_person(reply, name) if reply.code in _PERSONS else reply
 
-    def _for_a_person(self, answer: Answer, name: str) -> Answer:
+    def _for_a_person(self, reply: Reply, name: str) -> Reply:
         """The command to run, complete: a person's terminal may be anywhere."""
-        fields = answer.data["error"]
+        fields = reply.data["error"]
         hint = f"{fields['hint']} {self.served.options}. Then call {name} again."
         return refusal(fields["code"], fields["message"], hint)
 
     def close(self) -> None:
         """Ends the workers."""
-        self._resident.close()
+        if self._resident is not None:
+            self._resident.close()
 
     def withdraw(self, action_id: str) -> None:
         """Takes back what a call staged whose caller did not wait for the answer."""
@@ -91,14 +144,31 @@ class Calls:
 
     # -- previews ----------------------------------------------------------------------------
 
-    def _edit(self, values: dict[str, Any], call: ToolCall) -> Answer:
+    def _edit(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
         plan = api.ast_edit(**values, **self._around(call))
         call.signal.throw_if_aborted()
+        return self._staged(plan)
+
+    def _rename(self, values: dict[str, Any], call: ToolCall) -> Reply:
+        self.served.settle()
+        root, state = self.served.root, self.served.state_dir
+        identifier, new = values["identifier"], values["new_name"]
+        if _names_a_path(identifier, root, state):
+            plan = api.set_path(identifier, new, root=root, state=state)
+        else:
+            insisting = bool(values.get("allow_syntactic"))
+            plan = api.rename(identifier, new, allow_syntactic=insisting, root=root, state=state)
+        call.signal.throw_if_aborted()
+        return self._staged(plan)
+
+    def _staged(self, plan: Plan) -> Reply:
+        """Stages the plan if it changes anything, and shows it."""
         if plan.total_replacements:
             self._stage(plan)
-        document = bounded(plan.to_json(), uri(plan.action_id) if plan.action_id else None)
-        return Answer(edit_text(plan), document, staged=plan.action_id)
+        reply = _of_plan(edit_text(plan), plan)
+        reply.staged = plan.action_id is not None
+        return reply
 
     def _around(self, call: ToolCall) -> dict[str, Any]:
         """What a run gets from here, beside the caller's arguments."""
@@ -121,12 +191,13 @@ class Calls:
                 hint=error.hint,
             ) from error
 
-    def _grep(self, values: dict[str, Any], call: ToolCall) -> Answer:
+    def _grep(self, values: dict[str, Any], call: ToolCall) -> Reply:
         values.setdefault("limit", _LIMIT)
         result = api.search(**values, **self._around(call))
-        return Answer(search_text(result), bounded(result.to_json()))
+        counts = {"matches": len(result.matches)}
+        return Reply(search_text(result), result.to_json(), counts=counts)
 
-    def _locate(self, values: dict[str, Any], call: ToolCall) -> Answer:
+    def _locate(self, values: dict[str, Any], call: ToolCall) -> Reply:
         result = api.locate(
             **values,
             root=self.served.root,
@@ -134,20 +205,28 @@ class Calls:
             progress=call.progress,
             state=self.served.state_dir,
         )
-        return Answer(located_text(result), bounded(result.to_json()), not result.success)
+        nodes = len(result.candidates) or int(result.node is not None)
+        document = result.to_json()
+        return Reply(located_text(result), document, not result.success, counts={"nodes": nodes})
 
     # -- the stack ---------------------------------------------------------------------------
 
-    def _pending(self, values: dict[str, Any], call: ToolCall) -> Answer:
+    def _pending(self, values: dict[str, Any], call: ToolCall) -> Reply:
         with self.served.session() as session:
             if "target" in values:
-                target, paths = values["target"], values.get("paths")
-                text, plan = staged_text(session, target, paths, self.served.root)
-                return Answer(text, bounded(plan.to_json(), uri(str(plan.action_id))))
+                return self._shown(session, session.store.find(values["target"]), values)
             actions = session.store.list(("pending", "applying"))
         rows = [action.to_json() | {"own": self.served.own(action)} for action in actions]
-        document = {"schema": "astedit/pending/1", "pending": rows[:100], "total": len(rows)}
-        return Answer(self._listed(actions), document)
+        document = {"schema": "astedit/pending/1", "pending": rows}
+        return Reply(self._listed(actions), document, counts={"pending": len(rows)})
+
+    def _shown(self, session: Session, action: PendingAction, values: dict[str, Any]) -> Reply:
+        """One action again: the plan that is staged, or what an undo would put back."""
+        if action.kind == undo.HANDLER:
+            with Workspace(self.served.root) as workspace:
+                return _of_undo(action, undo.patch(action, workspace, session))
+        text, plan = staged_text(session, action.id, values.get("paths"), self.served.root)
+        return _of_plan(text, plan)
 
     def _listed(self, actions: list[PendingAction]) -> str:
         if not actions:
@@ -178,7 +257,7 @@ class Calls:
 
     # -- the gate ----------------------------------------------------------------------------
 
-    def _resolve(self, values: dict[str, Any], call: ToolCall) -> Answer:
+    def _resolve(self, values: dict[str, Any], call: ToolCall) -> Reply:
         parse(values)  # what is wrong whatever is pending
         with self.served.session() as session:
             session.on_progress = call.progress
@@ -190,7 +269,19 @@ class Calls:
         if not self.served.own(action):
             lines.append("It was staged by another session.")
         lines += [f"Still pending: {number(len(left), 'action')}."] if left else []
-        return Answer("\n".join(lines) + "\n", {"schema": "astedit/result/1"} | result.to_json())
+        document = {"schema": "astedit/result/1", "details": result.details}
+        return Reply("\n".join(lines) + "\n", document, action_id=action.id)
+
+    def _undo(self, values: dict[str, Any], call: ToolCall) -> Reply:
+        self.served.settle()
+        with self.served.session() as session, Workspace(self.served.root) as workspace:
+            other = session.store.find(values["target"])
+            undoing = undo.inverse(other, workspace, session)
+            diff = undo.diff_of(undoing, workspace, session)  # a recorded call is not stored yet
+            action = undo.register(undoing, other, session)
+        reply = _of_undo(action, diff)
+        reply.staged = True
+        return reply
 
     def _meant(self, session: Session, target: str | None) -> PendingAction:
         """The named action; else the newest that this server staged, never another's."""

@@ -15,7 +15,7 @@ from resolve.marker import interrupted
 from resolve.recovery import Recovery
 
 
-class ServedWorkspace:
+class OpenWorkspace:
     """One root and its state file; what is staged through it carries its own `id`.
 
     Nothing is kept open between two calls, so any thread may make one, the root may be
