@@ -9,7 +9,7 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -247,7 +247,7 @@ def _unprepared(
     for row in waiting:
         directory, _ = split(named(row))
         with (
-            contextlib.suppress(PreconditionError),  # the directory is gone
+            _where_it_is(),
             opened(root, directory, row["path"]) as parent,
         ):
             remove(parent, row["temporary"], disk)
@@ -288,7 +288,11 @@ def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
     for step in steps:
         try:
             put(root, step, disk)
-        except (Taken, PreconditionError):
+        except Taken:
+            return [f"{one_line(step.path)}: changed by others"]
+        except PreconditionError as error:
+            if _unknown(error):
+                return [error.message]
             return [f"{one_line(step.path)}: changed by others"]
         except OSError as error:
             return [f"{one_line(step.path)}: {error.strerror}"]
@@ -308,10 +312,11 @@ def _back(
     for step in steps:
         try:
             take_back(root, step, image, disk)
-        except (Taken, PreconditionError):
+        except Taken:
             continue  # someone else's by now
         except (OSError, LookupError, AstEditError) as error:
-            failed.append(f"{one_line(step.path)}: {error}")
+            if not isinstance(error, PreconditionError) or _unknown(error):
+                failed.append(f"{one_line(step.path)}: {error}")
     if failed:
         return Ended("blocked", steps, failed)
     ended = _cleaned(Ended("rolled_back", steps, trouble), new, root, disk)
@@ -323,7 +328,7 @@ def _back(
 def _cleaned(ended: Ended, new: Directories, root: int, disk: Disk) -> Ended:
     """Removes what is left beside the files, and `new` directories, then makes all of it last."""
     for step in ended.steps:
-        with contextlib.suppress(PreconditionError):  # its directory is gone, with all in it
+        with _where_it_is():
             ended.trouble += [
                 f"{one_line(name)}: kept, it is not ours" for name in clean(root, step, disk)
             ]
@@ -340,16 +345,34 @@ def _synced(ended: Ended, paths: Iterable[str], new: Directories, root: int, dis
             sync_directory(root, directory, disk=disk)
         except TransactionError:
             ended.unsure.append(directory or ".")
-        except PreconditionError:
-            continue
+        except PreconditionError as error:
+            if _unknown(error):
+                raise
     return ended
 
 
 def _standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:
     try:
         return standing(root, step, disk)
-    except PreconditionError:
+    except PreconditionError as error:
+        if _unknown(error):
+            raise
         return "foreign", False  # its directory is gone, or a link now
+
+
+@contextlib.contextmanager
+def _where_it_is() -> Iterator[None]:
+    """Leaves out what lies in a directory that is gone, or a link by now."""
+    try:
+        yield
+    except PreconditionError as error:
+        if _unknown(error):
+            raise
+
+
+def _unknown(error: PreconditionError) -> bool:
+    """Whether a file may be there as ever, and only could not be looked at."""
+    return error.code == "read_only"
 
 
 def _directories(paths: Iterable[str]) -> list[str]:

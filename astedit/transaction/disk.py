@@ -1,7 +1,7 @@
 """Writes files; the only module that does, below a workspace root or where a user named one.
 
 `Disk` holds every system call that writes: tests record them, and make them fail. The
-functions are what the modules above do with it: `sibling.py` writes new content beside a
+functions are what the modules above do with it: `temporary.py` writes new content beside a
 file, `file_step.py` puts it in the file's place.
 """
 
@@ -9,14 +9,26 @@ import contextlib
 import errno
 import os
 import stat
+import struct
 from collections.abc import Iterator
 from hashlib import sha256
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
+from astedit.transaction import file_flags
 from astedit.workspace.confined_open import FILE, open_directory
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FULL = {
+    errno.ENOSPC: "",
+    errno.EDQUOT: "; the disk quota is used up",
+    errno.EFBIG: ", more than a file may have (ulimit -f)",
+}
+_OPEN = {
+    errno.EMFILE: "this process has as many files open as it may (ulimit -n)",
+    errno.ENFILE: "the system has as many files open as it can (fs.file-max)",
+}
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+_UNSUPPORTED = (errno.ENOTSUP, errno.ENOTTY, errno.EINVAL)
+_ELSEWHERE = (errno.ENOTDIR, errno.ELOOP, errno.EXDEV, errno.ENAMETOOLONG)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
 
@@ -41,6 +53,24 @@ class Disk:
 
     def set_attribute(self, file: int, name: str, value: bytes) -> None:
         os.setxattr(file, name, value)
+
+    def remove_attribute(self, file: int, name: str) -> None:
+        os.removexattr(file, name)
+
+    def set_flags(self, file: int, flags: int) -> None:
+        """Gives an open file these attributes of `chattr`, and no others."""
+        import fcntl  # not on Windows
+
+        value = struct.pack("=II", file_flags.combined(file, flags), 0)
+        fcntl.ioctl(file, file_flags.SET_FLAGS, value)
+
+    def set_project(self, file: int, project: int) -> None:
+        """Makes an open file count for another project."""
+        import fcntl  # not on Windows
+
+        value = bytearray(file_flags.asked(file, file_flags.GET_PROJECT, file_flags.PROJECT.size))
+        value[12:16] = struct.pack("=I", project)
+        fcntl.ioctl(file, file_flags.SET_PROJECT, bytes(value))
 
     def sync(self, file: int) -> None:
         os.fsync(file)
@@ -206,6 +236,8 @@ def opened(root: int, directory: str, path: str) -> Iterator[int]:
     except FileNotFoundError as error:
         raise stale(path, "is gone") from error
     except OSError as error:
+        if error.errno not in _ELSEWHERE:
+            raise failed(path, error, 0) from error
         raise unfit(path, f"cannot be reached: {error.strerror}") from error
     try:
         yield parent
@@ -234,15 +266,21 @@ def unfit(path: str, why: str, code: str = "unfit") -> PreconditionError:
 
 
 def failed(path: str, error: OSError, size: int) -> AstEditError:
-    """What a failed write means: a full disk, a place that is not ours, or a broken disk."""
-    if error.errno in _FULL:
+    """What a failed call means: something ran out, a place is not ours, or the disk is broken."""
+    number = error.errno or 0
+    if number in _FULL:
         return TransactionError(
-            f"No room for {path}: {size} bytes are needed. It is as it was.",
+            f"No room for {path}: {size} bytes are needed{_FULL[number]}. It is as it was.",
             path=path,
             code="no_space",
         )
-    if error.errno in _FORBIDDEN:
+    if number in _OPEN:
+        text = f"{path} cannot be opened: {_OPEN[number]}. It is as it was."
+        return TransactionError(text, path=path, hint="Raise that limit, or close other files.")
+    if number in _FORBIDDEN:
         return unfit(path, f"cannot be replaced: {error.strerror}", code="read_only")
+    if number in _UNSUPPORTED:
+        return unfit(path, f"cannot be replaced: {error.strerror}", code="unsupported")
     return TransactionError(
         f"{path} cannot be written: {error.strerror}. It is as it was.", path=path
     )

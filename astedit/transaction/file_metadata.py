@@ -1,16 +1,104 @@
-"""What a rewritten file keeps beside its bytes: mode, owner and extended attributes."""
+"""What a file has besides bytes: mode, owner, extended attributes (ACLs too), flags, project.
 
+New content gets all of it before it takes the file's place. What cannot be kept is named:
+the file is not replaced then, or, where it was deleted and comes back, it is said.
+"""
+
+import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from astedit.transaction.disk import Disk
+from astedit.transaction.file_flags import flag_names, flags_of, project_of
 
-Attributes = dict[str, bytes]
+Attributes = Mapping[str, bytes]
 
 
-def attributes_of(file: int) -> Attributes:
-    """The extended attributes of an open file; none where the system has none."""
+@dataclass(frozen=True, slots=True)
+class FileMetadata:
+    """`mode` holds the permissions. None of the rest: as a new file gets it in its directory."""
+
+    mode: int
+    owner: tuple[int, int] | None = None
+    attributes: Attributes | None = None
+    flags: int | None = None
+    project: int | None = None
+
+
+def metadata_of(file: int) -> FileMetadata:
+    """What an open file has."""
+    status = os.fstat(file)
+    return FileMetadata(
+        stat.S_IMODE(status.st_mode),
+        (status.st_uid, status.st_gid),
+        _attributes(file),
+        flags_of(file),
+        project_of(file),
+    )
+
+
+def give_empty(file: int, wanted: FileMetadata, disk: Disk, lost: list[str] | None = None) -> None:
+    """Gives an empty file what only an empty file can get; raises as `give` does."""
+    if wanted.flags is not None and (missing := wanted.flags ^ flags_of(file)):
+        with _kept(f"attribute {flag_names(missing)}", lost):
+            disk.set_flags(file, wanted.flags)
+            if flags_of(file) != wanted.flags:
+                raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+    if wanted.project is not None and wanted.project != project_of(file):
+        with _kept(f"project {wanted.project}", lost):
+            disk.set_project(file, wanted.project)
+
+
+def give(file: int, wanted: FileMetadata, disk: Disk, lost: list[str] | None = None) -> None:
+    """Gives a file the rest; after writing, which clears some of it.
+
+    Raises an OSError whose text names what cannot be kept; with `lost` it goes on, and that
+    is listed there.
+    """
+    now = os.fstat(file)
+    if wanted.owner is not None and wanted.owner != (now.st_uid, now.st_gid):
+        user, group = wanted.owner
+        with _kept(f"owner {user}:{group}", lost):
+            disk.chown(file, user, group)
+    if wanted.attributes is not None:
+        _give_attributes(file, wanted.attributes, disk, lost)
+    with _kept(f"mode {wanted.mode:o}", lost):
+        disk.chmod(file, wanted.mode)
+        if stat.S_IMODE(os.fstat(file).st_mode) != wanted.mode:
+            raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+def _give_attributes(file: int, wanted: Attributes, disk: Disk, lost: list[str] | None) -> None:
+    """Removes what the file inherits from its directory, then sets what it should have.
+
+    The system itself labels files (`security.`): such a label is set, and never removed.
+    """
+    has = _attributes(file)
+    for name in sorted(has.keys() - wanted.keys()):
+        if not name.startswith("security."):
+            with _kept(f"lack of {name}", lost):
+                disk.remove_attribute(file, name)
+    for name, value in wanted.items():
+        if has.get(name) != value:
+            with _kept(name, lost):
+                disk.set_attribute(file, name, value)
+
+
+@contextlib.contextmanager
+def _kept(what: str, lost: list[str] | None) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if lost is None:
+            text = f"its {what} cannot be kept ({error.strerror})"
+            raise OSError(error.errno, text) from error
+        lost.append(f"its {what} ({error.strerror})")
+
+
+def _attributes(file: int) -> dict[str, bytes]:
     if not hasattr(os, "listxattr"):
         return {}
     try:
@@ -19,22 +107,3 @@ def attributes_of(file: int) -> Attributes:
         if error.errno != errno.ENOTSUP:
             raise
         return {}
-
-
-def keep_metadata(
-    file: int, original: os.stat_result, mode: int, attributes: Attributes, disk: Disk
-) -> None:
-    """Gives a new file what the original has; after writing, which clears some of it.
-
-    `mode` are the permissions it is to have. Raises `OSError` where they cannot be kept.
-    """
-    now = os.fstat(file)
-    if (now.st_uid, now.st_gid) != (original.st_uid, original.st_gid):
-        disk.chown(file, original.st_uid, original.st_gid)
-    has = attributes_of(file)
-    for name, value in attributes.items():
-        if has.get(name) != value:
-            disk.set_attribute(file, name, value)
-    disk.chmod(file, mode)
-    if stat.S_IMODE(os.fstat(file).st_mode) != mode:
-        raise OSError(errno.EPERM, f"its mode {mode:o} cannot be kept")

@@ -3,11 +3,10 @@
 `file_step.py` puts it in the file's place. Until that, whatever fails, the file is as it was.
 """
 
-import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from dataclasses import replace
 
 from astedit.transaction.disk import (
     DISK,
@@ -22,8 +21,11 @@ from astedit.transaction.disk import (
     unfit,
     written,
 )
-from astedit.transaction.file_metadata import Attributes, attributes_of, keep_metadata
+from astedit.transaction.file_flags import PINNED, flag_names, flags_of
+from astedit.transaction.file_metadata import FileMetadata, give, give_empty, metadata_of
 from astedit.workspace.confined_open import FILE
+
+_NO_FILE = {errno.ELOOP: "is a link", errno.ENXIO: "is not a regular file"}
 
 
 def prepare(
@@ -49,11 +51,10 @@ def prepare(
     """
     directory, name = split(path)
     with opened(root, directory, path) as parent:
-        original, attributes = _checked(parent, name, path, expected_sha256)
-        wanted = original.st_mode if mode is None else mode
-        with _beside(parent, temporary, path, new, disk) as file:
-            keep_metadata(file, original, stat.S_IMODE(wanted), attributes, disk)
-    return stat.S_IMODE(original.st_mode)
+        original = _checked(parent, name, path, expected_sha256)
+        wanted = original if mode is None else replace(original, mode=stat.S_IMODE(mode))
+        _write_beside(parent, temporary, path, new, wanted, disk)
+    return original.mode
 
 
 def prepare_new(
@@ -67,26 +68,28 @@ def prepare_new(
     with opened(root, directory, path) as parent:
         if exists(parent, name):
             raise stale(path, "has appeared")
-        with _beside(parent, temporary, path, new, disk) as file:
-            disk.chmod(file, stat.S_IMODE(mode))
+        _refuse_pinned(parent, path, "its directory")
+        wanted = FileMetadata(stat.S_IMODE(mode))
+        _write_beside(parent, temporary, path, new, wanted, disk)
 
 
 def check(root: int, path: str, *, expected_sha256: str) -> int:
     """The mode of a file that may be deleted; raises as `prepare` does."""
     directory, name = split(path)
     with opened(root, directory, path) as parent:
-        status, _ = _checked(parent, name, path, expected_sha256)
-    return stat.S_IMODE(status.st_mode)
+        return _checked(parent, name, path, expected_sha256).mode
 
 
-@contextlib.contextmanager
-def _beside(parent: int, name: str, path: str, content: bytes, disk: Disk) -> Iterator[int]:
-    """The sibling with its content, still open; it is synced after, or gone if anything fails."""
+def _write_beside(
+    parent: int, name: str, path: str, content: bytes, wanted: FileMetadata, disk: Disk
+) -> None:
+    """Writes the sibling and syncs it; it is gone again if anything fails."""
     try:
         file = disk.create(parent, name, 0o600)
         try:
+            give_empty(file, wanted, disk)
             written(file, content, disk)
-            yield file
+            give(file, wanted, disk)
             disk.sync(file)
         finally:
             os.close(file)
@@ -97,26 +100,35 @@ def _beside(parent: int, name: str, path: str, content: bytes, disk: Disk) -> It
         raise
 
 
-def _checked(
-    parent: int, name: str, path: str, expected_sha256: str
-) -> tuple[os.stat_result, Attributes]:
-    """The status and the extended attributes of the file, if it is the one expected."""
+def _checked(parent: int, name: str, path: str, expected_sha256: str) -> FileMetadata:
+    """What the file has besides its content, if it is the one expected and can be replaced."""
     try:
         file = os.open(name, FILE, dir_fd=parent)
     except FileNotFoundError as error:
         raise stale(path, "is gone") from error
     except OSError as error:
-        raise unfit(path, "is a link" if error.errno == errno.ELOOP else str(error)) from error
+        if error.errno in _NO_FILE:
+            raise unfit(path, _NO_FILE[error.errno]) from error
+        raise failed(path, error, 0) from error
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise unfit(path, "is not a regular file")
         if status.st_nlink > 1:
             raise unfit(path, f"has {status.st_nlink} names (hard links)", code="hard_link")
+        _refuse_pinned(file, path, "it")
+        _refuse_pinned(parent, path, "its directory")
         if not os.access(name, os.W_OK, dir_fd=parent):
             raise unfit(path, "is read-only", code="read_only")
         if digest_of(file) != expected_sha256:
             raise stale(path)
-        return status, attributes_of(file)
+        return metadata_of(file)
     finally:
         os.close(file)
+
+
+def _refuse_pinned(file: int, path: str, what: str) -> None:
+    """Refuses what nobody may replace; in such a directory no sibling could be removed again."""
+    if pinned := flags_of(file) & PINNED:
+        text = f"cannot be replaced: {what} has the attribute {flag_names(pinned)}"
+        raise unfit(path, text, code="read_only")

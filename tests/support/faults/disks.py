@@ -8,8 +8,8 @@ from typing import Any
 from astedit.transaction.disk import Disk
 
 CALLS = (
-    *("create", "write", "chown", "chmod", "set_attribute", "sync"),
-    *("rename", "exchange", "link", "unlink", "mkdir", "rmdir"),
+    *("create", "write", "chown", "chmod", "set_attribute", "remove_attribute", "sync"),
+    *("rename", "exchange", "link", "unlink", "mkdir", "rmdir", "set_flags", "set_project"),
 )
 
 

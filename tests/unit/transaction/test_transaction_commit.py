@@ -168,6 +168,42 @@ def test_a_failing_call_leaves_everything_as_it_was(
         assert str(len(NEW)) in raised.value.message
 
 
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EMFILE, r"src/a\.py cannot be opened: .*\(ulimit -n\)"),
+        (errno.ENFILE, r"src/a\.py cannot be opened: .*\(fs\.file-max\)"),
+        (errno.EDQUOT, r"No room for src/a\.py: .* the disk quota is used up"),
+        (errno.EFBIG, r"No room for src/a\.py: .* \(ulimit -f\)"),
+    ],
+)
+def test_what_ran_out_is_named(tree: Path, root: int, number: int, words: str) -> None:
+    with pytest.raises(TransactionError, match=words):
+        replace(root, disk=Failing("create", number))
+    assert untouched(tree)
+
+
+def test_a_real_limit_on_open_files_is_named_and_not_taken_for_a_change(
+    tree: Path, root: int
+) -> None:
+    """The same files can be opened a moment later: nobody has changed them."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest = os.dup(root)
+    os.close(lowest)
+    for free in range(10):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + free, hard))
+        try:
+            replace(root)
+        except TransactionError as error:
+            assert "(ulimit -n)" in error.message
+        else:
+            break
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert untouched(tree)
+    assert free > 1 and (tree / "src" / "a.py").read_bytes() == NEW
+
+
 def test_an_interrupt_leaves_nothing_behind(tree: Path, root: int) -> None:
     class Interrupted(Disk):
         def sync(self, file: int) -> None:
