@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from astedit.model.plan import (
         Blocked,
         Displaced,
+        DroppedComment,
         Language,
         Match,
         Plan,
@@ -52,6 +53,7 @@ _HOME = {
     "astedit.model.plan": (
         "Blocked",
         "Displaced",
+        "DroppedComment",
         "Language",
         "Match",
         "Plan",
@@ -67,8 +69,8 @@ __all__ = [  # noqa: RUF022
     "ast_edit", "explain", "languages", "locate", "rename", "search", "set_path",
     "AstEditError", "ConflictError", "LimitError", "OutsideRootError", "PreconditionError",
     "ProtectedPathError", "RequestError", "StaleError", "TransactionError",
-    "Blocked", "Displaced", "Edit", "EditRequest", "Explanation", "FilePlan", "Language",
-    "LocateResult", "Match", "NodeRef", "Op", "Plan", "SearchResult", "Skip",
+    "Blocked", "Displaced", "DroppedComment", "Edit", "EditRequest", "Explanation", "FilePlan",
+    "Language", "LocateResult", "Match", "NodeRef", "Op", "Plan", "SearchResult", "Skip",
     "__version__",
 ]  # fmt: skip
 

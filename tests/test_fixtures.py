@@ -87,6 +87,8 @@ def check_counts(case: Case, plan: Plan) -> None:
     assert Counter(s.reason for s in plan.skipped) == case.counts("skipped"), plan.skipped
     lost = [one.text for blocked in plan.blocked for one in blocked.lost]
     assert "\n".join(lost) == case.expected.get("lost", "")
+    comments = "\n".join(one.text for one in plan.dropped_comments)
+    assert comments == case.expected.get("dropped_comments", "")
     dropped = {use.name for use in plan.languages if use.dropped}
     assert dropped == set(case.expected.get("dropped", "").split())
     if "replacements" in case.expected:

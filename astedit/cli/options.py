@@ -132,6 +132,7 @@ rewriting = together(
     of_request("body_only", "With --within: only the symbol's body."),
     of_request("fail_on_parse_error", "Refuse if any file that is read does not parse."),
     of_request("fail_on_blocked", "Refuse if any match is blocked."),
+    of_request("fail_on_dropped_comments", "Refuse if a rewrite drops any comment."),
     of_request("allow_loss", "Rewrite even where code would get lost."),
     of_request("allow_partial", "Stage what was found before a limit."),
     of_request("allow_protected", "Edit protected files too."),

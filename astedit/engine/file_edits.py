@@ -26,6 +26,7 @@ from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.rewrite.accept_or_block import AcceptedEdits, accept_or_block
+from astedit.rewrite.comments import dropped
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import changes_of
@@ -118,7 +119,7 @@ class _Editing:
             if made:
                 used, result = {edit.op for edit in made}, splice(text, _changes(made))
                 self._data.missing = missing_imports(self._program, used, self._path, text, result)
-                self._finish(made)
+                self._finish(made, [dropped(tree.root_node, text, edit.pieces) for edit in made])
 
     def _with_imports(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """Adds the edits of imports that the ops ask for; these count no match."""
@@ -219,7 +220,7 @@ class _Editing:
             if op.rewrite is not None and self._taken[op.index] < self._turns
         ]
 
-    def _finish(self, made: list[MadeEdit]) -> None:
+    def _finish(self, made: list[MadeEdit], comments: list[list[Node]]) -> None:
         source, data = self._source, self._data
         if source.encoding == UNKNOWN:
             data.skip = ("not_utf8", "name its encoding with --encoding")
@@ -232,11 +233,23 @@ class _Editing:
         places = source.back([(*edit.change[:2], b"") for edit in made])
         data.before = hashlib.sha256(source.raw).hexdigest()
         data.after = hashlib.sha256(splice(source.raw, changes)).hexdigest()
-        data.edits = tuple(map(self._edit, made, changes, places))
+        data.edits = tuple(map(self._edit, made, changes, places, map(self._comments, comments)))
         if self._want_hunks:
             data.hunks = hunks(self._path, source.raw, changes)
 
-    def _edit(self, made: MadeEdit, change: Change, place: Change) -> EditData:
+    def _comments(self, nodes: Iterable[Node]) -> tuple[LostData, ...]:
+        """Comments of the text, with their places in the raw file."""
+        lines = self._lines = self._lines or Lines(self._source.text)
+        places = [(node.start_byte, node.end_byte) for node in nodes]
+        raw = self._source.back([(low, high, b"") for low, high in places])
+        return tuple(
+            LostData(SpanData(start, end, *lines.place(low)), self._source.text[low:high])
+            for (low, high), (start, end, _) in zip(places, raw, strict=True)
+        )
+
+    def _edit(
+        self, made: MadeEdit, change: Change, place: Change, dropped: tuple[LostData, ...]
+    ) -> EditData:
         """One edit, in bytes of the raw file; `place` is where its match is."""
         lines = self._lines = self._lines or Lines(self._source.text)
         raw, (start, end, new), (low, high, _) = self._source.raw, change, place
@@ -256,6 +269,7 @@ class _Editing:
             self._source.codec,
             match if made.matches else None,
             raw[low:high] if made.matches else b"",
+            dropped,
         )
 
 

@@ -12,7 +12,9 @@ from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
 from astedit.rewrite.accept_or_block import accept_or_block
+from astedit.rewrite.comments import dropped
 from astedit.rewrite.overlap import Rewrite, Site
+from astedit.rewrite.piece import changes_of
 from astedit.rewrite.plan_edits import alone, rewrite
 from astedit.rewrite.render import Style
 from astedit.rule.label import Label, interpolated, labelled
@@ -25,8 +27,9 @@ def findings(
     """Every match of every rule in order of position; `file` is filled in by the caller.
 
     A finding whose fix would not be made has `blocked`; its replacement is there all the
-    same, as that of this match alone. Those that are not to be `whole` lack what the text
-    for people does not show: captures, and labels that no rule asks for.
+    same, as that of this match alone. `droppedComments` are those that a fix takes away.
+    Findings that are not to be `whole` lack what the text for people does not show:
+    captures, and labels that no rule asks for.
     """
     return _Findings(program, pairs, source, tree, request, whole).all()
 
@@ -97,8 +100,10 @@ class _Findings:
         if op.fix is not None and op.fix.edits and not site.parts:
             return {}
         title = op.fix.title if op.fix is not None else None
+        comments = dropped(self._tree.root_node, self._source, changes_of(site.pieces))
         return {
             **({} if title is None else {"title": title}),
+            **({"droppedComments": list(map(self._shown.capture, comments))} if comments else {}),
             "replacement": site.text.data.decode("utf-8", "replace"),
             "replacementOffsets": {"start": site.start, "end": site.end},
         }

@@ -11,7 +11,7 @@ from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 2
 _LATER = frozenset(
-    {"failOnBlocked", "where", "whereKind"}
+    {"failOnBlocked", "failOnDroppedComments", "where", "whereKind"}
 )  # options that the first format did not have
 
 _APART = frozenset({"schema", "noNear"})  # which change no plan

@@ -119,7 +119,13 @@ def _carry(
         elif over:
             data.displaced += (DisplacedData(whole, edit.op, over[0], "inside"),)
         else:
-            data.edits += (edit._replace(line=span.line, column=span.column, match=match),)
+            comments = tuple(
+                LostData(span_data(one.span.start, one.span.end, lines), one.text)
+                for one in edit.dropped
+            )
+            data.edits += (
+                edit._replace(line=span.line, column=span.column, match=match, dropped=comments),
+            )
     data.blocked += tuple(_blocked(blocked, part, lines) for blocked in inner.blocked)
     data.displaced += tuple(
         displaced._replace(span=_span(displaced.span, part, lines)) for displaced in inner.displaced

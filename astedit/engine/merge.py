@@ -24,6 +24,7 @@ from astedit.model.plan import (
     INCOMPLETE_REASONS,
     Blocked,
     Displaced,
+    DroppedComment,
     Lost,
     ParseError,
     Plan,
@@ -189,6 +190,8 @@ class Merge:
         if fitting is None:
             return
         data = fitting
+        for edit in data.edits:
+            self._drop(job.path, edit)
         edits = [self._edit(job.path, edit) for edit in data.edits]
         count = sum(edit.matches for edit in edits)
         self._replacements += count
@@ -206,8 +209,15 @@ class Merge:
             )
         )
 
+    def _drop(self, path: str, data: EditData) -> None:
+        op, rule = self._name(data.op)
+        self.out.dropped_comments += [
+            DroppedComment(path, Span(*span), op, text.decode("utf-8", "replace"), rule)
+            for span, text in data.dropped
+        ]
+
     def _edit(self, path: str, data: EditData) -> Edit:
-        op, start, end, line, column, before, new, matches, codec, match, text = data
+        op, start, end, line, column, before, new, matches, codec, match, text, _ = data
         number, rule = self._name(op)
         return Edit(
             id=edit_id(path, rule or op, start, end, before, new),

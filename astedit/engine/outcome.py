@@ -21,12 +21,19 @@ class SpanData(NamedTuple):
     column: int
 
 
+class LostData(NamedTuple):
+    """Text that a rewrite removes, or would have removed."""
+
+    span: SpanData
+    text: bytes
+
+
 class EditData(NamedTuple):
     """Bytes of the raw file and what they become.
 
     `op` is None for an edit that no op has made. `codec` is Python's name of the file's
     encoding. `match` is where the match is that the edit is a part of, if there is one, and
-    `text` its bytes.
+    `text` its bytes. `dropped` are the comments that go.
     """
 
     op: int | None
@@ -40,6 +47,7 @@ class EditData(NamedTuple):
     codec: str
     match: SpanData | None = None
     text: bytes = b""
+    dropped: tuple[LostData, ...] = ()
 
     @property
     def change(self) -> Change:
@@ -50,13 +58,6 @@ class EditData(NamedTuple):
     def span(self) -> SpanData:
         """Where the edit is."""
         return SpanData(self.start, self.end, self.line, self.column)
-
-
-class LostData(NamedTuple):
-    """Text that a rewrite would have removed without anyone asking for it."""
-
-    span: SpanData
-    text: bytes
 
 
 class BlockedData(NamedTuple):

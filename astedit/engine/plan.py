@@ -13,6 +13,7 @@ from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
+from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 
 
@@ -85,6 +86,15 @@ def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:
         )
     if request.fail_on_blocked and plan.blocked:
         _refuse_blocked(plan)
+    if request.fail_on_dropped_comments and plan.dropped_comments:
+        first_comment, count = plan.dropped_comments[0], len(plan.dropped_comments)
+        raise PreconditionError(
+            f"{number(count, 'comment')} would be dropped, the first at "
+            f"{first_comment.path}:{first_comment.range.line}; nothing was staged.",
+            code="dropped_comments",
+            path=first_comment.path,
+            hint="Use the capture that holds it in the rewrite, or move the comment first.",
+        )
     counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
     for key, wanted in (expect or {}).items():
         if counts[key] != wanted:

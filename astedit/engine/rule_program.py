@@ -107,7 +107,8 @@ class Rulebook:
     def _rewrite(self, index: int, finder: RuleFinder, fix: Fix) -> Rewrite:
         allow = self._request.allow_loss if fix.allow_loss is None else fix.allow_loss
         layout = fix.layout or self._request.layout
-        return Rewrite(index, fix.template, _slots(finder.captures), allow, fix, layout)
+        slots, made_of = _slots(finder.captures), finder.made_of
+        return Rewrite(index, fix.template, slots, allow, fix, layout, made_of=made_of)
 
 
 def _check_suppressions(request: EditRequest) -> None:
@@ -139,9 +140,9 @@ def compile_op(
     template = parse_template(op.out or "", finder.captures)
     allow = request.allow_loss if op.allow_loss is None else op.allow_loss
     layout = op.layout or request.layout
-    return CompiledOp(
-        index, finder, Rewrite(index, template, _slots(finder.captures), allow, layout=layout)
-    )
+    slots, made_of = _slots(finder.captures), finder.made_of
+    rewrite = Rewrite(index, template, slots, allow, layout=layout, made_of=made_of)
+    return CompiledOp(index, finder, rewrite)
 
 
 def audible(pairs: Pairs, root: Node, source: bytes) -> Pairs:

@@ -80,6 +80,17 @@ class Displaced(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class DroppedComment(Model):
+    """A comment that goes with code which a rewrite leaves out on purpose."""
+
+    path: str
+    range: Span
+    op: int | None
+    text: str
+    rule_id: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Skip(Model):
     """A file that was not looked at, or not edited, and why."""
 
@@ -160,6 +171,7 @@ class Plan(Model):
     action_id: str | None = None
     notice: str | None = None
     interpreter: str | None = None
+    dropped_comments: list[DroppedComment] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if not self.shapes:

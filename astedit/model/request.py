@@ -138,6 +138,7 @@ class EditRequest(Model):
     remove_import: list[str] = field(default_factory=list)
     prune_imports: bool = False
     no_near: bool = False
+    fail_on_dropped_comments: bool = False
 
     @property
     def imports(self) -> dict[str, Any]:
@@ -204,6 +205,7 @@ class EditOptions(SearchOptions, total=False):
     max_replacements: int | None
     fail_on_parse_error: bool
     fail_on_blocked: bool
+    fail_on_dropped_comments: bool
     add_import: str | Iterable[str] | None
     remove_import: str | Iterable[str] | None
     prune_imports: bool

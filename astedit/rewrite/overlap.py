@@ -4,6 +4,7 @@ Matches nest. An inner match within a capture that the outer one re-emits is com
 into it; any other overlap has one winner, and the loser is reported as displaced.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,8 @@ class Rewrite:
     """One op, compiled for one language: what to find is elsewhere, what to write is here.
 
     `fix` is a rule's: what it takes along, or its edits apart. `layout` is `keep`, or
-    `template` to write the whole template. `alignments` are those made so far.
+    `template` to write the whole template. `alignments` are those made so far. `made_of`
+    says by the name of each transform of a rule which captures it reads.
     """
 
     op: int
@@ -38,6 +40,7 @@ class Rewrite:
     fix: "Fix | None" = None
     layout: str = "keep"
     alignments: "dict[int, Alignment]" = field(default_factory=dict, repr=False)
+    made_of: Mapping[str, frozenset[Slot]] = field(default_factory=dict)
 
     @property
     def deletes(self) -> bool:

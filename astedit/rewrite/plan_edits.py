@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from astedit.errors import LimitError
 from astedit.pattern.match import Found
+from astedit.rewrite.comments import unsaid
 from astedit.rewrite.delete import emptied, removal, widen
 from astedit.rewrite.layout import Aligned, Layout, aligned
 from astedit.rewrite.loss import account
@@ -82,11 +83,14 @@ def _site(
 ) -> tuple[Site, list[tuple[int, int]]]:
     """What a match replaces, and which of its bytes nobody spoke for."""
     fix = op.fix
+    hidden = unsaid(found, op.slots, op.made_of) if op.made_of else []
     if fix is not None and fix.edits:
         parts = parts_of(fix, found, source, style)
         spans = [span for part in parts for span in ((part.start, part.end), part.target)]
         start = min((low for low, _ in spans), default=found.node.start_byte)
-        return Site(op, found, start, max((h for _, h in spans), default=start), parts=parts), []
+        end = max((high for _, high in spans), default=start)
+        hidden = [span for span in hidden if any(p.start < span[1] <= p.end for p in parts)]
+        return Site(op, found, start, end, parts=parts), hidden
     match = None
     if op.layout == "keep" and not op.deletes:
         match = aligned(op.alignments, op.template, found, source)
@@ -94,7 +98,7 @@ def _site(
     site = Site(op, found, seen.start, seen.end, aligned=match)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, source, style)
-    return site, [*seen.lost, *getattr(found, "lost", ())]
+    return site, [*seen.lost, *getattr(found, "lost", ()), *hidden]
 
 
 def _expand(site: Site, fix: "Fix", source: bytes, style: Style) -> None:

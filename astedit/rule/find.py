@@ -1,6 +1,6 @@
 """Every match of a rule in a tree: where the engine holds a pattern's finder, this fits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -10,6 +10,7 @@ from astedit.pattern.anchor import may_match
 from astedit.pattern.find import Finder
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
+from astedit.pattern.template import Slot
 from astedit.rule.always_captured import always_captured
 from astedit.rule.atomic import PatternRule
 from astedit.rule.body import compile_body
@@ -87,6 +88,11 @@ class RuleFinder:
     @property
     def id(self) -> str:
         return self.document.id
+
+    @property
+    def made_of(self) -> Mapping[str, frozenset[Slot]]:
+        """By the name of each transform the captures that it reads."""
+        return self.transforms.made_of if self.transforms is not None else {}
 
     def may_match(self, source: bytes) -> bool:
         """The prefilter: False only if the bytes cannot hold a match."""

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from tree_sitter import Node
 
 from astedit.pattern.metavariable import NAME
+from astedit.pattern.template import Slot
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS, convert
 from astedit.rule.environment import Environment
 from astedit.rule.failure import captured, one_of
@@ -80,6 +83,15 @@ class Transforms:
 
     def __init__(self, transforms: Sequence[Transform]) -> None:
         self.transforms = transforms
+
+    @cached_property
+    def made_of(self) -> Mapping[str, frozenset[Slot]]:
+        """By the name of each transform the captures that it reads, other transforms between."""
+        made: dict[str, frozenset[Slot]] = {}
+        for one in self.transforms:
+            read = (Slot(each.name, each.many) for each in (one.source, *one.others))
+            made[one.name] = frozenset(chain.from_iterable(made.get(s.name, (s,)) for s in read))
+        return made
 
     def apply(self, env: Environment) -> None:
         for one in self.transforms:

@@ -17,6 +17,7 @@ from astedit.model.edit import Edit, EditedMatch, FilePlan, Span
 from astedit.model.plan import (
     Blocked,
     Displaced,
+    DroppedComment,
     LanguageUse,
     Lost,
     ParseError,
@@ -45,6 +46,7 @@ def packed(plan: Plan) -> dict[str, Any]:
         "counts": [getattr(plan, name) for name in _COUNTS],
         "hints": plan.hints,
         "interpreter": plan.interpreter,
+        "dropped_comments": [astuple(item) for item in plan.dropped_comments],
     }
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
     head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
@@ -108,6 +110,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         hints=body["hints"],
         fingerprint=fingerprint,
         interpreter=body.get("interpreter"),
+        dropped_comments=[_comment(row) for row in body.get("dropped_comments", ())],
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 
@@ -130,6 +133,11 @@ def _blocked(row: list[Any]) -> Blocked:
     path, span, op, reason, lost, *rest = row
     lines = [Lost(Span(*where), text) for where, text in lost]
     return Blocked(path, Span(*span) if span else None, op, reason, lines, *rest)
+
+
+def _comment(row: list[Any]) -> DroppedComment:
+    path, span, *rest = row
+    return DroppedComment(path, Span(*span), *rest)
 
 
 def _text(raw: bytes) -> str:

@@ -84,6 +84,16 @@ def test_places_in_a_plan_are_those_of_the_file(project: Project) -> None:
     assert (span["start"], span["line"], span["column"]) == (PAGE.encode().index(b"foo(2"), 9, 19)
 
 
+def test_a_comment_that_goes_is_listed_where_it_is_in_the_document(project: Project) -> None:
+    page = "<p>é</p>\n<script>é(1, [\n  2, // why é\n])</script>\n"
+    project.put("a.html", page)
+    plan = project("edit", "-p", "é($A, $B)", "-r", "é($A)", "-l", "js", "--json").json
+    (comment,) = plan["droppedComments"]
+    start = page.encode().index(b"// why")
+    assert comment["text"] == "// why é"
+    assert comment["range"] == {"start": start, "end": start + 9, "line": 3, "column": 6}
+
+
 def test_what_an_outer_rewrite_takes_displaces_the_inner_one(project: Project) -> None:
     project.put("a.html", "<div><script>foo(1)</script></div>\n")
     rule = (

@@ -7,7 +7,7 @@ from astedit.agents.text.budget import LIMIT, Budget, clipped, name, quoted
 from astedit.agents.text.failure import for_agents
 from astedit.agents.text.tally import by_reason, fitted
 from astedit.model.edit import Shape
-from astedit.model.plan import Blocked, Plan, Skip
+from astedit.model.plan import Blocked, DroppedComment, Plan, Skip
 from astedit.text.count_phrases import number
 from resolve.visible import one_line
 
@@ -58,6 +58,7 @@ def _head(plan: Plan) -> Iterator[str]:
     if len(each) > _OPS:  # what was blocked must find room too
         yield f"and {number(len(each) - _OPS, 'more op or rule', 'more ops and rules')}"
     yield from _blocked(plan.blocked)
+    yield from _comments(plan.dropped_comments)
     if plan.displaced:
         reasons = Counter[str](item.reason for item in plan.displaced)
         yield f"Displaced by other ops: {by_reason(reasons)}."
@@ -110,6 +111,15 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
         yield clipped(f"  {item.reason}, such as {name(item.path)}:{line}{hint}", _TEXT)
         if item.detail:
             yield clipped(f"| {one_line(item.detail)}", _TEXT)
+
+
+def _comments(items: Sequence[DroppedComment]) -> Iterator[str]:
+    """How many comments go with what the rewrites leave out, and the first of them."""
+    if items:
+        first, count = items[0], number(len(items), "comment")
+        place = f"{name(first.path)}:{first.range.line}"
+        yield clipped(f"Dropped with what the rewrites leave out: {count}, such as {place}", _TEXT)
+        yield clipped(f"| {one_line(first.text)}", _TEXT)
 
 
 def skipped(items: Sequence[Skip]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from astedit.cli.output import streams
 from astedit.model.edit import FilePlan, Shape
-from astedit.model.plan import Blocked, Displaced, LanguageUse, Plan, Skip
+from astedit.model.plan import Blocked, Displaced, DroppedComment, LanguageUse, Plan, Skip
 from astedit.text.count_phrases import first_lines, number
 from resolve.visible import one_line
 
@@ -43,6 +43,7 @@ def summary(plan: Plan) -> Iterator[str]:
     yield from (f"Followed {_name(file)}" for file in plan.files if file.link)
     yield from _dropped(plan.languages)
     yield from _blocked(plan.blocked)
+    yield from _comments(plan.dropped_comments)
     yield from _displaced(plan)
     yield from skipped(plan.skipped)
     yield from _parse_errors(plan)
@@ -212,6 +213,16 @@ def _blocked_line(item: Blocked) -> str:
     what = f" of {lost}" if lost else f": {_line(item.text[:_TEXT])}" if item.text else ""
     detail = f" ({_line(item.detail)})" if item.detail else ""
     return f"  {one_line(item.path)}{place}: {item.reason}{what}{detail}"
+
+
+def _comments(items: Sequence[DroppedComment]) -> Iterator[str]:
+    if not items:
+        return
+    yield f"Dropped with what the rewrite leaves out: {number(len(items), 'comment')}"
+    yield from _listed(
+        f"  {one_line(item.path)}:{item.range.line}:{item.range.column}: {_line(item.text[:_TEXT])}"
+        for item in items
+    )
 
 
 def _displaced(plan: Plan) -> Iterator[str]:

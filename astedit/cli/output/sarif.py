@@ -84,6 +84,8 @@ def _result(finding: Finding, places: dict[str, int]) -> Json:
         result["relatedLocations"] = related
     if (fix := _fix(finding)) is not None:
         result["fixes"] = [fix]
+        if comments := [_safe(one["text"]) for one in finding.get("droppedComments", ())]:
+            result["properties"] = {"droppedComments": comments}
     return result
 
 

@@ -58,6 +58,8 @@ def _body(one: dict[str, Any], name: str, paint: Paint) -> list[str]:
     else:
         body = [f"  | {line}" for line in before]
     body += [_label(label, name) for label in one["labels"] if label.get("message")]
+    for comment in one.get("droppedComments", ()):
+        body.append(f"  the fix drops a comment: {one_line(comment['text'])}")
     if "blocked" in one:
         body.append(f"  the fix is blocked: {one['blocked']['reason']}")
     if one["note"]:

@@ -134,6 +134,14 @@ def test_sarif_has_what_a_scanning_service_needs(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_comments_that_a_fix_drops_are_shown() -> None:
+    dropping = finding(droppedComments=[{"text": "// why\n"}])
+    (result,) = as_sarif([dropping])["runs"][0]["results"]
+    assert result["properties"] == {"droppedComments": ["// why\n"]}
+    shown = formats.format_of("text", Names([])).of(Hits(), "a.js", [dropping])
+    assert b"  the fix drops a comment: // why\\n\n" in shown
+
+
 def test_sarif_rules_have_what_github_requires() -> None:
     text = "id: a\nlanguage: js\nseverity: off\nrule: {kind: number}\n"
     rules = read_rules(f"{text}---\n{text}---\n{RULE.replace('/x', '/x y<')}".encode())

@@ -7,6 +7,7 @@ from astedit.model.edit import Edit, FilePlan, Span
 from astedit.model.plan import (
     Blocked,
     Displaced,
+    DroppedComment,
     LanguageUse,
     Lost,
     ParseError,
@@ -58,6 +59,15 @@ def test_blocked_names_place_reason_and_loss_and_each_hint_once() -> None:
         "  a\\nb.js:3:5: loss of /* keep */",
         "  a\\nb.js:3:5: loss of /* keep */",
         "hint: name it",
+    ]
+
+
+def test_dropped_comments_are_counted_and_listed() -> None:
+    item = DroppedComment("a\nb.py", SPAN, 0, "# why\x1b")
+    assert told(plan(dropped_comments=[item, item]))[1:] == [
+        "Dropped with what the rewrite leaves out: 2 comments",
+        "  a\\nb.py:3:5: # why\\x1b",
+        "  a\\nb.py:3:5: # why\\x1b",
     ]
 
 

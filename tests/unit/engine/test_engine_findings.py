@@ -112,6 +112,15 @@ def test_g2_labels_are_of_captures(labels: str, place: str) -> None:
     assert raised.value.place == place
 
 
+def test_f13_a_finding_lists_the_comments_that_its_fix_drops() -> None:
+    (item,) = found("rule: {pattern: 'f($A, $B)'}\nfix: g($B)", "f([ /* é */ ], 2) /* stays */")
+    (comment,) = item["droppedComments"]
+    assert comment["text"] == "/* é */"
+    assert comment["range"]["start"] == {"line": 0, "column": 4}
+    (item,) = found("rule: {pattern: 'f($A, $B)'}\nfix: g($B, $A)", "f([ /* é */ ], 2)")
+    assert "droppedComments" not in item
+
+
 def test_g2_severity_off_is_silent() -> None:
     assert found(F + "severity: off", "f(1)") == []
     assert fixed(F + "severity: off\nfix: g($A)", "f(1)") == "f(1)"

@@ -207,7 +207,26 @@ def test_a_plan_with_blocked_matches_may_be_refused(tmp_path: Path) -> None:
     check_limits(plan_of(tmp_path, {"a.js": "foo(1);\n"}, FOO, fail_on_blocked=True))
 
 
-LATER = ("schema", "failOnBlocked", "noNear")
+def test_a_plan_that_drops_comments_may_be_refused(tmp_path: Path) -> None:
+    files = {"a.js": "foo(1, 2);\nfoo(3, [\n  4, // why\n]);\n"}
+    op = ("foo($A, $B)", "foo($A)")
+    check_limits(plan_of(tmp_path, files, op))
+    strict = plan_of(tmp_path, files, op, fail_on_dropped_comments=True)
+    with pytest.raises(PreconditionError, match=r"1 comment would be dropped, .* a\.js:3; nothing"):
+        check_limits(strict)
+    moved = plan_of(tmp_path, files, ("foo($A, $B)", "bar($B)"), fail_on_dropped_comments=True)
+    check_limits(moved)
+
+
+def test_comments_of_protected_files_are_not_dropped(tmp_path: Path) -> None:
+    files = {".github/workflows/a.py": "foo([1,  # why\n  2])\n"}
+    op = ("foo($A)", "foo()")
+    assert plan_of(tmp_path, files, op, no_ignore=["hidden"]).dropped_comments == []
+    allowed = plan_of(tmp_path, files, op, no_ignore=["hidden"], allow_protected=True)
+    assert [one.text for one in allowed.dropped_comments] == ["# why"]
+
+
+LATER = ("schema", "failOnBlocked", "failOnDroppedComments", "noNear")
 
 
 def test_a_later_option_leaves_the_fingerprint_of_plans_without_it(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_m_8_a_rewriter_writes_no_comma_twice(made: str, source: str, after: str
         ('{quote: {source: $$$A, mark: "\'"}}', "f('a')", r"'\'a\''"),
         ("{unquote: {source: $$$A}}", "f('n')", "n"),
         ("{unquote: {source: $$$A}}", "f(n)", "n"),
-        ("{items: {source: $$$A, sort: true, dedupe: true}}", "f(c, a, /* x */ c, b)", "a, b, c"),
+        ("{items: {source: $$$A, sort: true, dedupe: true}}", "f(c, a, c, b)", "a, b, c"),
         ("{items: {source: $$$A, keep: '^a', drop: '1$'}}", "f(a1, a2, b)", "a2"),
         ("{items: {source: $$$A, each: 'g($ITEM)', joinBy: ' + '}}", "f(1, 2)", "g(1) + g(2)"),
     ],
@@ -126,3 +126,44 @@ def test_t6_a_join_of_nothing_is_a_loss_unless_it_is_allowed() -> None:
     assert [(b.reason, b.lost[0].text) for b in made.blocked] == [("loss", "a")]
     assert fixed(rule % "", "f(a); f(1);") == "f(a); g(x);"
     assert fixed(rule % ", allowEmpty: true", "f(a); f(1);") == "g(); g(x);"
+
+
+COMMENTED = "f(a, /* why */ b);\n"
+REWRITER = "rewriters: [{id: w, rule: {kind: identifier, pattern: $X}, fix: '$X'}]\n"
+
+
+@pytest.mark.parametrize(
+    ("transform", "kept"),
+    [
+        ("{items: {source: $$$A}}", False),
+        ("{rewrite: {source: $$$A, rewriters: [w], joinBy: ', '}}", False),
+        ("{rewrite: {source: $$$A, rewriters: [w]}}", True),
+        ("{concat: {source: $$$A}}", True),
+        ("{replace: {source: $$$A, replace: '/.*/', by: ''}}", False),
+    ],
+)
+def test_f13_a_transform_keeps_comments_or_blocks(transform: str, kept: bool) -> None:
+    rule = f"rule: {{pattern: 'f($$$A)'}}\n{REWRITER}transform: {{N: {transform}}}\nfix: g($N)"
+    made = plan(rule, COMMENTED)
+    assert [one.text for item in made.blocked for one in item.lost] == (
+        [] if kept else ["/* why */"]
+    )
+    assert made.dropped_comments == []
+    admitted = plan(f"{rule}\nallowLoss: true", COMMENTED)
+    assert [one.text for one in admitted.dropped_comments] == ([] if kept else ["/* why */"])
+
+
+@pytest.mark.parametrize(
+    ("fix", "dropped"),
+    [("g($N, $$$A)", []), ("g(1)", ["/* why */"]), ("g($M)", []), ("$N($$$A)", [])],
+)
+def test_f13_what_no_used_transform_reads_is_left_out_on_purpose(
+    fix: str, dropped: list[str]
+) -> None:
+    rule = (
+        "rule: {pattern: 'f($$$A)'}\nfix: " + fix + "\n"
+        "transform: {N: {items: {source: $$$A}}, M: {concat: {source: $$$A}}}"
+    )
+    made = plan(rule, COMMENTED)
+    assert [one.text for one in made.dropped_comments] == dropped
+    assert not made.blocked

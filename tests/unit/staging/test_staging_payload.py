@@ -1,6 +1,8 @@
 """A plan that is stored is read back as it was, or refused by name."""
 
 import json
+import zlib
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,21 @@ def test_a_plan_comes_back_as_it_was(plan: Plan) -> None:
     assert [file.edits for file in back.files] == [file.edits for file in plan.files]
     for name in ("blocked", "skipped", "parse_errors", "languages", "hints", "total_replacements"):
         assert getattr(back, name) == getattr(plan, name), name
+
+
+def test_dropped_comments_come_back_and_plans_without_any_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("f([1,  # why\n   2])\n")
+    plan = ast_edit([{"pat": "f($A)", "out": "g()"}], root=tmp_path)
+    assert [one.text for one in plan.dropped_comments] == ["# why"]
+    assert unpacked(json.loads(json.dumps(packed(plan)))).dropped_comments == plan.dropped_comments
+    assert unpacked(_without(packed(plan), "dropped_comments")).dropped_comments == []
+
+
+def _without(payload: dict[str, Any], key: str) -> dict[str, Any]:
+    """As a version stored it that did not know a part of the plan."""
+    body = json.loads(zlib.decompress(b64decode(payload["plan"])))
+    del body[key]
+    return payload | {"plan": b64encode(zlib.compress(json.dumps(body).encode())).decode()}
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,12 @@ def test_blocked_displaced_and_skipped_are_summed_up(tmp_path: Path) -> None:
     assert "Skipped files: 1 vendored." in text
 
 
+def test_dropped_comments_are_counted_and_the_first_is_quoted(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("f(1, [2,  # why\n      3])\n")
+    text = edit_text(astedit.ast_edit([{"pat": "f($A, $B)", "out": "g($A)"}], root=tmp_path))
+    assert "Dropped with what the rewrites leave out: 1 comment, such as a.py:1\n| # why\n" in text
+
+
 def test_a_tally_counts_every_file_in_at_most_so_many_lines() -> None:
     files = [(f"{top}/{low}/{leaf}.py", 2) for top in "abc" for low in "de" for leaf in range(9)]
     assert tally(files[:3], 5) == ["2 a/d/0.py", "2 a/d/1.py", "2 a/d/2.py"]
