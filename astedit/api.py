@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from astedit.engine.plan import check_limits
 from astedit.engine.request import request_of, search_op
-from astedit.engine.run import Progress
 from astedit.engine.run_context import Run
 from astedit.errors import RequestError
 from astedit.language import languages
-from astedit.limits import Cancel, Deadline
+from astedit.limits import Cancel, Deadline, Progress
 from astedit.model.keywords import taking
 from astedit.model.plan import Match, Plan, SearchResult
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness

@@ -9,6 +9,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
+Schema = dict[str, Any]  # a JSON schema, or a part of one
+
 
 def camel(name: str) -> str:
     """The JSON spelling of a Python field name."""

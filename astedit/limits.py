@@ -1,6 +1,7 @@
-"""Budgets: how long, how large, how deep, and the seam for cancelling."""
+"""Budgets: how long, how large, how deep; the seams for cancelling and for progress."""
 
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from astedit.errors import AstEditError, LimitError
@@ -15,6 +16,8 @@ INLINE_DEPTH = 500  # bracket depth, counted on bytes, up to which that is safe
 GENERATED_WINDOW = 1_024  # bytes searched for `@generated` and `DO NOT EDIT`
 PARSE_ERRORS_SHOWN = 20
 FILE_SECONDS = 20.0  # a worker's deadline for one file
+
+Progress = Callable[[int, int], None]  # told how many files are done, of how many
 
 
 class Cancel(Protocol):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from resolve.actions import PendingAction
 from resolve.errors import AbortError, ToolError
 from resolve.payload import plain
-from resolve.records import AuditRow, Change, Compact, Push, Record
+from resolve.records import AuditRow, Compact, Push, Record, StoreChange
 from resolve.results import ToolResult, as_result, error_result
 from resolve.state import SessionState
 
@@ -43,7 +43,7 @@ class Exchange:
         self.outer: Exchange | None = None
         self._token: Token[Exchange | None] | None = None
 
-    def close(self, answer: object, *changes: Change) -> ToolResult:
+    def close(self, answer: object, *changes: StoreChange) -> ToolResult:
         """Records the result (`None`, `str` or `ToolResult`), with other changes, at once."""
         result = as_result(answer, "")
         if not self.closed:
@@ -132,7 +132,9 @@ def register(
     return action
 
 
-def commit_result(session: SessionState, changes: Sequence[Change], result: ToolResult) -> None:
+def commit_result(
+    session: SessionState, changes: Sequence[StoreChange], result: ToolResult
+) -> None:
     """Commits changes together with the result of the `resolve` call they come from."""
     exchange = current(session)
     if exchange is None or exchange.tool != "resolve":

@@ -16,7 +16,6 @@ from resolve.locks import Hold
 from resolve.payload import plain, strict_json
 from resolve.records import (
     AuditRow,
-    Change,
     Claim,
     Compact,
     DropIntent,
@@ -25,6 +24,7 @@ from resolve.records import (
     Record,
     Remove,
     SaveIntent,
+    StoreChange,
 )
 from resolve.store import PendingActionStore, refusal
 
@@ -48,13 +48,13 @@ class MemoryStore(PendingActionStore):
         self._seq = 0
         self._holds: WeakValueDictionary[str, Hold] = WeakValueDictionary()
 
-    def write(self, changes: Sequence[Change]) -> None:
+    def write(self, changes: Sequence[StoreChange]) -> None:
         with self._lock:
             self._check(changes)
             for change in changes:
                 self._make(change)
 
-    def _check(self, changes: Sequence[Change]) -> None:
+    def _check(self, changes: Sequence[StoreChange]) -> None:
         """Refuses, before anything is changed, what the durable store would refuse."""
         for change in changes:
             if isinstance(change, Push) and change.action.details is not None:
@@ -65,7 +65,7 @@ class MemoryStore(PendingActionStore):
                     raise refusal(change.action_id, action)
                 assert (change.source, change.target) in MOVES
 
-    def _make(self, change: Change) -> None:
+    def _make(self, change: StoreChange) -> None:
         match change:
             case Push():
                 self._push(change)

@@ -120,4 +120,4 @@ class Compact(NamedTuple):
     up_to: int
 
 
-Change = Push | Move | Remove | SaveIntent | DropIntent | Compact | AuditRow | Record
+StoreChange = Push | Move | Remove | SaveIntent | DropIntent | Compact | AuditRow | Record

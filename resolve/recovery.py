@@ -11,7 +11,7 @@ from resolve.actions import FINAL, Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
 from resolve.lost import close_lost
-from resolve.records import AuditRow, Change, Claim, DropIntent, Move
+from resolve.records import AuditRow, Claim, DropIntent, Move, StoreChange
 from resolve.state import SessionState, live
 
 
@@ -132,12 +132,12 @@ async def ask(
 
 def ending(
     session: SessionState, action: PendingAction, recovered: Recovered, claim: Claim | None
-) -> list[Change]:
+) -> list[StoreChange]:
     """Returns the changes that end an intent as its handler said."""
     condition = _condition(recovered)
     if claim is None and condition == "blocked" and action.condition == "blocked":
         return []
-    changes: list[Change] = []
+    changes: list[StoreChange] = []
     if claim is None:
         changes.append(Move(action.id, "pending", "applying"))
     applied = recovered.outcome == "applied"

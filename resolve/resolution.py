@@ -13,7 +13,7 @@ from resolve.callbacks import call, takes_signal
 from resolve.errors import AbortError, StoreError, ToolError
 from resolve.handlers import Context, superseded
 from resolve.lost import close_lost
-from resolve.records import AuditRow, Change, Claim, DropIntent, Move
+from resolve.records import AuditRow, Claim, DropIntent, Move, StoreChange
 from resolve.results import ToolResult, as_result
 from resolve.state import SessionState
 from resolve.store import refusal
@@ -216,7 +216,7 @@ class Resolution:
     ) -> None:
         move = Move(action.id, "applying", state, who=self.session.who, reason=self.request.reason)
         row = self._audit(action, state, None, result.text, context.files)
-        changes: list[Change] = [*context.changes, move, row, DropIntent(action.id)]
+        changes: list[StoreChange] = [*context.changes, move, row, DropIntent(action.id)]
         try:
             exchanges.commit_result(self.session, changes, result)
         except StoreError as error:

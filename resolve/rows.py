@@ -11,7 +11,6 @@ from resolve.actions import MOVES, Condition, PendingAction, now
 from resolve.payload import lenient_json, pack, strict_json, unpack
 from resolve.records import (
     AuditRow,
-    Change,
     Compact,
     DropIntent,
     Move,
@@ -19,12 +18,13 @@ from resolve.records import (
     Record,
     Remove,
     SaveIntent,
+    StoreChange,
 )
 
 IMAGE_AGE = 30 * 24 * 3600 * 1000  # milliseconds
 IMAGE_BYTES = 1 << 30  # compressed, of one state file
 
-Run = Callable[[str, Sequence[Any] | Mapping[str, Any]], int]
+RunStatement = Callable[[str, Sequence[Any] | Mapping[str, Any]], int]
 
 ACTION = """SELECT id, session, state, condition, sentence, handler, label, source, created,
     resolved, who, reason, details FROM actions"""
@@ -32,7 +32,7 @@ AUDIT = """SELECT action_id, kind, label, who, reason, outcome, code, text, file
     call_id, time, seq FROM audit"""
 
 
-def write(run: Run, change: Change) -> bool:
+def write(run: RunStatement, change: StoreChange) -> bool:
     """Makes one change inside a transaction; False when a `Move` found another state."""
     match change:
         case Push():
@@ -55,7 +55,7 @@ def write(run: Run, change: Change) -> bool:
     return True
 
 
-def _push(run: Run, change: Push) -> None:
+def _push(run: RunStatement, change: Push) -> None:
     action = change.action
     details = None if action.details is None else pack(strict_json(action.details, "details"))
     place = "(SELECT coalesce(max(position), 0) + 1 FROM actions)"
@@ -80,7 +80,7 @@ def _push(run: Run, change: Push) -> None:
     )
 
 
-def _move(run: Run, change: Move) -> bool:
+def _move(run: RunStatement, change: Move) -> bool:
     assert (change.source, change.target) in MOVES
     pending = change.target == "pending"
     condition, claim = change.condition, change.claim
@@ -104,7 +104,7 @@ def _move(run: Run, change: Move) -> bool:
     return moved == 1
 
 
-def _save_intent(run: Run, change: SaveIntent) -> None:
+def _save_intent(run: RunStatement, change: SaveIntent) -> None:
     moment = ms(now())
     intent = (change.action_id, moment, pack(change.intent))
     run("INSERT OR REPLACE INTO intents VALUES (?, ?, ?)", intent)
@@ -117,7 +117,7 @@ def _save_intent(run: Run, change: SaveIntent) -> None:
     _forget_images(run, moment)
 
 
-def _forget_images(run: Run, moment: int) -> None:
+def _forget_images(run: RunStatement, moment: int) -> None:
     """Keeps images for 30 days and 1 GiB, the newest first, and those of open intents."""
     needed = "SELECT sha256 FROM image_uses WHERE action_id IN (SELECT action_id FROM intents)"
     sized = """SELECT sha256, sum(length(image)) OVER (ORDER BY created DESC, sha256) AS total
@@ -129,7 +129,7 @@ def _forget_images(run: Run, moment: int) -> None:
     )
 
 
-def _append_audit(run: Run, row: AuditRow) -> None:
+def _append_audit(run: RunStatement, row: AuditRow) -> None:
     files = pack(lenient_json([dict(file) for file in row.files]))
     values = (row.action_id, row.kind, row.label, row.who, row.reason, row.outcome, row.code)
     run(
@@ -139,7 +139,7 @@ def _append_audit(run: Run, row: AuditRow) -> None:
     )
 
 
-def _append(run: Run, record: Record, seq: int | None) -> None:
+def _append(run: RunStatement, record: Record, seq: int | None) -> None:
     body = pack(lenient_json(record.body))
     run(
         "INSERT INTO records (seq, session, kind, call_id, body) VALUES (?, ?, ?, ?, ?)",

@@ -15,7 +15,7 @@ from resolve.errors import StoreError
 from resolve.locks import Hold, hold_file, is_held
 from resolve.marker import announce, interrupted
 from resolve.payload import unpack
-from resolve.records import AuditRow, Change, Claim, DropIntent, Move, Push, Record, SaveIntent
+from resolve.records import AuditRow, Claim, DropIntent, Move, Push, Record, SaveIntent, StoreChange
 from resolve.schema import VERSION
 from resolve.statefile import StateFile
 from resolve.store import PendingActionStore, refusal
@@ -80,7 +80,7 @@ class SqliteStore(PendingActionStore):
 
     # -- writing ---------------------------------------------------------------------------
 
-    def write(self, changes: Sequence[Change]) -> None:
+    def write(self, changes: Sequence[StoreChange]) -> None:
         opening = [change.action_id for change in changes if isinstance(change, SaveIntent)]
         if opening:  # an intent that takes the place of its action's first is announced
             wanted = list(dict.fromkeys([*self._open_intents(), *opening]))
@@ -113,7 +113,7 @@ class SqliteStore(PendingActionStore):
     def _open_intents(self) -> list[str]:
         return [row[0] for row in self.file.read("SELECT action_id FROM intents ORDER BY created")]
 
-    def _make(self, change: Change) -> None:
+    def _make(self, change: StoreChange) -> None:
         if isinstance(change, Push) and not change.action.session:
             change.action.session = self._own_session_held()
         if not rows.write(self.file.run, change):

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from resolve.actions import PendingAction, State
-from resolve.records import Change, Push, Remove
+from resolve.records import Push, Remove, StoreChange
 
 
 class Records(Protocol):
     """What a stack asks of the store below it."""
 
-    def commit(self, *changes: Change) -> None:
+    def commit(self, *changes: StoreChange) -> None:
         """Makes all changes or none."""
 
     def select(

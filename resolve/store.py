@@ -10,7 +10,7 @@ from typing import Any
 from resolve.actions import FINAL, PendingAction, State, stamp
 from resolve.errors import ToolError
 from resolve.locks import Hold
-from resolve.records import AuditRow, Change, Claim, Push, Record
+from resolve.records import AuditRow, Claim, Push, Record, StoreChange
 from resolve.short_ids import of_short_id, unknown
 from resolve.stack import Stack
 
@@ -50,7 +50,7 @@ class PendingActionStore(Stack):
 
         return stop
 
-    def commit(self, *changes: Change) -> None:
+    def commit(self, *changes: StoreChange) -> None:
         """Makes all changes or none, then tells the listeners."""
         if changes:
             self.write(changes)
@@ -64,7 +64,7 @@ class PendingActionStore(Stack):
         return of_short_id(text, self.ending)
 
     @abstractmethod
-    def write(self, changes: Sequence[Change]) -> None:
+    def write(self, changes: Sequence[StoreChange]) -> None:
         """Makes all changes in one transaction."""
 
     @abstractmethod

@@ -69,7 +69,7 @@ def _names_a_path(identifier: str, root: str, state: str | None) -> bool:
     return bool(nodes) and all(node.kind != "symbol" for node in nodes)
 
 
-class Stack(Protocol):
+class ServedStack(Protocol):
     """Where calls stage and resolve: one root, and its stack of pending actions."""
 
     @property
@@ -98,7 +98,7 @@ class Calls:
     With `resident` the worker processes and what they know stay for the next call.
     """
 
-    def __init__(self, served: Stack, *, resident: bool = True) -> None:
+    def __init__(self, served: ServedStack, *, resident: bool = True) -> None:
         self.served = served
         self._resident = Resident() if resident else None
         self._tools: dict[str, Callable[[dict[str, Any], ToolCall], Reply]] = {

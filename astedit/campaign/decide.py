@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 from astedit.campaign.file import Campaign
-from astedit.campaign.ledger import Ledger, Row
-from astedit.campaign.repository import Gate, current
+from astedit.campaign.ledger import Ledger, LedgerRow
+from astedit.campaign.repository import RepositoryGate, current
 from astedit.errors import AstEditError, PreconditionError
 from resolve import ToolError
 
 
-def decide(verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: Gate) -> None:
+def decide(
+    verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate
+) -> None:
     """Applies or discards (`verb`) the pending actions, one repository after the other.
 
     What is applied already stays as it is, so a killed run is simply run again: the gate
@@ -20,7 +22,9 @@ def decide(verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: Gat
         ledger.put(_decided(verb, reason, campaign, ledger.row(root), gate))
 
 
-def _decided(verb: str, reason: str, campaign: Campaign, row: Row, gate: Gate) -> Row:
+def _decided(
+    verb: str, reason: str, campaign: Campaign, row: LedgerRow, gate: RepositoryGate
+) -> LedgerRow:
     try:
         with gate.session(row.root, create=False) as session:
             session.recover()
@@ -38,7 +42,7 @@ def _decided(verb: str, reason: str, campaign: Campaign, row: Row, gate: Gate) -
         return row
 
 
-def _asked(verb: str, row: Row) -> bool:
+def _asked(verb: str, row: LedgerRow) -> bool:
     """Whether there is something to resolve; an outdated plan is only discarded."""
     if row.state == "outdated":
         if verb == "apply":
@@ -53,7 +57,7 @@ def _asked(verb: str, row: Row) -> bool:
     return row.state in ("pending", "stale")
 
 
-def rows(campaign: Campaign, ledger: Ledger, gate: Gate) -> Iterator[Row]:
+def rows(campaign: Campaign, ledger: Ledger, gate: RepositoryGate) -> Iterator[LedgerRow]:
     """Every repository as it is now, whoever resolved something there; nothing is written."""
     for root in campaign.roots:
         row = ledger.row(root)

@@ -1,15 +1,16 @@
 """Plans every repository that waits, on any executor, and stages what comes back."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import asdict
 from typing import Any
 
 from astedit.campaign.file import Campaign
-from astedit.campaign.ledger import Ledger, Row
-from astedit.campaign.repository import Gate, current, same_versions, take, tidy
+from astedit.campaign.ledger import Ledger, LedgerRow
+from astedit.campaign.repository import RepositoryGate, current, same_versions, take, tidy
 from astedit.campaign.task import plan_repository
 from astedit.errors import AstEditError, PreconditionError
+from astedit.limits import Progress
 from astedit.staging.payload import unpacked
 from resolve import ToolError
 
@@ -17,7 +18,6 @@ AHEAD = 256  # tasks handed out at once: plans that wait here to be staged cost 
 ATTEMPTS = 2  # a killed worker costs one retry
 _SETTLED = ("unchanged", "pending", "stale", "applying", "applied", "discarded", "undone")
 
-Progress = Callable[[int, int], None]
 Answers = Iterator[tuple[str, dict[str, Any]]]
 
 
@@ -25,7 +25,7 @@ def plan(
     campaign: Campaign,
     ledger: Ledger,
     executor: Executor,
-    gate: Gate,
+    gate: RepositoryGate,
     *,
     jobs: int = 1,
     refresh: bool = False,
@@ -50,7 +50,7 @@ def plan(
 
 
 def _waits(
-    root: str, campaign: Campaign, ledger: Ledger, gate: Gate, again: tuple[str, ...]
+    root: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate, again: tuple[str, ...]
 ) -> bool:
     """Whether a repository has to be planned; what is known of it is noted."""
     row = ledger.row(root)
@@ -121,10 +121,12 @@ def _lost(error: BaseException, attempts: int) -> dict[str, Any]:
     }
 
 
-def _taken(root: str, answer: dict[str, Any], campaign: Campaign, gate: Gate) -> Row:
+def _taken(
+    root: str, answer: dict[str, Any], campaign: Campaign, gate: RepositoryGate
+) -> LedgerRow:
     """The row of an answer, whose plan is staged by now."""
     if "error" in answer:
-        return Row(root, campaign.digest, "failed", error=answer["error"])
+        return LedgerRow(root, campaign.digest, "failed", error=answer["error"])
     plan = unpacked(answer["plan"])
     same_versions(answer["version"], plan)
     try:
@@ -133,6 +135,6 @@ def _taken(root: str, answer: dict[str, Any], campaign: Campaign, gate: Gate) ->
         with gate.session(root, create=plan.total_replacements > 0) as session:
             return take(campaign, plan, session)
     except (AstEditError, ToolError) as error:
-        row = Row(root, campaign.digest, "failed")
+        row = LedgerRow(root, campaign.digest, "failed")
         row.fail(error)
         return row

@@ -13,14 +13,14 @@ from astedit.json_model import Model
 from resolve import SqliteStore, ToolError
 from resolve.locks import Hold, hold_file
 
-State = Literal[
+LedgerState = Literal[
     "waiting", "unchanged", "failed", "outdated",
     "pending", "stale", "applying", "applied", "discarded", "superseded", "lost", "undone",
 ]  # fmt: skip
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Row(Model):
+class LedgerRow(Model):
     """One repository of a campaign.
 
     `waiting`: not planned yet. `unchanged`: nothing to do there. `failed`: not planned, see
@@ -31,7 +31,7 @@ class Row(Model):
 
     root: str
     request: str = ""
-    state: State = "waiting"
+    state: LedgerState = "waiting"
     action_id: str | None = None
     fingerprint: str | None = None
     replacements: int = 0
@@ -83,12 +83,12 @@ class Ledger:
         if self._hold is not None:
             self._hold.close()
 
-    def row(self, root: str) -> Row:
+    def row(self, root: str) -> LedgerRow:
         """What is noted of a repository."""
         text = self._store.meta(_key(root)) if self._store is not None else None
-        return Row(root) if text is None else Row(**json.loads(text))
+        return LedgerRow(root) if text is None else LedgerRow(**json.loads(text))
 
-    def put(self, row: Row) -> None:
+    def put(self, row: LedgerRow) -> None:
         """Notes it, for good."""
         assert self._store is not None
         self._store.set_meta(_key(row.root), json.dumps(asdict(row)))

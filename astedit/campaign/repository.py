@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Protocol
 
 from astedit.campaign.file import Campaign
-from astedit.campaign.ledger import Row
+from astedit.campaign.ledger import LedgerRow
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.staging.ast_edit import stage
@@ -24,7 +24,7 @@ _ANY: tuple[State, ...] = (
 _KEY, _DIGEST = "campaign", "campaignRequest"
 
 
-class Gate(Protocol):
+class RepositoryGate(Protocol):
     """What a surface brings: sessions, and how something is resolved there."""
 
     def session(self, root: str, *, create: bool) -> AbstractContextManager[Session]:
@@ -34,11 +34,11 @@ class Gate(Protocol):
         """Resolves one action; raises what the gate raises."""
 
 
-def current(campaign: Campaign, row: Row, session: Session) -> Row:
+def current(campaign: Campaign, row: LedgerRow, session: Session) -> LedgerRow:
     """The row as the repository's own store has it; an action it did not know is found."""
     known = row
     if row.request not in ("", campaign.digest):
-        row = Row(row.root)
+        row = LedgerRow(row.root)
     action = _newest(campaign, session)
     if action is None or (row.state == "unchanged" and action.state == "discarded"):
         return row
@@ -49,9 +49,9 @@ def current(campaign: Campaign, row: Row, session: Session) -> Row:
     return row
 
 
-def _seen(row: Row, action: PendingAction) -> Row:
+def _seen(row: LedgerRow, action: PendingAction) -> LedgerRow:
     details = action.details or {}
-    return Row(
+    return LedgerRow(
         row.root,
         str(details.get(_DIGEST)),
         "stale" if action.condition == "stale" else action.state,
@@ -63,9 +63,9 @@ def _seen(row: Row, action: PendingAction) -> Row:
     )
 
 
-def take(campaign: Campaign, plan: Plan, session: Session) -> Row:
+def take(campaign: Campaign, plan: Plan, session: Session) -> LedgerRow:
     """Stages a plan, if it changes anything; what it replaces is discarded."""
-    row = Row(plan.root, campaign.digest, "unchanged")
+    row = LedgerRow(plan.root, campaign.digest, "unchanged")
     older = _pending(campaign, session)
     if plan.total_replacements:
         stage(plan, session, details={_KEY: campaign.key, _DIGEST: campaign.digest})
@@ -74,7 +74,7 @@ def take(campaign: Campaign, plan: Plan, session: Session) -> Row:
     return row
 
 
-def tidy(campaign: Campaign, row: Row, session: Session) -> None:
+def tidy(campaign: Campaign, row: LedgerRow, session: Session) -> None:
     """Discards what a newer plan has replaced: the coordinator was killed in between."""
     _discard([one for one in _pending(campaign, session) if one.id != row.action_id], session)
 

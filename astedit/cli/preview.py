@@ -7,7 +7,7 @@ from astedit.cli import interrupted_apply
 from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place
-from astedit.cli.request import Call
+from astedit.cli.request import EngineCall
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def edited(
-    call: Call, place: Place, staging: Staging, interrupted: AstEditError | None = None
+    call: EngineCall, place: Place, staging: Staging, interrupted: AstEditError | None = None
 ) -> int:
     """Plans a request, then stages and prints the plan; returns the exit code.
 
@@ -61,7 +61,7 @@ def operated(
 
 
 def searched(
-    call: Call,
+    call: EngineCall,
     place: Place,
     mode: str,
     limit: int | None = None,

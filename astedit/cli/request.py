@@ -3,12 +3,12 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astedit.errors import RequestError
 from astedit.json_model import strictly
-from astedit.limits import MAX_PATTERN_SIZE, Deadline
+from astedit.limits import MAX_PATTERN_SIZE, Deadline, Progress
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from astedit.engine.run_context import Run
     from astedit.rule import Document
 
-Progress = Callable[[int, int], None]
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
 _FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
 _FLAGS = _FIELDS - {"ops", "paths", "left_out", "regions"}
 _APART = {"expect", "timeout", "jobs"}  # of the call, not of the request that is stored
 
 
-class Call(NamedTuple):
+class EngineCall(NamedTuple):
     """One call of the engine: the request, and what is not part of it."""
 
     request: EditRequest
@@ -76,7 +75,7 @@ def from_flags(
     flags: CallFlags,
     paths: list[str],
     each: Sequence[Mapping[str, Any]] = (),
-) -> Call:
+) -> EngineCall:
     """The call that the flags describe; the n-th `-p` goes with the n-th `-r`.
 
     `each` says more of each pattern, by key of an op.
@@ -93,7 +92,7 @@ def from_flags(
     return _call({"ops": ops, "paths": paths}, flags, {})
 
 
-def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> Call:
+def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> EngineCall:
     """The call that a JSON document describes; what the flags ask wins, and so do PATHS."""
     document = _parsed(text)
     apart = {name: document.pop(name) for name in _APART & document.keys()}
@@ -109,7 +108,7 @@ def from_json(text: bytes, flags: CallFlags, paths: list[str] | None) -> Call:
 
 def pattern_call(
     pattern: str, flags: CallFlags, paths: list[str], conditions: Mapping[str, Any]
-) -> Call:
+) -> EngineCall:
     """The call of a search: one op without a rewrite; `conditions` are more of its keys."""
     return _call({"ops": [{"pat": text_of(pattern), **conditions}], "paths": paths}, flags, {})
 
@@ -119,7 +118,7 @@ def rules_call(
     utilities: "Sequence[Document]",
     flags: CallFlags,
     paths: list[str],
-) -> Call:
+) -> EngineCall:
     """The call that runs rules."""
     documents = [dict(rule.content) for rule in rules]
     utils = [dict(utility.content) for utility in utilities]
@@ -179,7 +178,7 @@ def _short(content: bytes, limit: int, name: str) -> bytes:
     return content
 
 
-def _call(fields: dict[str, Any], flags: CallFlags, apart: Mapping[str, Any]) -> Call:
+def _call(fields: dict[str, Any], flags: CallFlags, apart: Mapping[str, Any]) -> EngineCall:
     from astedit.engine.request import request_of
 
     fields |= flags.fields
@@ -195,7 +194,7 @@ def _call(fields: dict[str, Any], flags: CallFlags, apart: Mapping[str, Any]) ->
         _utf8(fields.get(name), f"--{name}")
     for text in (*fields.get("add_import", ()), *fields.get("remove_import", ())):
         _utf8(text, "An import")
-    return Call(request_of(fields), expect, timeout, flags.jobs or _whole(apart, "jobs"))
+    return EngineCall(request_of(fields), expect, timeout, flags.jobs or _whole(apart, "jobs"))
 
 
 def _parsed(text: bytes) -> dict[str, Any]:

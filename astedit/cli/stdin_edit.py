@@ -2,7 +2,7 @@
 
 from astedit.cli.flags import Buffer, Staging
 from astedit.cli.output import report, streams
-from astedit.cli.request import Call, standard_input
+from astedit.cli.request import EngineCall, standard_input
 from astedit.errors import RequestError
 from astedit.language import Row, for_path, named
 from astedit.model.plan import Plan
@@ -17,7 +17,7 @@ _MEANINGLESS = frozenset(
 
 
 def rewrite(
-    call: Call, written: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
+    call: EngineCall, written: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
 ) -> int:
     """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
     from astedit.engine.buffer import plan_buffer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from astedit.cli import stdin_edit
 from astedit.cli.flags import Buffer, Staging
 from astedit.cli.output import findings, formats, report, streams
-from astedit.cli.request import Call, standard_input
+from astedit.cli.request import EngineCall, standard_input
 from astedit.errors import RequestError
 from astedit.language import Row, for_path, named
 
@@ -31,7 +31,7 @@ def check(written: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
 
 
 def run(
-    call: Call,
+    call: EngineCall,
     rules: "Sequence[Document]",
     written: set[str],
     buffer: Buffer,
@@ -51,7 +51,7 @@ def run(
     return _report(_found(call, row, name), rules, name, style, limit)
 
 
-def _found(call: Call, row: Row, name: str) -> tuple[dict[str, Any], ...]:
+def _found(call: EngineCall, row: Row, name: str) -> tuple[dict[str, Any], ...]:
     from astedit.engine.buffer import scan_buffer
     from astedit.semantic import NAMES
 

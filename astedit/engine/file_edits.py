@@ -30,7 +30,7 @@ from astedit.rewrite.comments import dropped
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import changes_of
-from astedit.rewrite.plan_edits import Outcome, Refusal, rewrite
+from astedit.rewrite.plan_edits import FileRewrite, Refusal, rewrite
 from astedit.rewrite.render import Style
 from astedit.text.diff import hunks
 from astedit.text.source import UNKNOWN, NotEncodable, Source
@@ -193,7 +193,9 @@ class _Editing:
         self._spans = moved(self._spans, _changes(made))
         return made
 
-    def _accepted(self, outcome: Outcome, text: bytes, tree: Tree, lines: Lines) -> AcceptedEdits:
+    def _accepted(
+        self, outcome: FileRewrite, text: bytes, tree: Tree, lines: Lines
+    ) -> AcceptedEdits:
         """What is made of the edits; of those that reach beyond the spans nothing."""
         spans, grammar = self._spans, self._program.grammar
         known = traits(self._program.row.name)
@@ -329,7 +331,7 @@ def _blocked(site: Site, reason: str, text: bytes, lines: Lines) -> BlockedData:
     return BlockedData(span, site.rewrite.op, reason, (), site.matches, old)
 
 
-def _displacements(outcome: Outcome, lines: Lines, composing: bool) -> Iterable[DisplacedData]:
+def _displacements(outcome: FileRewrite, lines: Lines, composing: bool) -> Iterable[DisplacedData]:
     """The matches that gave way; where composing is not wanted, the composed ones as well."""
     for loss in outcome.displaced:
         yield _displaced(loss.site, loss.by, loss.reason, lines)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.near import Places
+from astedit.engine.near import PlaceCounts
 from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.program import Program
 from astedit.engine.run import Job
@@ -90,7 +90,7 @@ def nothing_found(
 def partly_found(
     request: EditRequest,
     prepared: PreparedRun,
-    places: Places,
+    places: PlaceCounts,
     workspace: Workspace,
     seconds: float,
 ) -> list[Near]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
-from astedit.engine.near import Places
+from astedit.engine.near import PlaceCounts
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.run import Job
@@ -60,7 +60,7 @@ class Merge:
         self._replacements = 0
         self._missing: Counter[str] = Counter()
         self.near: list[Job] = []
-        self.places = Places()
+        self.places = PlaceCounts()
         self.unread: list[Job] = []
         self.spreading: list[tuple[str, int]] = []
         self._repository = cache(partial(in_repository, root))

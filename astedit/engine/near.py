@@ -19,7 +19,7 @@ _SHARE = 3  # of the run's time, one part may be spent here
 _LEAST = 0.1  # seconds that may be spent however short the run was
 _MANY = 10  # places that are worth a line though nothing else would match them
 
-Read = Callable[[str], bytes | None]
+ReadText = Callable[[str], bytes | None]
 
 
 class _Place(NamedTuple):
@@ -40,7 +40,7 @@ class _Counted:
         self.first: dict[str, _Place] = {}
 
 
-class Places:
+class PlaceCounts:
     """The places of all files, added up by op and name."""
 
     def __init__(self) -> None:
@@ -56,12 +56,14 @@ class Places:
                 sums.kinds[kind] += times
                 sums.first.setdefault(kind, _Place(path, language, start))
 
-    def near(self, programs: Mapping[str, Program], seconds: float, read: Read) -> list[Near]:
+    def near(self, programs: Mapping[str, Program], seconds: float, read: ReadText) -> list[Near]:
         """What is told of each op that is a pattern; `seconds` is what the run took."""
         end = time.monotonic() + max(_LEAST, seconds / _SHARE)
         return [self._of(op, programs, read, end) for op in _patterns(programs.values())]
 
-    def _of(self, op: CompiledOp, programs: Mapping[str, Program], read: Read, end: float) -> Near:
+    def _of(
+        self, op: CompiledOp, programs: Mapping[str, Program], read: ReadText, end: float
+    ) -> Near:
         assert op.pattern is not None
         sums = {name: self._counted.get((op.index, name)) for name in names_of(op.pattern)}
         name = min(sums, key=lambda name: ((one := sums[name]) and one.places) or 0)
@@ -94,7 +96,7 @@ def _in(program: Program, index: int) -> Pattern:
 
 
 def _explain(
-    reason: NearReason, place: _Place, pattern: Pattern, size: int, read: Read, end: float
+    reason: NearReason, place: _Place, pattern: Pattern, size: int, read: ReadText, end: float
 ) -> None:
     """Adds what differs at the first place of a kind, and what would match it."""
     source = read(place.path)

@@ -7,10 +7,10 @@ from astedit.engine.hints import imports_left, nothing_found, partly_found, spre
 from astedit.engine.merge import Merge
 from astedit.engine.near import lines
 from astedit.engine.prepare_run import prepare_run
-from astedit.engine.run import Progress, run_jobs
+from astedit.engine.run import run_jobs
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError, PreconditionError
-from astedit.limits import Deadline
+from astedit.limits import Deadline, Progress
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number

@@ -1,6 +1,6 @@
 """Files to outcomes: in workers, with the calling process taking part where it may."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from astedit.engine.file import Engine
@@ -8,11 +8,9 @@ from astedit.engine.inline_limits import DEFER
 from astedit.engine.outcome import FileData
 from astedit.engine.run_context import Start
 from astedit.language import Row
-from astedit.limits import INLINE_SIZE, Deadline
+from astedit.limits import INLINE_SIZE, Deadline, Progress
 from astedit.workers.plain import plain, restored
 from astedit.workers.pool import TaskOutcome
-
-Progress = Callable[[int, int], None]
 
 _WEIGHT = 4_800  # bytes, about a source file, where sizes are not asked for
 _MEASURED = 2_048  # files whose sizes are asked for; of more, that costs more than it balances

@@ -7,12 +7,12 @@ from operator import itemgetter
 from typing import Any
 
 from astedit.engine.hints import doubts, nothing_found, partly_found
-from astedit.engine.near import Places, lines
+from astedit.engine.near import PlaceCounts, lines
 from astedit.engine.outcome import FileData
 from astedit.engine.prepare_run import prepare_run
-from astedit.engine.run import Job, Progress, run_jobs
+from astedit.engine.run import Job, run_jobs
 from astedit.engine.run_context import Start
-from astedit.limits import Deadline
+from astedit.limits import Deadline, Progress
 from astedit.model.near import Near
 from astedit.model.plan import LanguageUse, Skip, Stats
 from astedit.model.request import EditRequest
@@ -71,7 +71,7 @@ def find(
     hits.stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
     left = limit
     near: list[Job] = []
-    places = Places()
+    places = PlaceCounts()
     for jobs in _portions(prepared.jobs, limit):
         ran = run_jobs(prepared.engine, jobs, start, deadline=deadline, progress=progress)
         if told is not None and limit is None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 # the error with which a piece of source is refused; None if it is accepted
-Refusal = Callable[[bytes], str | None]
+CompilerCheck = Callable[[bytes], str | None]
 
 
 class Compiler(NamedTuple):
@@ -20,8 +20,8 @@ class Compiler(NamedTuple):
 
     name: str
     version: str
-    statements: Refusal
-    whole: Refusal
+    statements: CompilerCheck
+    whole: CompilerCheck
     wide: re.Pattern[bytes]
     spread: re.Pattern[bytes]
     bound: re.Pattern[bytes]

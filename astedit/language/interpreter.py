@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable
 
-from astedit.language.compiler import Compiler, Refusal
+from astedit.language.compiler import Compiler, CompilerCheck
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 _WIDE = re.compile(
@@ -28,7 +28,7 @@ def _statements(source: str) -> None:
     symtable(source, "", "exec")
 
 
-def _refusal(ask: Callable[[str], None]) -> Refusal:
+def _refusal(ask: Callable[[str], None]) -> CompilerCheck:
     """Memory and the stack may not do for what is nested deeply: that says nothing."""
 
     def refusal(text: bytes) -> str | None:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from astedit.errors import RequestError
-from astedit.limits import Deadline
+from astedit.limits import Deadline, Progress
 from astedit.locating import symbols
-from astedit.locating.candidates import Candidates
+from astedit.locating.candidates import MeantNodes
 from astedit.locating.identifier import Identifier, Malformed, known_kind, parse
-from astedit.locating.inventory.inventory import Inventory, Look, Progress
+from astedit.locating.inventory.inventory import Inventory, Look
 from astedit.locating.not_found import explained
 from astedit.locating.result import CAP, KINDS, TIER, Candidate, LocateResult, NodeRef
 from astedit.text.count_phrases import first_names, number
@@ -44,10 +44,10 @@ def find_in(inventory: Inventory, identifier: object, hint_kind: str | None = No
     return _result(inventory, parsed, hint_kind, _candidates(inventory, parsed, hint_kind))
 
 
-def _candidates(inventory: Inventory, parsed: Identifier, hint_kind: str | None) -> Candidates:
+def _candidates(inventory: Inventory, parsed: Identifier, hint_kind: str | None) -> MeantNodes:
     """All candidates of every kind whose shape the identifier has, and what was skipped."""
     kinds = [kind for kind in KINDS if hint_kind in (None, kind) and parsed.asks_for(kind)]
-    parts: list[Candidates] = []
+    parts: list[MeantNodes] = []
     if "symbol" in kinds and parsed.id_kind == "symbol":
         parts.append(symbols.by_id(inventory, parsed))
     if "symbol" in kinds and parsed.name:
@@ -60,7 +60,7 @@ def _candidates(inventory: Inventory, parsed: Identifier, hint_kind: str | None)
     for part in parts:
         look.skipped |= part.look.skipped
         look.broken += part.look.broken
-    return Candidates([node for part in parts for node in part.nodes], look)
+    return MeantNodes([node for part in parts for node in part.nodes], look)
 
 
 def _ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -76,7 +76,7 @@ def _order(candidate: Candidate) -> tuple[int, float, str]:
 
 
 def _result(
-    inventory: Inventory, parsed: Identifier, hint: str | None, candidates: Candidates
+    inventory: Inventory, parsed: Identifier, hint: str | None, candidates: MeantNodes
 ) -> LocateResult:
     doubt, ranked = _doubt(candidates.look), _ranked(candidates.nodes)
     if not ranked:

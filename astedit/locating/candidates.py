@@ -6,7 +6,7 @@ from astedit.locating.inventory.inventory import Look
 from astedit.locating.result import Candidate
 
 
-class Candidates(NamedTuple):
+class MeantNodes(NamedTuple):
     """Nodes that an identifier may mean, and the look at the tree that showed them."""
 
     nodes: list[Candidate]

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from astedit.locating.frameworks.spring_settings import FILES, context_path
 from astedit.locating.frameworks.web_facts import (
     NOWHERE,
-    ByteRange,
     PathText,
     Registration,
     Router,
@@ -19,6 +18,7 @@ from astedit.locating.inventory.source_roots import service
 from astedit.locating.result import NodeRef
 from astedit.locating.routers import LinkedFacts, RouterName
 from astedit.locating.urls import joined, loose, normal
+from astedit.text.splice import ByteRange
 
 _DEPTH = 10  # routers within routers; a cycle of them ends at the first repetition
 _VISITS = 500  # routers looked at for one registration: they may include one another
@@ -35,7 +35,7 @@ class Prefix(NamedTuple):
     made: str
 
 
-Chain = tuple[Prefix, ...]  # all prefixes above a path, the outermost first
+PrefixChain = tuple[Prefix, ...]  # all prefixes above a path, the outermost first
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class Route:
 
     node: NodeRef
     registration: Registration
-    chains: list[Chain]
+    chains: list[PrefixChain]
     templates: list[str] = field(default_factory=list)
 
 
@@ -88,7 +88,7 @@ def _route(
     return Route(node, registration, known or chains, templates)
 
 
-def full(chain: Chain, text: str) -> str:
+def full(chain: PrefixChain, text: str) -> str:
     """The full path of a local one below its prefixes."""
     return joined(*(prefix.text or "" for prefix in chain), text)
 
@@ -119,7 +119,7 @@ def _node(
     )
 
 
-def _inner(inventory: Inventory, path: str, registration: Registration) -> Iterator[Chain]:
+def _inner(inventory: Inventory, path: str, registration: Registration) -> Iterator[PrefixChain]:
     """What the code around a registration says before its own path: one chain or several."""
     line, made = registration.line, registration.enclosed_by
 
@@ -132,7 +132,7 @@ def _inner(inventory: Inventory, path: str, registration: Registration) -> Itera
         yield (*context, *([prefix(text)] if text.text != "" else ()))
 
 
-def _context(inventory: Inventory, path: str, registration: Registration) -> Chain:
+def _context(inventory: Inventory, path: str, registration: Registration) -> PrefixChain:
     """The prefix that settings files add, which Spring alone has."""
     if registration.framework != "spring":
         return ()
@@ -157,14 +157,14 @@ class _Above:
 
     def chains(
         self, path: str, owner: str, seen: frozenset[RouterName] = frozenset()
-    ) -> list[Chain]:
+    ) -> list[PrefixChain]:
         """The chains of prefixes above what is registered on `owner`."""
         name = self._linked.router(path, owner) or RouterName(path, owner)
         self._visits -= 1
         if name in seen or len(seen) > _DEPTH or self._visits < 0:
             return []
         own = self._own(name)
-        chains: list[Chain] = []
+        chains: list[PrefixChain] = []
         for parent, mount in self._linked.mounts_of(name):
             text, place = mount.prefix
             prefix = Prefix(text, parent, place, mount.line, mount.made)
@@ -174,7 +174,7 @@ class _Above:
             chains += [(*outer, *between, *below) for outer in above]
         return (chains or [own])[:_MOST]
 
-    def _own(self, name: RouterName) -> Chain:
+    def _own(self, name: RouterName) -> PrefixChain:
         """The prefix that a router was made with."""
         facts = self._linked.facts.get(name.path)
         routers: list[Router] = facts.routers if facts is not None else []

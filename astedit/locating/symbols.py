@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from astedit.language.traits import traits
-from astedit.locating.candidates import Candidates
+from astedit.locating.candidates import MeantNodes
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.definitions import Definition
 from astedit.locating.inventory.inventory import Inventory, Look
@@ -13,20 +13,20 @@ from astedit.locating.inventory.symbol_prefilter import may_define
 from astedit.locating.result import Candidate, MatchReason, NodeRef
 
 
-def by_id(inventory: Inventory, identifier: Identifier) -> Candidates:
+def by_id(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     """The symbol with this id; its file alone is read, and only if the tree has it."""
     assert identifier.id is not None
     path, _, qualified = identifier.id.removeprefix("sym:").partition("::")
     names = _names(qualified.partition("@")[0])
     if not names or not inventory.has(path):
-        return Candidates([], Look())
+        return MeantNodes([], Look())
     look = inventory.look(lambda *_: True, names[-1], False, [path])
     wanted = f"sym:{path}::{'.'.join(names)}" + "".join(qualified.partition("@")[1:])
     nodes = (node for node in _nodes(inventory, look) if node.id == wanted)
-    return Candidates([_candidate(node, "exact_id", identifier.text) for node in nodes], look)
+    return MeantNodes([_candidate(node, "exact_id", identifier.text) for node in nodes], look)
 
 
-def by_name(inventory: Inventory, identifier: Identifier) -> Candidates:
+def by_name(inventory: Inventory, identifier: Identifier) -> MeantNodes:
     """Every symbol that the full name, its end, or the short name means."""
     name = identifier.name
     look = inventory.look(may_define(inventory.roots, name), name[-1], False)
@@ -35,7 +35,7 @@ def by_name(inventory: Inventory, identifier: Identifier) -> Candidates:
         reason = _reason(name, node)
         if reason is not None:
             candidates.append(_candidate(node, reason, ".".join(name)))
-    return Candidates(candidates, look)
+    return MeantNodes(candidates, look)
 
 
 def _reason(name: tuple[str, ...], node: NodeRef) -> MatchReason | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from astedit.locating import clients, routes
-from astedit.locating.candidates import Candidates
+from astedit.locating.candidates import MeantNodes
 from astedit.locating.frameworks.table import may_call, may_say
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import Inventory, Look
@@ -30,7 +30,7 @@ def _linked(inventory: Inventory) -> LinkedFacts:
     return LinkedFacts(inventory, look)
 
 
-def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -> Candidates:
+def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -> MeantNodes:
     """The routes and clients that an identifier may mean.
 
     What kept a file from being read matters; that its syntax is odd does not.
@@ -41,7 +41,7 @@ def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -
         nodes += _routes(inventory, known, parsed)
     if "client" in kinds:
         nodes += _clients(inventory, known, parsed)
-    return Candidates(nodes, Look(skipped=known.look.skipped))
+    return MeantNodes(nodes, Look(skipped=known.look.skipped))
 
 
 def _routes(inventory: Inventory, known: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:

@@ -17,7 +17,7 @@ from astedit.pattern.optional_separator import may_be_missing_before, may_be_mis
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
 
 Continue = Callable[[], bool]
-Step = tuple[Goal | None, Node]
+TrailStep = tuple[Goal | None, Node]
 Steer = Callable[[Mapping[str, Node]], bool]
 
 
@@ -32,7 +32,7 @@ class Found:
     node: Node
     single: dict[str, Node]
     multi: dict[str, list[Node]]
-    trail: list[Step]
+    trail: list[TrailStep]
     texts: Mapping[str, bytes] | None = None
 
 
@@ -92,7 +92,7 @@ class Matcher:
             return None
         self._single: dict[str, Node] = dict(single) if single else {}
         self._multi: dict[str, list[Node]] = dict(multi) if multi else {}
-        self._trail: list[Step] = []
+        self._trail: list[TrailStep] = []
         self._log: list[tuple[bool, str, Node | list[Node] | None]] = []
         self._steps = STEPS
         try:
@@ -315,7 +315,7 @@ class Matcher:
         optional; it is matched when it is, and never dropped from the text.
         """
         end = len(nodes)
-        found: list[Step] = []
+        found: list[TrailStep] = []
         for goal in reversed(tokens):
             last = end
             while last > pos and nodes[last - 1].is_extra and self._skip_extras:

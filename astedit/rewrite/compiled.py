@@ -13,9 +13,9 @@ from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
 from astedit.rewrite.fault import Fault, shown
 from astedit.text.indent import Text, leading
+from astedit.text.splice import ByteRange
 
-Span = tuple[int, int]  # of an edit's new text in a result
-Placed = tuple[int, Text]  # where it begins, and what it is
+PlacedText = tuple[int, Text]  # where it begins, and what it is
 _BODIES = ("body", "consequence")  # fields of what a statement's head governs
 
 
@@ -32,7 +32,7 @@ class Compilation:
         self._facts = facts
         self.unread = False
 
-    def fault(self, root: Node, result: bytes, texts: Mapping[int, Placed]) -> Fault | None:
+    def fault(self, root: Node, result: bytes, texts: Mapping[int, PlacedText]) -> Fault | None:
         """What the compiler has against new texts, which are given by the edits' numbers."""
         if self.unread:
             return None
@@ -85,7 +85,7 @@ class Compilation:
         self.unread = self._compiler.whole(self._source) is not None
         return self.unread
 
-    def _piece(self, root: Node, result: bytes, span: Span) -> bytes:
+    def _piece(self, root: Node, result: bytes, span: ByteRange) -> bytes:
         """The statement around new text, without the body that it governs."""
         node = self._statement(root, *span)
         if node is None:

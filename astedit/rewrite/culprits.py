@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from astedit.rewrite.fault import Fault
 
-Look = Callable[[Sequence[int]], Fault | None]
+FaultOf = Callable[[Sequence[int]], Fault | None]
 
 
-def culprits(edits: Sequence[int], look: Look) -> dict[int, Fault]:
+def culprits(edits: Sequence[int], look: FaultOf) -> dict[int, Fault]:
     """Those of the edits that must not be made, each with what is wrong with it.
 
     `look` says what is wrong with the result of some of the edits, in ascending order; it
@@ -43,7 +43,7 @@ def _runs(edits: Sequence[int]) -> list[list[int]]:
     return runs
 
 
-def _alone(edits: list[int], fault: Fault, look: Look) -> Iterator[tuple[int, Fault]]:
+def _alone(edits: list[int], fault: Fault, look: FaultOf) -> Iterator[tuple[int, Fault]]:
     """Those of a faulty set that are wrong without the help of others."""
     if fault.blamed:
         yield from fault.blamed.items()
@@ -61,7 +61,7 @@ def _alone(edits: list[int], fault: Fault, look: Look) -> Iterator[tuple[int, Fa
             yield from _alone(half, inner, look)
 
 
-def _together(edits: list[int], look: Look) -> Iterator[tuple[int, Fault]]:
+def _together(edits: list[int], look: FaultOf) -> Iterator[tuple[int, Fault]]:
     """Those that are wrong beside what comes before them; neighbours are kept together."""
     kept: list[int] = []
     waiting = [edits]

@@ -10,8 +10,7 @@ from itertools import pairwise
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
-
-Span = tuple[int, int]
+from astedit.text.splice import ByteRange
 
 _SILENT = re.compile(rb"[\s;]*")
 _ITEM = re.compile(rb"[-*+]?\s*")
@@ -90,7 +89,7 @@ def widen(removals: Sequence[Removal], source: bytes) -> list[Cut]:
     return [cuts[first] for first, _ in ranges]
 
 
-def _spans(removals: Sequence[Removal], source: bytes) -> list[list[Span]]:
+def _spans(removals: Sequence[Removal], source: bytes) -> list[list[ByteRange]]:
     """For each removal its item and the separator that goes with it."""
     siblings = _Siblings({r.node.id for r in removals})
     order = sorted(range(len(removals)), key=lambda i: removals[i].start)
@@ -135,7 +134,7 @@ class _Siblings:
             at += step
 
 
-def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[Span]:
+def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[ByteRange]:
     """The item and the separator behind it; before it, for the last items of a list."""
     item = r.start, r.end
     after = siblings.separator(r.node, 1)
@@ -147,14 +146,14 @@ def _with_separator(r: Removal, siblings: _Siblings, source: bytes) -> list[Span
     return [item]
 
 
-def _joined(left: Span, right: Span, source: bytes) -> list[Span]:
+def _joined(left: ByteRange, right: ByteRange, source: bytes) -> list[ByteRange]:
     """One span, if there is only white space between the two."""
     if _SPACE.fullmatch(source, left[1], right[0]):
         return [(left[0], right[1])]
     return [left, right]
 
 
-def _merged(spans: Iterable[Span], source: bytes) -> Iterator[Span]:
+def _merged(spans: Iterable[ByteRange], source: bytes) -> Iterator[ByteRange]:
     """Spans that overlap, or have nothing but blanks between them, as one; sorted."""
     start = end = -1
     for low, high in sorted(spans):
@@ -168,7 +167,7 @@ def _merged(spans: Iterable[Span], source: bytes) -> Iterator[Span]:
         yield start, end
 
 
-def _groups(ranges: Iterable[Span]) -> Iterator[Span]:
+def _groups(ranges: Iterable[ByteRange]) -> Iterator[ByteRange]:
     """Ranges of indexes, last one included, as one where they share an index."""
     start = end = -1
     for first, last in sorted(ranges):
@@ -181,7 +180,7 @@ def _groups(ranges: Iterable[Span]) -> Iterator[Span]:
         yield start, end
 
 
-def _tidy(low: int, high: int, source: bytes) -> Span:
+def _tidy(low: int, high: int, source: bytes) -> ByteRange:
     """The whole line, if nothing else is on it; else the blanks that are now too many."""
     line = source.rfind(b"\n", 0, low) + 1 or (len(BOM_UTF8) if source[:3] == BOM_UTF8 else 0)
     first = line + len(source[line:low].rstrip(b" \t"))
@@ -194,6 +193,6 @@ def _tidy(low: int, high: int, source: bytes) -> Span:
     return (first, high) if source[high : high + 1] in b")]}>;," else (low, high)
 
 
-def _cut(parts: Sequence[Span], source: bytes) -> Cut:
+def _cut(parts: Sequence[ByteRange], source: bytes) -> Cut:
     kept = b"".join(source[left[1] : right[0]] for left, right in pairwise(parts))
     return Cut(parts[0][0], parts[-1][1], kept)

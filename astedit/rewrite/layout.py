@@ -16,7 +16,7 @@ from tree_sitter import Node
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.align import Absent, Alignment, Region
-from astedit.rewrite.list_items import Listing, inserted, listing_at, listing_of
+from astedit.rewrite.list_items import ItemList, inserted, listing_at, listing_of
 from astedit.rewrite.piece import Piece, applied, framed, in_order, trimmed
 from astedit.rewrite.reindent_capture import indent_of
 from astedit.rewrite.reindent_kept_lines import Move, shifted
@@ -250,7 +250,7 @@ class Layout:
         """An item that is put into a list goes further in or out with the list."""
         return shifted(piece, self._move.old, self._move.new, ends_line=False)
 
-    def _listing(self, region: Region, low: int, high: int) -> Listing | None:
+    def _listing(self, region: Region, low: int, high: int) -> ItemList | None:
         """The list of the source that a region adds to."""
         if region.items is None:
             return None

@@ -23,7 +23,7 @@ RenderItem = Callable[[tuple["bytes | Slot", ...], bytes | None], Text]
 
 
 @dataclass(slots=True)
-class Listing:
+class ItemList:
     """A list in the source: its items, and what stands between them and its ends.
 
     Bytes `start` to `end` are what is between its brackets. `comma` is the one behind the
@@ -64,7 +64,7 @@ class Listing:
         return leading(self.source, nodes[0].start_byte)
 
 
-def listing_at(bracket: Node, source: bytes) -> Listing | None:
+def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     """The list that a bracket opens or closes."""
     parent = bracket.parent
     if parent is None:
@@ -80,7 +80,7 @@ def listing_at(bracket: Node, source: bytes) -> Listing | None:
     return _between(nodes, starts[-1], at, source) if starts else None
 
 
-def listing_of(nodes: Sequence[Node], source: bytes) -> Listing | None:
+def listing_of(nodes: Sequence[Node], source: bytes) -> ItemList | None:
     """The list whose items these are, brackets around them included."""
     if not nodes:
         return None
@@ -89,11 +89,11 @@ def listing_of(nodes: Sequence[Node], source: bytes) -> Listing | None:
     return _listing(nodes, nodes[0].start_byte, nodes[-1].end_byte, source)
 
 
-def _between(nodes: Sequence[Node], low: int, high: int, source: bytes) -> Listing:
+def _between(nodes: Sequence[Node], low: int, high: int, source: bytes) -> ItemList:
     return _listing(nodes[low + 1 : high], nodes[low].end_byte, nodes[high].start_byte, source)
 
 
-def _listing(nodes: Sequence[Node], start: int, end: int, source: bytes) -> Listing:
+def _listing(nodes: Sequence[Node], start: int, end: int, source: bytes) -> ItemList:
     inner = [node for node in nodes if not node.is_extra and node.start_byte < node.end_byte]
     while len(inner) == 1 and any(child.type == "," for child in inner[0].children):
         if inner[0].children[0].type in _BRACKETS:
@@ -103,7 +103,7 @@ def _listing(nodes: Sequence[Node], start: int, end: int, source: bytes) -> List
     last = inner[-1] if inner and inner[-1].type == "," else None
     comments = [node for node in nodes if node.is_extra]
     separated = any(node.type == "," for node in inner)
-    return Listing(source, start, end, items, comments, last, separated)
+    return ItemList(source, start, end, items, comments, last, separated)
 
 
 def _begins_line(node: Node, source: bytes) -> bool:
@@ -111,7 +111,7 @@ def _begins_line(node: Node, source: bytes) -> bool:
     return line > 0 and not source[line : node.start_byte].strip()
 
 
-def inserted(items: "Items", listing: Listing, item: RenderItem) -> Iterator[Piece] | None:
+def inserted(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[Piece] | None:
     """The pieces that put new items into a list; None if there is no telling how."""
     if listing.items and items.place == "prepend":
         return iter([_prepended(items, listing, item)])
@@ -130,7 +130,7 @@ def _joined(texts: Sequence[Text], separator: bytes) -> Text:
     return join(parts)
 
 
-def _prepended(items: "Items", listing: Listing, item: RenderItem) -> Piece:
+def _prepended(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
     first = listing.items[0]
     if not listing.in_lines:
         new = _joined([item(parts, None) for parts in items.parts], b"," + items.gap)
@@ -141,7 +141,7 @@ def _prepended(items: "Items", listing: Listing, item: RenderItem) -> Piece:
     return Piece(at, at, framed(b"", new, b"," + own))
 
 
-def _first_on_line(listing: Listing) -> int:
+def _first_on_line(listing: ItemList) -> int:
     """Before the first item, and before the comments on lines above it."""
     first = listing.items[0].start_byte
     above = [
@@ -152,7 +152,7 @@ def _first_on_line(listing: Listing) -> int:
     return min(above, default=first)
 
 
-def _appended(items: "Items", listing: Listing, item: RenderItem) -> Iterator[Piece]:
+def _appended(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[Piece]:
     last = listing.items[-1]
     end = last.end_byte if listing.comma is None else listing.comma.end_byte
     behind = [node for node in listing.comments if node.start_byte >= last.end_byte]
@@ -174,7 +174,7 @@ def _appended(items: "Items", listing: Listing, item: RenderItem) -> Iterator[Pi
     yield Piece(at, at, framed(lead + own, new, comma))
 
 
-def _filled(items: "Items", listing: Listing, item: RenderItem) -> Piece:
+def _filled(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
     """An empty list gets its items where its comments end."""
     comma = b"," if items.comma else b""
     if listing.comments:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from astedit.pattern.match import Found, Step
+from astedit.pattern.match import Found, TrailStep
 
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
 _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
@@ -68,7 +68,7 @@ def _within(low: int, high: int, staying: Iterable[tuple[int, int]]) -> bool:
     return any(start <= low and high <= end for start, end in staying)
 
 
-def _merged(trail: list[Step]) -> list[tuple[int, int]]:
+def _merged(trail: list[TrailStep]) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for start, end in sorted((node.start_byte, node.end_byte) for _, node in trail):
         if spans and start <= spans[-1][1]:

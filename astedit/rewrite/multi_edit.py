@@ -12,9 +12,10 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.rewrite.align import Items
 from astedit.rewrite.delete import removal, widen
-from astedit.rewrite.list_items import Listing, inserted, listing_at
+from astedit.rewrite.list_items import ItemList, inserted, listing_at
 from astedit.rewrite.render import Fill, Style, render
 from astedit.text.indent import Text
+from astedit.text.splice import ByteRange
 
 if TYPE_CHECKING:
     from astedit.rule.fix import Fix, TargetEdit
@@ -22,11 +23,10 @@ if TYPE_CHECKING:
 # Braces around items with commas between them; others are around statements.
 _ITEMS = re.compile(r"object|dict|set|map|hash|literal|initializer|imports|exports|list|table")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
-Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EditPart:
     """Bytes `start` to `end` become the edit's template, or `kept` where it deletes.
 
     `target` are the bytes of what it is beside or inside; `found` is the match with the
@@ -35,7 +35,7 @@ class Part:
 
     start: int
     end: int
-    target: Place
+    target: ByteRange
     edit: "TargetEdit"
     found: Found
     kept: bytes = b""
@@ -49,12 +49,12 @@ class Part:
         return render(self.found, self.start, self.edit.template, source, style, fill)
 
 
-def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[Part, ...]:
+def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[EditPart, ...]:
     """The edits of one match in the order of their places; at one place, as declared.
 
     None at all if one of them finds no target.
     """
-    parts: list[Part] = []
+    parts: list[EditPart] = []
     deleted: list[tuple[TargetEdit, Node]] = []
     for edit in fix.edits:
         targets = list(_targets(edit, found, source, style))
@@ -69,7 +69,7 @@ def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[Par
     return tuple(sorted(parts, key=lambda part: (part.start, part.end)))
 
 
-def clashing(parts: Sequence[Part]) -> bool:
+def clashing(parts: Sequence[EditPart]) -> bool:
     """Do two of them overlap, or is one put where another deletes up to?"""
     return any(
         one.end > two.start
@@ -78,7 +78,7 @@ def clashing(parts: Sequence[Part]) -> bool:
     )
 
 
-def _positions(one: Part, two: Part) -> tuple[str, str]:
+def _positions(one: EditPart, two: EditPart) -> tuple[str, str]:
     return one.edit.position, two.edit.position
 
 
@@ -113,7 +113,7 @@ def _within(edit: "TargetEdit", found: Found, source: bytes, style: Style) -> It
 
 def _parts(
     edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes
-) -> Iterator[Part]:
+) -> Iterator[EditPart]:
     """One part; two where an item is put into a list of which the last one needs a comma."""
     listing = _listing(edit, nodes, source)
     if listing is None:
@@ -124,10 +124,10 @@ def _parts(
     items = Items(((text.strip(b" \t,"),),), place, b" ", comma=False)
     for piece in inserted(items, listing, lambda parts, _: Text(text.strip(b" \t,"))) or ():
         span = nodes[0].start_byte, nodes[-1].end_byte
-        yield Part(piece.start, piece.end, span, edit, found, made=piece.text)
+        yield EditPart(piece.start, piece.end, span, edit, found, made=piece.text)
 
 
-def _listing(edit: "TargetEdit", nodes: Sequence[Node], source: bytes) -> Listing | None:
+def _listing(edit: "TargetEdit", nodes: Sequence[Node], source: bytes) -> ItemList | None:
     """The list that an edit puts an item into: of a call, that of its arguments."""
     if edit.position not in ("prepend", "append") or len(nodes) != 1 or edit.template.slots:
         return None
@@ -147,7 +147,7 @@ def _has_brackets(node: Node) -> bool:
     return len(nodes) > 1 and _BRACKETS.get(nodes[0].type) == nodes[-1].type
 
 
-def _holds_items(node: Node, listing: Listing) -> bool:
+def _holds_items(node: Node, listing: ItemList) -> bool:
     """Are there commas between what a pair of brackets holds, or would there be?"""
     if listing.comma is not None or listing.separated:
         return True
@@ -156,7 +156,7 @@ def _holds_items(node: Node, listing: Listing) -> bool:
     return node.children[0].type != "{" or _ITEMS.search(node.type) is not None
 
 
-def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes) -> Part:
+def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes) -> EditPart:
     from astedit.rule.fix import TARGET
 
     low, high = nodes[0].start_byte, nodes[-1].end_byte
@@ -165,10 +165,10 @@ def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes
     else:
         held = replace(found, texts={**(found.texts or {}), TARGET: source[low:high]})
     start, end = _place(edit.position, low, high, nodes)
-    return Part(start, end, (low, high), edit, held)
+    return EditPart(start, end, (low, high), edit, held)
 
 
-def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> Place:
+def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> ByteRange:
     """What the template replaces: the target, or the nothing beside or inside it."""
     first, last = nodes[0], nodes[-1]
     if position in ("prepend", "append") and len(nodes) == 1 and first.child_count > 1:
@@ -184,13 +184,13 @@ def _place(position: str, low: int, high: int, nodes: Sequence[Node]) -> Place:
 
 def _deletions(
     deleted: Sequence[tuple["TargetEdit", Node]], found: Found, source: bytes, style: Style
-) -> Iterator[Part]:
+) -> Iterator[EditPart]:
     """With their separators and lines, as any deletion."""
     removals = [
         removal(node, node.start_byte, node.end_byte, source, style.facts) for _, node in deleted
     ]
-    seen: set[Place] = set()
+    seen: set[ByteRange] = set()
     for (edit, _), cut in zip(deleted, widen(removals, source), strict=True):
         if (cut.start, cut.end) not in seen:
             seen.add((cut.start, cut.end))
-            yield Part(cut.start, cut.end, (cut.start, cut.end), edit, found, cut.kept)
+            yield EditPart(cut.start, cut.end, (cut.start, cut.end), edit, found, cut.kept)

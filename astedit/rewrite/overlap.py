@@ -20,7 +20,7 @@ from astedit.text.splice import Change
 if TYPE_CHECKING:
     from astedit.rewrite.align import Alignment
     from astedit.rewrite.layout import Aligned
-    from astedit.rewrite.multi_edit import Part
+    from astedit.rewrite.multi_edit import EditPart
     from astedit.rule.fix import Fix
 
 
@@ -67,7 +67,7 @@ class Site:
     matches: int = 1
     removal: Removal | None = None
     kept: bytes = b""  # of what a deletion spans: the comments between an item and its comma
-    parts: "tuple[Part, ...]" = ()  # edits apart; what lies between them stays
+    parts: "tuple[EditPart, ...]" = ()  # edits apart; what lies between them stays
     text: Text = field(default_factory=lambda: Text(b""))  # what takes its place, all of it
 
     @property

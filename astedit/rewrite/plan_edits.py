@@ -39,7 +39,7 @@ class Refusal:
 
 
 @dataclass(slots=True)
-class Outcome:
+class FileRewrite:
     """What the ops do to one file, before it is verified."""
 
     sites: list[Site]
@@ -49,7 +49,7 @@ class Outcome:
 
 def rewrite(
     found: Sequence[tuple[Rewrite, Sequence[Found]]], source: bytes, style: Style
-) -> Outcome:
+) -> FileRewrite:
     """Turns matches into edits: `sites` are the outermost ones, in order, with their text."""
     sites: list[Site] = []
     refused: list[Refusal] = []
@@ -66,7 +66,7 @@ def rewrite(
     refused += _delete(sites, source, style)
     barred = {id(refusal.site) for refusal in refused}
     outer, displaced = nest([site for site in sites if id(site) not in barred], source)
-    return Outcome(_render(outer, source, style), refused, clashes + displaced)
+    return FileRewrite(_render(outer, source, style), refused, clashes + displaced)
 
 
 def alone(op: Rewrite, found: Found, source: bytes, style: Style) -> Site:

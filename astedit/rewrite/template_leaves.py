@@ -13,10 +13,10 @@ from tree_sitter import Node
 from astedit.language.traits import traits
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
+from astedit.text.splice import ByteRange
 
 _WORD = rb"[A-Za-z0-9_\x80-\xff]+|[^\sA-Za-z0-9_\x80-\xff]"
 _QUOTE = re.compile(rb"[\"'`]")
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ def template_leaves(flat: Flat, pattern: Pattern) -> tuple[Leaf, ...]:
     return tuple(leaves or ())
 
 
-def _parsed(flat: Flat, pattern: Pattern) -> list[Span] | None:
+def _parsed(flat: Flat, pattern: Pattern) -> list[ByteRange] | None:
     """The tokens as the grammar sees them; None where it does not."""
     head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
     root = pattern.grammar.parser().parse(head + flat.text + tail).root_node
     if root.has_error:
         return None
     low, high = len(head), len(head) + len(flat.text)
-    spans: list[Span] = []
+    spans: list[ByteRange] = []
     literals = traits(pattern.row.name).facts.literals
     for start, end in _tokens(root, literals):
         if low <= start and end <= high:
@@ -89,9 +89,9 @@ def is_read(text: bytes, pattern: Pattern) -> bool:
     return not pattern.grammar.parser().parse(head + text + tail).root_node.has_error
 
 
-def _tokens(root: Node, literals: frozenset[str]) -> Iterator[Span]:
+def _tokens(root: Node, literals: frozenset[str]) -> Iterator[ByteRange]:
     """The leaves of a tree; in a literal also the text between them, blanks included."""
-    stack: list[Node | Span] = [root]
+    stack: list[Node | ByteRange] = [root]
     while stack:
         item = stack.pop()
         if isinstance(item, tuple):
@@ -105,7 +105,7 @@ def _tokens(root: Node, literals: frozenset[str]) -> Iterator[Span]:
             stack.extend(reversed(item.children))
 
 
-def _filled(literal: Node) -> Iterator[Node | Span]:
+def _filled(literal: Node) -> Iterator[Node | ByteRange]:
     at = literal.start_byte
     for child in literal.children:
         if at < child.start_byte:
@@ -141,7 +141,7 @@ def _quoted(pattern: Pattern, text: bytes, starts: Sequence[int]) -> Iterator[in
             yield place
 
 
-def _words(flat: Flat, pattern: Pattern) -> Iterator[Span]:
+def _words(flat: Flat, pattern: Pattern) -> Iterator[ByteRange]:
     """Words and signs, those of the pattern first: it knows `==` for one."""
     known = {goal.text for goal in pattern.leaves if goal.hole is None and goal.text.strip()}
     longest = sorted(known, key=lambda text: (-len(text), text))
@@ -150,7 +150,7 @@ def _words(flat: Flat, pattern: Pattern) -> Iterator[Span]:
         yield found.span()
 
 
-def _with_slots(flat: Flat, spans: list[Span]) -> list[Leaf] | None:
+def _with_slots(flat: Flat, spans: list[ByteRange]) -> list[Leaf] | None:
     """The leaves that tokens and slots make; None where a slot is only a part of a word."""
     places = [(start, end) for start, end, _ in flat.slots]
     cut = list(_cut(spans, places))
@@ -161,7 +161,7 @@ def _with_slots(flat: Flat, spans: list[Span]) -> list[Leaf] | None:
     return sorted(leaves, key=lambda leaf: leaf.start)
 
 
-def _cut(spans: list[Span], places: list[Span]) -> Iterator[Span]:
+def _cut(spans: list[ByteRange], places: list[ByteRange]) -> Iterator[ByteRange]:
     """The tokens without the slots that they hold."""
     for low, high in spans:
         at = low
@@ -174,7 +174,7 @@ def _cut(spans: list[Span], places: list[Span]) -> Iterator[Span]:
             yield at, high
 
 
-def _covering(flat: Flat, cut: list[Span]) -> Iterator[Span]:
+def _covering(flat: Flat, cut: list[ByteRange]) -> Iterator[ByteRange]:
     """The tokens, and what of the text is in none of them and not blank."""
     taken = sorted([*cut, *((start, end) for start, end, _ in flat.slots)])
     at = 0

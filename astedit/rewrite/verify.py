@@ -32,7 +32,7 @@ _NOTHING = b" \t\r\n\f\v;"
 
 
 @dataclass(slots=True)
-class Region:
+class ChangedRange:
     """Bytes `low` to `high`, within which the structure may differ.
 
     The node around it is of kind `kind`, from `outer_low` to `outer_high`; None if that is
@@ -46,7 +46,9 @@ class Region:
     outer_high: int = 0
 
 
-def regions(root: Node, source: bytes, changes: Sequence[Change], facts: Facts) -> list[Region]:
+def regions(
+    root: Node, source: bytes, changes: Sequence[Change], facts: Facts
+) -> list[ChangedRange]:
     """For each change its region: the smallest node that contains the change.
 
     It is widened to its parent as long as the parent adds nothing but white space and `;`.
@@ -54,7 +56,7 @@ def regions(root: Node, source: bytes, changes: Sequence[Change], facts: Facts) 
     return [_region(root, source, change, facts) for change in changes]
 
 
-def _region(root: Node, source: bytes, change: Change, facts: Facts) -> Region:
+def _region(root: Node, source: bytes, change: Change, facts: Facts) -> ChangedRange:
     start, end, _ = change
     node = _smallest(root, start, end)
     parent = node.parent
@@ -62,7 +64,7 @@ def _region(root: Node, source: bytes, change: Change, facts: Facts) -> Region:
         node, parent = parent, parent.parent
     if parent is not None and _moves_start(parent, change, facts):
         node, parent = parent, parent.parent
-    region = Region(min(start, node.start_byte), max(end, node.end_byte))
+    region = ChangedRange(min(start, node.start_byte), max(end, node.end_byte))
     if parent is not None and parent.id != root.id:
         region.kind = parent.kind_id
         region.outer_low, region.outer_high = parent.start_byte, parent.end_byte
@@ -142,7 +144,7 @@ class Verification:
         return count_flaws(self._tree.root_node)
 
     @cached_property
-    def _regions(self) -> list[Region]:
+    def _regions(self) -> list[ChangedRange]:
         changes = [put.change for put in self.puts]
         return regions(self._tree.root_node, self._source, changes, self._facts)
 
@@ -229,7 +231,7 @@ def _around(root: Node, low: int, high: int) -> Node | None:
 def _strayed(
     before: Tree,
     after: Tree,
-    allowed: Sequence[Region],
+    allowed: Sequence[ChangedRange],
     moved: "_Moved",
     result: bytes,
     facts: Facts,
@@ -297,7 +299,7 @@ def _tell(tree: Tree, lines: Lines, start: int, end: int, new: bytes) -> None:
     tree.edit(start, end, start + len(new), (row, column), lines.point(end), stop)
 
 
-def _bound(root: Node, region: Region, moved: "_Moved", result: bytes) -> Fault:
+def _bound(root: Node, region: ChangedRange, moved: "_Moved", result: bytes) -> Fault:
     """Shows the smallest piece of the result that holds new text and something beside it."""
     low, high = moved.start(region.low), moved.end(region.high)
     node = _around(root, low, high)
@@ -348,7 +350,7 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _escapes(
-    root: Node, region: Region, span: tuple[int, int], moved: _Moved, result: bytes
+    root: Node, region: ChangedRange, span: tuple[int, int], moved: _Moved, result: bytes
 ) -> bool:
     """Does the new text, which is there now, stand beside the node that held the old one?"""
     low, high = span

@@ -7,12 +7,14 @@ from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained
 from astedit.rule.fixpoint import solve
 from astedit.rule.relational import Relation
-from astedit.rule.utility import Call, Named, Target, named_in
+from astedit.rule.utility import Named, Target, UtilityCall, named_in
 
-Names = frozenset[str]
+CaptureNames = frozenset[str]
 
 
-def always_captured(target: Target, known: dict[Target, Names] | None = None) -> Names:
+def always_captured(
+    target: Target, known: dict[Target, CaptureNames] | None = None
+) -> CaptureNames:
     """The names that are bound whenever the rule holds; `known` are those of utilities."""
     known = {} if known is None else known
     if isinstance(target, Constrained):
@@ -31,17 +33,24 @@ def always_captured(target: Target, known: dict[Target, Names] | None = None) ->
         return always_captured(target.rule, known)
     if isinstance(target, NthChild):
         return frozenset().union(*(always_captured(one, known) for one in target.parts()))
-    if isinstance(target, Call):
+    if isinstance(target, UtilityCall):
         return frozenset(target.captures())
     return _of_utility(target, known) if isinstance(target, Named) else frozenset()
 
 
-def _of_utility(name: Named, known: dict[Target, Names]) -> Names:
+def _of_utility(name: Named, known: dict[Target, CaptureNames]) -> CaptureNames:
     target = name.target()
     if isinstance(target, Constrained):
         return frozenset()  # a global utility exports nothing
     if target not in known:
-        solve(target, _needs, lambda each: always_captured(each, known), known, Names(), Names())
+        solve(
+            target,
+            _needs,
+            lambda each: always_captured(each, known),
+            known,
+            CaptureNames(),
+            CaptureNames(),
+        )
     return known[target]
 
 

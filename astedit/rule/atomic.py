@@ -174,7 +174,7 @@ class NthChild(_Atom):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LineColumn:
     """A zero-based line and, unless None, column in characters."""
 
     line: int
@@ -185,8 +185,8 @@ class Place:
 class Range(_Atom):
     """`range`: the node's bounds exactly."""
 
-    start: Place
-    end: Place
+    start: LineColumn
+    end: LineColumn
 
     def match(self, node: Node, env: Environment) -> Node | None:
         return (
@@ -197,7 +197,7 @@ class Range(_Atom):
         )
 
 
-def _at(place: Place, point: tuple[int, int], offset: int, source: bytes) -> bool:
+def _at(place: LineColumn, point: tuple[int, int], offset: int, source: bytes) -> bool:
     if place.line != point[0]:
         return False
     if place.column is None:

@@ -6,7 +6,7 @@ from astedit.errors import RequestError
 from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import compile_pattern
-from astedit.rule.atomic import Kind, PatternRule, Place, Range, Regex
+from astedit.rule.atomic import Kind, LineColumn, PatternRule, Range, Regex
 from astedit.rule.failure import meant, one_of
 from astedit.rule.names import ResolvesTo
 from astedit.rule.node import Rule
@@ -90,14 +90,14 @@ def range_(raw: Raw, scope: Scope, place: str) -> Rule:
     return Range(start, end)
 
 
-def _place(raw: Raw, scope: Scope, place: str) -> Place:
+def _place(raw: Raw, scope: Scope, place: str) -> LineColumn:
     raw = scope.keys(raw, place, ("line", "column"))
     for key in raw:
         if not isinstance(raw[key], int) or isinstance(raw[key], bool) or raw[key] < 0:
             scope.fail("a number from 0 is expected here", f"{place}.{key}")
     if "line" not in raw:
         scope.fail("'line' is missing", place)
-    return Place(raw["line"], raw.get("column"))
+    return LineColumn(raw["line"], raw.get("column"))
 
 
 def resolves_to(raw: Raw, scope: Scope, place: str) -> Rule:

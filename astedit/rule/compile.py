@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any as Raw
 from typing import NamedTuple
 
+from astedit.json_model import Schema
 from astedit.model.request import STRICTNESS
 from astedit.rule import atomic_keys
 from astedit.rule.atomic import NthChild
@@ -17,7 +18,6 @@ from astedit.rule.json_schema import (
     RELATION,
     RULE,
     TEXT,
-    Schema,
     each,
     either,
     list_of,
@@ -27,7 +27,7 @@ from astedit.rule.node import Rule, all_captures
 from astedit.rule.position import Position, parse_position
 from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes, Relation
 from astedit.rule.scope import Scope
-from astedit.rule.utility import RESERVED, Call, Named, Parameter, cycle
+from astedit.rule.utility import RESERVED, Named, Parameter, UtilityCall, cycle
 
 Compile = Callable[[Raw, Scope, str], Rule]
 
@@ -169,7 +169,7 @@ def _call(name: str, raw: Raw, scope: Scope, place: str) -> Rule:
         if argument not in given:
             scope.fail(f"{name!r} misses its argument {argument!r}", place)
     arguments = {key: compile_rule(one, scope, f"{place}.{key}") for key, one in given.items()}
-    return Call(name, scope.globals.rules, scope.globals.known, arguments)
+    return UtilityCall(name, scope.globals.rules, scope.globals.known, arguments)
 
 
 def _relation(make: type[Relation], with_field: bool) -> Compile:

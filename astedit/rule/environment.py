@@ -6,13 +6,13 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from astedit.pattern.match import Step, same_items, same_text
+from astedit.pattern.match import TrailStep, same_items, same_text
 
 MAX_CALLS = 60  # utility calls within utility calls: these, not the tree, use the stack
 MOST_STEPS = 5_000_000  # in one tree, some seconds: relations within relations multiply
 
 
-class Matcher(Protocol):
+class NodeMatcher(Protocol):
     """What can be asked whether a node matches. A rule is one, and can do more."""
 
     def match(self, node: Node, env: "Environment") -> Node | None:
@@ -23,7 +23,7 @@ class Matcher(Protocol):
 class Frame:
     """The arguments of a utility call, and the frame that they were written in."""
 
-    arguments: Mapping[str, Matcher]
+    arguments: Mapping[str, NodeMatcher]
     parent: "Frame | None"
 
 
@@ -47,10 +47,10 @@ class Bindings:
 
 _NOTHING = Bindings()  # shared: there is an environment for every candidate
 
-Saved = tuple[Bindings, Sequence[Step], tuple[Node, ...], Bindings, Mapping[str, bytes]]
+Saved = tuple[Bindings, Sequence[TrailStep], tuple[Node, ...], Bindings, Mapping[str, bytes]]
 
 
-class Places(Protocol):
+class NodesByKind(Protocol):
     """The nodes of a tree by kind, for those who would walk it."""
 
     def below(self, node: Node, kinds: frozenset[int]) -> Sequence[Node] | None:
@@ -79,7 +79,7 @@ class Environment:
     root: Node
     source: bytes
     bindings: Bindings = _NOTHING
-    trail: Sequence[Step] = ()
+    trail: Sequence[TrailStep] = ()
     related: tuple[Node, ...] = ()
     exports: Bindings = _NOTHING
     texts: Mapping[str, bytes] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Environment:
     lost: tuple[tuple[int, int], ...] = ()
     calls: int = 0
     gave_up: bool = False
-    places: Places | None = None
+    places: NodesByKind | None = None
     steps: Steps = field(default_factory=Steps)
 
     def save(self) -> Saved:

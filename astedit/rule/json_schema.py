@@ -1,8 +1,7 @@
 """Pieces that the JSON schema of a rule is put together from."""
 
-from typing import Any
+from astedit.json_model import Schema
 
-Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
 RULE: Schema = {"$ref": "#/$defs/rule"}

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.required_text import Literal
-from astedit.rule.environment import Matcher
+from astedit.rule.environment import NodeMatcher
 
 _T = TypeVar("_T")
 
@@ -21,7 +21,7 @@ Constraints = Mapping[str, "Rule"]
 NO_CONSTRAINTS: Constraints = {}
 
 
-class Rule(Matcher, Protocol):
+class Rule(NodeMatcher, Protocol):
     """A compiled rule, or a part of one."""
 
     def kinds(self) -> frozenset[int] | None:

@@ -8,10 +8,9 @@ from tree_sitter import Node
 from astedit.pattern.template import Slot, Template
 from astedit.rule.constraint import Constrained
 from astedit.rule.environment import MAX_CALLS, Environment
-from astedit.rule.transform import Source, Transforms
+from astedit.rule.transform import Transforms, TransformSource
 from astedit.text.indent import Text, leading, shift
-
-Piece = tuple[int, int, bytes]
+from astedit.text.splice import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Rewriting:
     table: Mapping[str, Rewriter]
     allow_empty: bool = False
 
-    def __call__(self, source: Source, env: Environment) -> bytes | None:
+    def __call__(self, source: TransformSource, env: Environment) -> bytes | None:
         nodes = source.nodes(env)
         if not nodes:
             return None
@@ -74,7 +73,7 @@ class Rewriting:
             at = end
         return b"".join([*out, env.source[at : nodes[-1].end_byte]])
 
-    def _pieces(self, nodes: Sequence[Node], env: Environment) -> Iterator[Piece]:
+    def _pieces(self, nodes: Sequence[Node], env: Environment) -> Iterator[Change]:
         """The rewritten pieces, in order. Nothing below a rewritten node is rewritten again."""
         rewriters = [self.table[name] for name in self.names]
         stack = list(reversed(nodes))
@@ -104,7 +103,7 @@ def _expanded(template: Template, env: Environment, node: Node) -> bytes:
 
 
 def _filled(slot: Slot, env: Environment, indent: bytes, following: bytes | Slot) -> bytes:
-    source = Source(slot.name, slot.many)
+    source = TransformSource(slot.name, slot.many)
     nodes = source.nodes(env)
     old = leading(env.source, nodes[0].start_byte) if nodes else b""
     text = shift(Text(source.text(env) or b""), old, indent).data

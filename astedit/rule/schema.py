@@ -1,5 +1,6 @@
 """The JSON schema of a rule, for editors: made of the tables that rules are read by."""
 
+from astedit.json_model import Schema
 from astedit.language import rows
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS
 from astedit.rule.compile import RULE_KEYS
@@ -10,7 +11,6 @@ from astedit.rule.json_schema import (
     RELATION,
     RULE,
     TEXT,
-    Schema,
     each,
     either,
     list_of,

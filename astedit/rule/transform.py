@@ -42,7 +42,7 @@ OPERATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TransformSource:
     """What a transform reads: `$NAME`, or `$$$NAME` when `many`."""
 
     name: str
@@ -61,7 +61,7 @@ class Source:
         return None if self.many else env.texts.get(self.name)
 
 
-Compute = Callable[[Source, Environment], bytes | None]
+Compute = Callable[[TransformSource, Environment], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class Transform:
     """One new text under a name of its own; `others` are read beside the source."""
 
     name: str
-    source: Source
+    source: TransformSource
     compute: Compute
-    others: tuple[Source, ...] = ()
+    others: tuple[TransformSource, ...] = ()
 
     @property
     def reads(self) -> frozenset[str]:
@@ -101,7 +101,7 @@ class Transforms:
             env.texts = {**env.texts, one.name: made}
 
 
-def _dedented(text: bytes, source: Source, env: Environment) -> bytes:
+def _dedented(text: bytes, source: TransformSource, env: Environment) -> bytes:
     """A text without the indentation of the line where its source begins (T8)."""
     nodes = source.nodes(env)
     if not nodes or b"\n" not in text:
@@ -164,17 +164,17 @@ def _transform(name: str, raw: Any, scope: Scope, rewriting: "MakeRewriting") ->
     return Transform(name, source, _rewrite(arguments, scope, place, rewriting))
 
 
-def _source(arguments: Mapping[str, Any], scope: Scope, place: str) -> Source:
+def _source(arguments: Mapping[str, Any], scope: Scope, place: str) -> TransformSource:
     return read_source(arguments.get("source"), scope, f"{place}.source")
 
 
-def read_source(raw: Any, scope: Scope, place: str) -> Source:
+def read_source(raw: Any, scope: Scope, place: str) -> TransformSource:
     """A capture as rules name it: `$NAME` or `$$$NAME`."""
     text = scope.text(raw, place).strip()
     found = _SOURCE.fullmatch(text)
     if found is None or found[2].startswith("_"):
         scope.fail(f"{text!r} is no capture such as $NAME", place)
-    return Source(found[2], found[1] == "$$$")
+    return TransformSource(found[2], found[1] == "$$$")
 
 
 def _substring(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
@@ -270,7 +270,7 @@ def _default(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     return lambda source, env: source.text(env) or value
 
 
-def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[Source, ...]:
+def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[TransformSource, ...]:
     """The captures that `concat` puts behind its source."""
     listed = arguments.get("with", [])
     if not isinstance(listed, list):
@@ -279,7 +279,7 @@ def _others(arguments: Mapping[str, Any], scope: Scope, place: str) -> tuple[Sou
 
 
 def _concat(
-    arguments: Mapping[str, Any], others: tuple[Source, ...], scope: Scope, place: str
+    arguments: Mapping[str, Any], others: tuple[TransformSource, ...], scope: Scope, place: str
 ) -> Compute:
     """Joins the texts that are not empty; the result is empty if all of them are."""
     join, before, after = (
@@ -287,7 +287,7 @@ def _concat(
         for key in ("joinBy", "before", "after")
     )
 
-    def compute(source: Source, env: Environment) -> bytes | None:
+    def compute(source: TransformSource, env: Environment) -> bytes | None:
         texts = [_dedented(one.text(env) or b"", one, env) for one in (source, *others)]
         return before + join.join(filter(None, texts)) + after if any(texts) else None
 
@@ -322,7 +322,7 @@ def _items(arguments: Mapping[str, Any], scope: Scope, place: str) -> Compute:
     join = scope.text(arguments.get("joinBy", ", "), f"{place}.joinBy").encode()
     ordered, once = (_flag(arguments, key, scope, place) for key in ("sort", "dedupe"))
 
-    def compute(source: Source, env: Environment) -> bytes | None:
+    def compute(source: TransformSource, env: Environment) -> bytes | None:
         nodes = (node for node in source.nodes(env) if node.is_named and not node.is_extra)
         texts = [env.source[node.start_byte : node.end_byte] for node in nodes]
         texts = [t for t in texts if all((f(t) is not None) == wanted for f, wanted in tests)]
@@ -343,7 +343,7 @@ def _on_text(change: Callable[[str], str]) -> Compute:
 
 
 def _on_bytes(change: Callable[[bytes], bytes]) -> Compute:
-    def compute(source: Source, env: Environment) -> bytes | None:
+    def compute(source: TransformSource, env: Environment) -> bytes | None:
         text = source.text(env)
         return None if text is None else change(text)
 

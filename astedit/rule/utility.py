@@ -107,7 +107,7 @@ class Named:
         return ()
 
 
-class Call(Named):
+class UtilityCall(Named):
     """`matches: {id: {ARGUMENT: rule}}`. Exports only what the arguments bound."""
 
     def __init__(

@@ -9,10 +9,9 @@ from hashlib import sha256
 from typing import Any
 
 from astedit.engine.plan import check_limits
-from astedit.engine.run import Progress
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
-from astedit.limits import Deadline
+from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.staging import stale

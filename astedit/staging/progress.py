@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from astedit.engine.run import Progress
+from astedit.limits import Progress
 from astedit.transaction.commit import FileChange
 
 

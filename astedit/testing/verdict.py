@@ -24,7 +24,7 @@ _FILE_LIMIT = 2_097_152  # bytes of one file of a directory case
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """One case: its code (or directory), and lines that say what is wrong with it."""
 
     status: Status
@@ -42,7 +42,7 @@ class Verdict:
     """All cases of a test, and the snapshots that `update` would write."""
 
     test: Test
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[CaseOutcome] = field(default_factory=list)
     updated: dict[str, Snapshot] = field(default_factory=dict)
 
     @property
@@ -71,7 +71,7 @@ class Judge:
         if self._snapshots and test.invalid:
             path = snapshot_path(test.snapshots, test.id)
             known = read_snapshots(self._workspace, path)
-        cases: list[tuple[str, Callable[[Subject], Outcome]]] = [
+        cases: list[tuple[str, Callable[[Subject], CaseOutcome]]] = [
             *((code, partial(_valid, code)) for code in test.valid),
             *((code, partial(self._invalid, code, known, verdict)) for code in test.invalid),
             *((case.code, partial(_fix, case)) for case in test.fixes),
@@ -84,28 +84,28 @@ class Judge:
 
     def _invalid(
         self, code: str, known: dict[str, Snapshot], verdict: Verdict, subject: Subject
-    ) -> Outcome:
+    ) -> CaseOutcome:
         found = subject.findings(code.encode())
         if not found:
-            return Outcome("missing", code, ("The rule must report this, and does not.",))
+            return CaseOutcome("missing", code, ("The rule must report this, and does not.",))
         if not self._snapshots:
-            return Outcome("reported", code)
+            return CaseOutcome("reported", code)
         made = snapshot_of(code.encode(), found[0])
         theirs = snapshot_of_node(code.encode(), found[0])
         known = known | verdict.updated
         if code in known and (same(known[code], made) or same(known[code], theirs)):
-            return Outcome("reported", code)
+            return CaseOutcome("reported", code)
         if code in verdict.updated:  # by another language
-            return Outcome("wrong", code, tuple(_difference(verdict.updated[code], made)))
+            return CaseOutcome("wrong", code, tuple(_difference(verdict.updated[code], made)))
         if self._update:
             verdict.updated[code] = made
-            return Outcome("updated", code)
+            return CaseOutcome("updated", code)
         if code not in known:
             why = ("There is no snapshot yet; --update writes:", *shown(made, "  "))
-            return Outcome("wrong", code, why)
-        return Outcome("wrong", code, tuple(_difference(known[code], made)))
+            return CaseOutcome("wrong", code, why)
+        return CaseOutcome("wrong", code, tuple(_difference(known[code], made)))
 
-    def _directory(self, case: DirectoryCase, subjects: Sequence[Subject]) -> Outcome:
+    def _directory(self, case: DirectoryCase, subjects: Sequence[Subject]) -> CaseOutcome:
         of = {subject.row: subject for subject in subjects}
         before, after = self._files(case.before), self._files(case.after)
         wrong = [f"{name} is missing in {case.after}" for name in sorted(set(before) - set(after))]
@@ -117,7 +117,7 @@ class Judge:
                 content = of[row].rewritten(content)
             if content != after[name]:
                 wrong += [f"{name} becomes:", *_lines(content)]
-        return Outcome("wrong" if wrong else "reported", case.before, tuple(wrong))
+        return CaseOutcome("wrong" if wrong else "reported", case.before, tuple(wrong))
 
     def _files(self, directory: str) -> dict[str, bytes]:
         paths = discover(self._workspace, [directory], no_ignore=("vcs", "dot", "parent")).files
@@ -131,23 +131,23 @@ class Judge:
         return found
 
 
-def _guarded(code: str, judge: Callable[[], Outcome]) -> Outcome:
+def _guarded(code: str, judge: Callable[[], CaseOutcome]) -> CaseOutcome:
     try:
         return judge()
     except RuleError:
         raise
     except AstEditError as error:
-        return Outcome("error", code, (error.message,))
+        return CaseOutcome("error", code, (error.message,))
 
 
 def _everywhere(
-    code: str, judge: Callable[[Subject], Outcome], subjects: Sequence[Subject]
-) -> Outcome:
+    code: str, judge: Callable[[Subject], CaseOutcome], subjects: Sequence[Subject]
+) -> CaseOutcome:
     """The first outcome that is not as it should be, with its language; else the first."""
     try:
         meant = [subject for subject in subjects if subject.parses(code.encode())] or subjects
     except GrammarUnavailable as error:
-        return Outcome("error", code, (f"{error.message}.", error.hint or ""))
+        return CaseOutcome("error", code, (f"{error.message}.", error.hint or ""))
     outcomes = [(subject, _guarded(code, partial(judge, subject))) for subject in meant]
     for subject, outcome in outcomes:
         if not outcome.passed:
@@ -156,18 +156,18 @@ def _everywhere(
     return outcomes[0][1]
 
 
-def _valid(code: str, subject: Subject) -> Outcome:
+def _valid(code: str, subject: Subject) -> CaseOutcome:
     found = subject.findings(code.encode())
     if not found:
-        return Outcome("validated", code)
+        return CaseOutcome("validated", code)
     lines = [f"line {one['range']['start']['line'] + 1}: {one['text']}" for one in found]
-    return Outcome("noisy", code, ("The rule must not report this, and finds:", *lines))
+    return CaseOutcome("noisy", code, ("The rule must not report this, and finds:", *lines))
 
 
-def _fix(case: FixCase, subject: Subject) -> Outcome:
+def _fix(case: FixCase, subject: Subject) -> CaseOutcome:
     code = case.code.encode()
     wrong = list(_fix_problems(case, code, subject))
-    return Outcome("wrong" if wrong else "reported", case.code, tuple(wrong))
+    return CaseOutcome("wrong" if wrong else "reported", case.code, tuple(wrong))
 
 
 def _fix_problems(case: FixCase, code: bytes, subject: Subject) -> Iterator[str]:

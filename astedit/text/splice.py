@@ -6,6 +6,8 @@ from itertools import accumulate
 
 # One change: bytes start to end (half-open) become the new bytes.
 Change = tuple[int, int, bytes]
+# Where something is: bytes start to end (half-open).
+ByteRange = tuple[int, int]
 
 _FEW_PLACES = 16  # counting newlines up to each beats listing all line starts
 

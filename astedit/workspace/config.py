@@ -14,7 +14,7 @@ from astedit.workspace.confined_open import FILE, read_regular
 from astedit.workspace.root import Workspace, user_directory
 from astedit.workspace.toml import SIZE, parse
 
-Policy = Literal["agent", "human"]
+ApprovalPolicy = Literal["agent", "human"]
 POLICIES = ("agent", "human")
 
 # Every key, what it must be, and whether a repository may set it. The documentation's
@@ -55,7 +55,7 @@ class Config:
     lines for people: what a repository tried to set and may not. `root` is the workspace's.
     """
 
-    policy: Policy = "agent"
+    policy: ApprovalPolicy = "agent"
     human_paths: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()

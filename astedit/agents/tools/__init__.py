@@ -9,12 +9,12 @@ these); optional ones are simply not required. The engine's options are read off
 from astedit.agents.tools.arguments import arguments
 from astedit.agents.tools.formats import FORMATS, in_format
 from astedit.agents.tools.specs import ToolSpec, spec, toolset
-from astedit.agents.tools.words import EXAMPLES, Example
+from astedit.agents.tools.words import EXAMPLES, RewriteExample
 
 __all__ = [
     "EXAMPLES",
     "FORMATS",
-    "Example",
+    "RewriteExample",
     "ToolSpec",
     "arguments",
     "in_format",

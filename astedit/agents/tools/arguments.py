@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from types import UnionType
 from typing import Any
 
-from astedit.agents.tools.specs import Schema, spec
+from astedit.agents.tools.specs import spec
 from astedit.errors import RequestError
+from astedit.json_model import Schema
 
 _EITHER = {"ast_edit": ("ops", "rules"), "ast_grep": ("pat", "rule")}  # one of them at least
 

@@ -1,6 +1,7 @@
 """The tools as each model provider wants them declared."""
 
-from astedit.agents.tools.specs import Schema, ToolSpec
+from astedit.agents.tools.specs import ToolSpec
+from astedit.json_model import Schema
 
 FORMATS = ("anthropic", "openai", "google")
 

@@ -7,11 +7,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astedit.agents.tools import words
 from astedit.errors import RequestError
-from astedit.json_model import camel
+from astedit.json_model import Schema, camel
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
-
-Schema = dict[str, Any]
 
 _COUNT = {"type": "integer", "minimum": 0}
 _APART: dict[str, Schema] = {  # of the call, not of the request that is stored

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class RewriteExample:
     """A rewrite that the descriptions teach with; a test runs each of them."""
 
     pat: str
@@ -17,9 +17,9 @@ class Example:
 
 
 EXAMPLES = (
-    Example("print($$$ARGS)", "log.info($$$ARGS)", "print(a, b=1)", "log.info(a, b=1)"),
-    Example("$X == None", "$X is None", "user.name == None", "user.name is None"),
-    Example("swap($A, $B)", "swap($B, $A)", "swap(f(1), y)", "swap(y, f(1))"),
+    RewriteExample("print($$$ARGS)", "log.info($$$ARGS)", "print(a, b=1)", "log.info(a, b=1)"),
+    RewriteExample("$X == None", "$X is None", "user.name == None", "user.name is None"),
+    RewriteExample("swap($A, $B)", "swap($B, $A)", "swap(f(1), y)", "swap(y, f(1))"),
 )
 
 RULE = """\

@@ -12,7 +12,7 @@ import click
 from astedit.campaign.decide import decide, rows
 from astedit.campaign.drive import plan
 from astedit.campaign.file import TIMEOUT, Campaign, read
-from astedit.campaign.ledger import Ledger, Row
+from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.task import stop
 from astedit.cli import options
 from astedit.cli.flags import taken
@@ -34,7 +34,7 @@ _FAILED = 3
 _HEAD = ("REPOSITORY", "STATE", "FILES", "REPLACEMENTS", "ACTION")
 
 
-class Wishes(NamedTuple):
+class CampaignOptions(NamedTuple):
     """What is asked beside the campaign's file and the verb."""
 
     status: bool = False
@@ -67,7 +67,7 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
     pending action of its own; nothing is written before `apply`. After a crash, run the
     same command again: it goes on with what is not done.
     """
-    wished = taken(Wishes, flags)
+    wished = taken(CampaignOptions, flags)
     _check(verb, wished)
     gc.enable()  # unlike other commands this one runs long
     campaign, folder, jobs = _campaign(file, wished)
@@ -107,7 +107,7 @@ class Repositories:
         return resolve_action(session, self._config, verb, reason, action_id)
 
 
-def _campaign(file: str, wished: Wishes) -> tuple[Campaign, str, int]:
+def _campaign(file: str, wished: CampaignOptions) -> tuple[Campaign, str, int]:
     """The campaign, the state directory for its ledger, and how many work at once."""
     from astedit.cli import request
 
@@ -156,7 +156,7 @@ def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
         stop()
 
 
-def _check(verb: str | None, wished: Wishes) -> None:
+def _check(verb: str | None, wished: CampaignOptions) -> None:
     """No flag is ignored silently."""
     if verb is not None and not (wished.reason or "").strip():
         raise RequestError(f"{verb} needs a reason.", hint="Say why with --reason TEXT.")
@@ -171,7 +171,7 @@ def _check(verb: str | None, wished: Wishes) -> None:
         raise RequestError(f"--status and {verb} exclude one another.")
 
 
-def _print(campaign: Campaign, reports: list[Row], as_json: bool) -> None:
+def _print(campaign: Campaign, reports: list[LedgerRow], as_json: bool) -> None:
     states = [row.state for row in reports]
     totals = {state: states.count(state) for state in dict.fromkeys(sorted(states))}
     if as_json:
@@ -185,7 +185,7 @@ def _print(campaign: Campaign, reports: list[Row], as_json: bool) -> None:
     streams.note(f"{number(len(reports), 'repository', 'repositories')}: {counts}.")
 
 
-def _table(reports: list[Row]) -> Iterator[str]:
+def _table(reports: list[LedgerRow]) -> Iterator[str]:
     """A line for each repository, and its error below it."""
     names = [one_line(_shown(row.root)) for row in reports]
     width = max(map(len, [*names, _HEAD[0]]))

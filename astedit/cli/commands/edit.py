@@ -8,7 +8,7 @@ import click
 from astedit.cli import options, per_pattern, preview, request
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.place import find_place
-from astedit.cli.request import Call
+from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
 
 _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
@@ -86,7 +86,9 @@ class _Ops(NamedTuple):
     document: str | None
 
 
-def _call(ops: _Ops, wanted: request.CallFlags, chosen: list[str] | None, below: list[str]) -> Call:
+def _call(
+    ops: _Ops, wanted: request.CallFlags, chosen: list[str] | None, below: list[str]
+) -> EngineCall:
     """The call; `chosen` are paths that win over those of a document."""
     if ops.document is None:
         return request.from_flags(ops.patterns, ops.rewrites, wanted, below, ops.each)

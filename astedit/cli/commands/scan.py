@@ -17,7 +17,7 @@ from astedit.cli import (
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.output import findings, formats, report, streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.request import Call
+from astedit.cli.request import EngineCall
 from astedit.cli.severity import Severities
 from astedit.errors import RequestError
 from astedit.model.request import EditOptions, SearchOptions
@@ -204,7 +204,7 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
     raise RequestError(f"--filter {expression!r} leaves no rule.", hint=hint, code="no_rules")
 
 
-def _report(call: Call, place: Place, scan: Scan, rules: "Sequence[Document]") -> int:
+def _report(call: EngineCall, place: Place, scan: Scan, rules: "Sequence[Document]") -> int:
     interrupted_apply.tell(place, None)
     printer = findings.Printer(scan.printed, place.typed)
     hits = preview.searched(call, place, printer.mode, scan.limit, printer.of, scan.state_dir)

@@ -34,7 +34,7 @@ def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
     interrupted_apply.tell(place, None)
     conditions, below = per_pattern.conditions(flags), place.changed(flags["changed"])
     call = request.pattern_call(pattern, request.call_flags(flags), below, conditions)
-    names = matches.Names(place.typed)
+    names = matches.ShownPaths(place.typed)
     if flags["form"]:
         from astedit.cli.output.json import Json
 

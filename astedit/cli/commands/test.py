@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SCHEMA = "astedit/test/1"
 
 
-class Wishes(NamedTuple):
+class TestOptions(NamedTuple):
     """Which tests run, against which snapshots, and what is printed and written."""
 
     update: bool = False
@@ -54,7 +54,7 @@ def command(**flags: Any) -> int:
 
     Reads ast-grep's test files and snapshots. Exit code 1 says that a test failed.
     """
-    wished = taken(Wishes, flags)
+    wished = taken(TestOptions, flags)
     _check(wished)
     place = find_place(wished.root)
     project = rule_errors.project(place.workspace, place.below(wished.config))
@@ -71,7 +71,7 @@ def command(**flags: Any) -> int:
     return 0 if all(verdict.passed for verdict in verdicts) else 1
 
 
-def _check(wished: Wishes) -> None:
+def _check(wished: TestOptions) -> None:
     if wished.update and wished.skip_snapshot_tests:
         raise RequestError("--update and --skip-snapshot-tests exclude each other.")
     if wished.snapshot_dir and not wished.test_dir:
@@ -80,7 +80,7 @@ def _check(wished: Wishes) -> None:
         raise RequestError("--near-misses only prints; leave out --update and --json.")
 
 
-def _chosen(place: Place, project: "Project", wished: Wishes) -> "Iterator[tuple[Test, Any]]":
+def _chosen(place: Place, project: "Project", wished: TestOptions) -> "Iterator[tuple[Test, Any]]":
     """Each test with its rule, those left out with a note."""
     from astedit.rule.regex import compile_regex
     from astedit.testing.case import read_tests
@@ -113,7 +113,7 @@ def _check_filter(only: str | None, wanted: Any, ids: Iterable[str]) -> None:
         raise RequestError(f"--filter {only!r} leaves no rule.", hint=hint, code="no_rules")
 
 
-def _directories(place: Place, project: "Project", wished: Wishes) -> Sequence[Any]:
+def _directories(place: Place, project: "Project", wished: TestOptions) -> Sequence[Any]:
     from astedit.rule.project import SNAPSHOTS, TestDirectory, below
 
     chosen = place.below(wished.test_dir)
@@ -128,7 +128,7 @@ def _judged(
     workspace: "Workspace",
     project: "Project",
     tests: "Sequence[tuple[Test, Any]]",
-    wished: Wishes,
+    wished: TestOptions,
 ) -> "list[Verdict]":
     from astedit.testing.snapshot import read_snapshots, snapshot_path, write_snapshots
     from astedit.testing.subject import Subject

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output.formats import About, Mode, format_of
-from astedit.cli.output.matches import Names
+from astedit.cli.output.matches import ShownPaths
 from astedit.text.count_phrases import number
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Printer:
 
     def __init__(self, style: str, typed: Sequence[tuple[str, str]]) -> None:
         self.counts = Counter[str]()
-        self._format = format_of(style, Names(typed))
+        self._format = format_of(style, ShownPaths(typed))
 
     @property
     def mode(self) -> Mode:

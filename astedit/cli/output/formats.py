@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from astedit.cli.output.matches import Names
+from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
     from astedit.cli.output.region import Finding
@@ -63,7 +63,7 @@ class Whole:
 
     mode: Mode = "scan"
 
-    def __init__(self, names: Names, style: str) -> None:
+    def __init__(self, names: ShownPaths, style: str) -> None:
         """A document names files relative to the root, not as they were typed."""
 
     def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> "Sequence[Finding]":
@@ -81,7 +81,7 @@ def parts(hits: "Hits") -> list[Any]:
     return [part for _, (part,) in hits.files]
 
 
-def format_of(style: str, names: Names) -> Format:
+def format_of(style: str, names: ShownPaths) -> Format:
     """The format of a row, or a form of JSON."""
     row = "json" if style in JSON_FORMS else style
     if row not in FORMATS:

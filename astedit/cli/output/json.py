@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Mode, parts
-from astedit.cli.output.matches import Names
+from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
     from astedit.cli.output.region import Finding
@@ -20,7 +20,7 @@ class Json:
     Encoded file by file, as they come.
     """
 
-    def __init__(self, names: Names, form: str) -> None:
+    def __init__(self, names: ShownPaths, form: str) -> None:
         self._names = names
         self._form = form
         self._count = 0
@@ -51,7 +51,7 @@ class Format:
 
     mode: Mode = "scan"
 
-    def __init__(self, names: Names, style: str) -> None:
+    def __init__(self, names: ShownPaths, style: str) -> None:
         self._json = Json(names, "pretty" if style == "json" else style)
 
     def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> bytes:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from astedit.engine.search import Hits
 
 
-class Names:
+class ShownPaths:
     """File names as ast-grep prints them: the PATH as typed, joined with what lies below it.
 
     `typed` pairs each PATH as typed with where it lies below the root.
@@ -34,7 +34,7 @@ class Names:
         return path
 
 
-def lines(hits: "Hits", names: Names) -> Iterator[str]:
+def lines(hits: "Hits", names: ShownPaths) -> Iterator[str]:
     """`path:line:text` for each source line that a match touches."""
     for path, found in hits.files:
         name = one_line(names.shown(path, hits.links))

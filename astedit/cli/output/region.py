@@ -7,7 +7,7 @@ Finding = dict[str, Any]  # one object of ast-grep's JSON
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class LineRange:
     """From a line and column to another, the last column excluded; columns are characters."""
 
     line: int
@@ -16,10 +16,10 @@ class Region:
     end_column: int
 
 
-def region(span: dict[str, Any]) -> Region:
+def region(span: dict[str, Any]) -> LineRange:
     """The region of a `range`, whose lines and columns count from 0."""
     start, end = span["start"], span["end"]
-    return Region(start["line"] + 1, start["column"] + 1, end["line"] + 1, end["column"] + 1)
+    return LineRange(start["line"] + 1, start["column"] + 1, end["line"] + 1, end["column"] + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Replacement:
     start: int
     end: int
     text: str
-    region: Region | None
+    region: LineRange | None
     whole: str | None
 
 
@@ -55,7 +55,7 @@ def replacement(finding: Finding) -> Replacement | None:
     bottom = lines.find(b"\n", high)
     tail = lines[high : bottom if bottom >= 0 else None]
     whole = lines[top:low].decode() + text + tail.decode().removesuffix("\r")
-    return Replacement(start, end, text, Region(line, column, end_line, end_column), whole)
+    return Replacement(start, end, text, LineRange(line, column, end_line, end_column), whole)
 
 
 def _lines(finding: Finding) -> tuple[bytes, int]:

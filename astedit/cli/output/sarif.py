@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Whole
-from astedit.cli.output.region import Finding, Region, region, replacement
+from astedit.cli.output.region import Finding, LineRange, region, replacement
 from astedit.rule import Document
 from astedit.version import __version__
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "hint": "note", "off": "none"}
 _OF_ADDRESSES = "%:/?#@!$&'()*+,;=~-._"  # the rest is written in hexadecimal digits
-Json = dict[str, Any]
+SarifObject = dict[str, Any]
 
 
 class Format(Whole):
@@ -28,7 +28,7 @@ class Format(Whole):
         streams.document(as_sarif(self.findings(hits), about.rules))
 
 
-def as_sarif(findings: Iterable[Finding], rules: Sequence[Document] = ()) -> Json:
+def as_sarif(findings: Iterable[Finding], rules: Sequence[Document] = ()) -> SarifObject:
     """One SARIF log with one run.
 
     The `file` of a finding is relative to the root, or absolute. `rules` are described in
@@ -49,15 +49,15 @@ def as_sarif(findings: Iterable[Finding], rules: Sequence[Document] = ()) -> Jso
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Document) -> Json:
+def _rule(rule: Document) -> SarifObject:
     """What GitHub requires of a rule, and what else is known of it."""
     content = rule.content
-    configuration: Json = {"level": _LEVELS[rule.severity]}
+    configuration: SarifObject = {"level": _LEVELS[rule.severity]}
     if rule.severity == "off":
         configuration["enabled"] = False
     message = _safe(content.get("message") or rule.id)
     note = _safe(content.get("note") or message)
-    made: Json = {
+    made: SarifObject = {
         "id": rule.id,
         "shortDescription": {"text": message},
         "fullDescription": {"text": message},
@@ -69,9 +69,9 @@ def _rule(rule: Document) -> Json:
     return made
 
 
-def _result(finding: Finding, places: dict[str, int]) -> Json:
+def _result(finding: Finding, places: dict[str, int]) -> SarifObject:
     id = finding["ruleId"]
-    result: Json = {
+    result: SarifObject = {
         "ruleId": id,
         "level": _LEVELS[finding["severity"]],
         "message": {"text": _safe(finding["message"] or id)},
@@ -89,7 +89,7 @@ def _result(finding: Finding, places: dict[str, int]) -> Json:
     return result
 
 
-def _place(finding: Finding, span: Json, text: str) -> Json:
+def _place(finding: Finding, span: SarifObject, text: str) -> SarifObject:
     offsets = span["byteOffset"]
     where = _region(region(span), offsets["start"], offsets["end"])
     return {
@@ -98,12 +98,12 @@ def _place(finding: Finding, span: Json, text: str) -> Json:
     }
 
 
-def _label(finding: Finding, label: Json) -> Json:
+def _label(finding: Finding, label: SarifObject) -> SarifObject:
     place = _place(finding, label["range"], label["text"])
     return {"physicalLocation": place, "message": {"text": _safe(label["message"])}}
 
 
-def _fix(finding: Finding) -> Json | None:
+def _fix(finding: Finding) -> SarifObject | None:
     fix = replacement(finding)
     if fix is None:
         return None
@@ -118,15 +118,15 @@ def _fix(finding: Finding) -> Json | None:
     }
 
 
-def _region(where: Region | None, start: int, end: int) -> Json:
-    found: Json = {"byteOffset": start, "byteLength": end - start}
+def _region(where: LineRange | None, start: int, end: int) -> SarifObject:
+    found: SarifObject = {"byteOffset": start, "byteLength": end - start}
     if where is not None:
         found |= {"startLine": where.line, "startColumn": where.column}
         found |= {"endLine": where.end_line, "endColumn": where.end_column}
     return found
 
 
-def _artifact(path: str) -> Json:
+def _artifact(path: str) -> SarifObject:
     address = quote(os.fsencode(path), safe="/")
     if path.startswith("/"):
         return {"uri": f"file://{address}"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Mode, parts
-from astedit.cli.output.matches import Names
+from astedit.cli.output.matches import ShownPaths
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Format:
 
     mode: Mode = "brief"
 
-    def __init__(self, names: Names, style: str) -> None:
+    def __init__(self, names: ShownPaths, style: str) -> None:
         self._names = names
         self._paint = streams.paint if streams.coloured() else _plain
         self._message = cache(one_line)  # the same few, thousands of times

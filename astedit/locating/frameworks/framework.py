@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar, NamedTuple
 
 
-class Mark(NamedTuple):
+class FrameworkMark(NamedTuple):
     """A text, and what tells whether it is the framework or only a word.
 
     `is_meant` sees the bytes of a file that holds the text; None stands for "always".
@@ -27,20 +27,20 @@ class Framework:
     """
 
     name: ClassVar[str] = ""
-    route_marks: ClassVar[tuple[Mark, ...]] = ()
-    client_marks: ClassVar[tuple[Mark, ...]] = ()
+    route_marks: ClassVar[tuple[FrameworkMark, ...]] = ()
+    client_marks: ClassVar[tuple[FrameworkMark, ...]] = ()
 
 
-def marks(*texts: bytes) -> tuple[Mark, ...]:
+def marks(*texts: bytes) -> tuple[FrameworkMark, ...]:
     """Texts that mean the framework wherever they stand."""
-    return tuple(Mark(text) for text in texts)
+    return tuple(FrameworkMark(text) for text in texts)
 
 
-def word(text: bytes) -> Mark:
+def word(text: bytes) -> FrameworkMark:
     """A text that is also a part of other words: it is looked at with what is around it."""
-    return Mark(text, re.compile(rb"(?<![A-Za-z])" + text + rb"(?![a-z])").search)
+    return FrameworkMark(text, re.compile(rb"(?<![A-Za-z])" + text + rb"(?![a-z])").search)
 
 
-def any_mark(wanted: Iterable[Mark], raw: bytes) -> bool:
+def any_mark(wanted: Iterable[FrameworkMark], raw: bytes) -> bool:
     """Whether one of these marks is in a file, and is meant."""
     return any(text in raw and (is_meant is None or is_meant(raw)) for text, is_meant in wanted)

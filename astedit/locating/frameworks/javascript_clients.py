@@ -1,7 +1,5 @@
 """Calls of HTTP clients in JavaScript: fetch, axios, got, ky."""
 
-from typing import NamedTuple
-
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import marks, word
@@ -15,18 +13,11 @@ from astedit.locating.frameworks.javascript_syntax import (
     option,
 )
 from astedit.locating.frameworks.syntax import line_of, span_of, text_of
-from astedit.locating.frameworks.web_facts import NOWHERE, ClientCall
+from astedit.locating.frameworks.web_facts import NOWHERE, ClientCall, ClientObject
 
 _LIBRARIES = ("axios", "got")
 _MAKERS = ("axios.create", "got.extend", "ky.create")
 _FETCH = ("fetch", "window.fetch", "globalThis.fetch")
-
-
-class ClientObject(NamedTuple):
-    """What requests are sent with; `base` is the URL it was made with."""
-
-    library: str
-    base: str | None
 
 
 class JavaScriptClients(JavaScriptFramework):

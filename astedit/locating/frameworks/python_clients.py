@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import Mark, marks
+from astedit.locating.frameworks.framework import FrameworkMark, marks
 from astedit.locating.frameworks.python_file import PythonCall, PythonFile, PythonFramework
 from astedit.locating.frameworks.python_syntax import argument, keyword
 from astedit.locating.frameworks.syntax import line_of, span_of, text_of
-from astedit.locating.frameworks.web_facts import NOWHERE, ByteRange, ClientCall
+from astedit.locating.frameworks.web_facts import NOWHERE, ClientCall, ClientObject
+from astedit.text.splice import ByteRange
 
 _VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options"})
 _SESSIONS = {
@@ -53,20 +53,13 @@ def _statement(raw: bytes, at: int, end: int) -> bytes:
     return raw[start + 1 : stop if stop >= 0 else len(raw)]
 
 
-class ClientObject(NamedTuple):
-    """What a variable is that requests are sent with; `base` is the URL it was made with."""
-
-    library: str
-    base: str | None
-
-
 class PythonClients(PythonFramework):
     """`requests.get(url)`, `session.get(url)`, `urlopen(url)`."""
 
     name = "python clients"
     client_marks = (
-        Mark(b"requests", _names_requests),
-        Mark(b"urllib", re.compile(rb"\bRequest\b").search),  # only this and `urlopen` ask anybody
+        FrameworkMark(b"requests", _names_requests),
+        FrameworkMark(b"urllib", re.compile(rb"\bRequest\b").search),  # only it and `urlopen` ask
         *marks(b"urlopen", b"httpx", b"aiohttp", b"TestClient", b"test_client"),
     )
 

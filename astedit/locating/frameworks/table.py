@@ -10,7 +10,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.framework import Framework, Mark, any_mark
+from astedit.locating.frameworks.framework import Framework, FrameworkMark, any_mark
 from astedit.locating.frameworks.web_facts import WebFacts
 from astedit.text.source import Source
 
@@ -59,12 +59,12 @@ def _module(name: str) -> Any:
 
 
 @functools.cache
-def _route_marks(language: str) -> tuple[Mark, ...]:
+def _route_marks(language: str) -> tuple[FrameworkMark, ...]:
     known = frameworks(language) if is_known(language) else ()
     return tuple(dict.fromkeys(mark for kind in known for mark in kind.route_marks))
 
 
 @functools.cache
-def _client_marks(language: str) -> tuple[Mark, ...]:
+def _client_marks(language: str) -> tuple[FrameworkMark, ...]:
     known = frameworks(language) if is_known(language) else ()
     return tuple(dict.fromkeys(mark for kind in known for mark in kind.client_marks))

@@ -7,7 +7,8 @@ as long as importing half of the module.
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-ByteRange = tuple[int, int]
+from astedit.text.splice import ByteRange
+
 NOWHERE: ByteRange = (0, 0)
 
 
@@ -112,6 +113,13 @@ class Mount:
         mount = cls(*row)
         mount.prefix = PathText(*mount.prefix)
         return mount
+
+
+class ClientObject(NamedTuple):
+    """What requests are sent with; `base` is the URL it was made with."""
+
+    library: str
+    base: str | None
 
 
 @dataclass(slots=True, eq=False, repr=False)

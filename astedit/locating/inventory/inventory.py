@@ -14,7 +14,7 @@ from astedit.discover.discover import Search
 from astedit.engine.inline_limits import DEFER
 from astedit.language import GrammarUnavailable, Row, for_path, load
 from astedit.language.traits import traits
-from astedit.limits import MAX_FILE_SIZE, Deadline
+from astedit.limits import MAX_FILE_SIZE, Deadline, Progress
 from astedit.locating.inventory.read_file import FileFacts, read, view
 from astedit.locating.inventory.source_roots import SourceRoots
 from astedit.locating.inventory.symbol_prefilter import FileTest
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _WORTH = 65_536  # bytes to parse for which the index is opened
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
 _WORKER_FD = 5  # the first of a pool's `fds` in a worker
-Progress = Callable[[int, int], None]  # files done, of how many
 Made = TypeVar("Made")
 
 

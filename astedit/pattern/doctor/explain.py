@@ -18,7 +18,7 @@ NEAR = 3  # near misses shown of the file that is compared
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExplainedFile:
     """A file to compare a pattern with; `line` is 1-based, None for the whole file."""
 
     path: str
@@ -53,7 +53,7 @@ def explain(
     )
 
 
-def _place(file: str) -> Place:
+def _place(file: str) -> ExplainedFile:
     path, _, line = file.rpartition(":")
     number = int(line) if path and line.isdecimal() and not os.path.exists(file) else None
     if number is None:
@@ -65,10 +65,10 @@ def _place(file: str) -> Place:
         raise RequestError(f"Cannot read {path}: {error.strerror}.", path=path) from error
     if len(source) > MAX_FILE_SIZE:
         raise RequestError(f"{path} is larger than {MAX_FILE_SIZE} bytes.", path=path)
-    return Place(path, source, number)
+    return ExplainedFile(path, source, number)
 
 
-def _rows(lang: str | None, place: Place | None) -> Sequence[Row]:
+def _rows(lang: str | None, place: ExplainedFile | None) -> Sequence[Row]:
     if lang is None and place is None:
         return [row for row in rows() if not row.markup]
     row = named(lang) if lang is not None else for_path(place.path if place else "")
@@ -86,7 +86,7 @@ def explain_in(
     selector: str | None = None,
     context: str | None = None,
     strictness: str = "smart",
-    place: Place | None = None,
+    place: ExplainedFile | None = None,
 ) -> Explanation:
     """The same for given languages and a file already read.
 
@@ -119,7 +119,7 @@ def _reason(found: Diagnosis) -> str | None:
 
 
 def _fill(
-    shown: Explanation, found: Sequence[tuple[Diagnosis, Grammar]], place: Place | None
+    shown: Explanation, found: Sequence[tuple[Diagnosis, Grammar]], place: ExplainedFile | None
 ) -> None:
     trees: dict[str, list[str]] = {}
     for one, grammar in found:
@@ -134,11 +134,11 @@ def _fill(
     shown.tree = "\n\n".join(f"{', '.join(labels)}:\n{tree}" for tree, labels in trees.items())
 
 
-def _name(place: Place) -> str:
+def _name(place: ExplainedFile) -> str:
     return place.path if place.line is None else f"{place.path}:{place.line}"
 
 
-def _of_place(found: Diagnosis, grammar: Grammar, place: Place) -> str:
+def _of_place(found: Diagnosis, grammar: Grammar, place: ExplainedFile) -> str:
     root = grammar.parser().parse(place.source).root_node
     if place.line is not None:
         return outline_line(root, place.line)

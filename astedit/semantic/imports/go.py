@@ -45,7 +45,7 @@ _STANDARD = """
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class GoImport:
     """The package at a path. `name` is what the file calls it: "" as it calls itself."""
 
     path: str
@@ -84,7 +84,7 @@ def _package(path: str) -> str:
 class Go:
     """Imports of Go."""
 
-    def parse(self, text: str) -> Import:
+    def parse(self, text: str) -> GoImport:
         """Reads `import "os"`, or what a group has for it; raises `RequestError`."""
         spec = text.strip()
         code = spec if spec.startswith("import") else f"import {spec}"
@@ -97,7 +97,7 @@ class Go:
             raise malformed(text, """`import "os"` or `import js "encoding/json"`""")
         return statements[0].imports[0][0]
 
-    def statements(self, root: Node) -> list[Statement[Import]]:
+    def statements(self, root: Node) -> list[Statement[GoImport]]:
         """The import declarations, in order."""
         nodes = [node for node in root.named_children if node.type == "import_declaration"]
         return [Statement(node, list(_specs(node))) for node in nodes]
@@ -114,20 +114,20 @@ class Go:
             return None
         return "the file has no package clause."
 
-    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def satisfied(self, wanted: GoImport, root: Node, present: set[GoImport]) -> bool:
         """Whether the package is imported under the same name."""
         return any(old.path == wanted.path and old.bound == wanted.bound for old in present)
 
-    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def clashes(self, wanted: GoImport, root: Node, present: set[GoImport]) -> bool:
         """Whether the name is that of another package, or declared at the top level."""
         bound = {old.bound for old in present}
         return wanted.bound in bound or wanted.bound in set(_declared(root.named_children))
 
-    def prunable(self, present: Import, root: Node, path: str) -> bool:
+    def prunable(self, present: GoImport, root: Node, path: str) -> bool:
         """Whether an import is there for its name."""
         return bool(present.bound)
 
-    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+    def added(self, adding: Sequence[GoImport], root: Node, source: bytes) -> list[Change]:
         """Into a group if there is one, else beside single ones, else behind the package."""
         ordered = sorted(adding, key=lambda new: (not new.is_standard, new.path))
         statements = [s for s in self.statements(root) if not _is_c(s)]
@@ -139,7 +139,7 @@ class Go:
             return [into_block((new.path,), str(new).encode(), block, source) for new in ordered]
         return [_first(ordered, root, source)]
 
-    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+    def removed(self, doomed: set[GoImport], root: Node, source: bytes) -> list[Change]:
         """The changes that take these imports away, and a declaration that has no other."""
         gone = []
         for statement in self.statements(root):
@@ -163,12 +163,12 @@ def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
     return [f'import "{paths.get(name, f"…/{name}")}"' for name in absent]
 
 
-def _specs(declaration: Node) -> Iterator[tuple[Import, Node]]:
+def _specs(declaration: Node) -> Iterator[tuple[GoImport, Node]]:
     listed = _list_of(declaration)
     for node in (listed or declaration).named_children:
         if node.type == "import_spec":
             path = text_of(node.child_by_field_name("path"))[1:-1]
-            yield Import(path, text_of(node.child_by_field_name("name"))), node
+            yield GoImport(path, text_of(node.child_by_field_name("name"))), node
 
 
 def _list_of(declaration: Node) -> Node | None:
@@ -176,12 +176,14 @@ def _list_of(declaration: Node) -> Node | None:
     return next((node for node in nodes if node.type == "import_spec_list"), None)
 
 
-def _is_c(statement: Statement[Import]) -> bool:
+def _is_c(statement: Statement[GoImport]) -> bool:
     """Whether it is cgo's, whose comment must stay right above it."""
     return any(imported.path == "C" for imported, _ in statement.imports)
 
 
-def _grouped(adding: Sequence[Import], group: Statement[Import], source: bytes) -> Iterator[Change]:
+def _grouped(
+    adding: Sequence[GoImport], group: Statement[GoImport], source: bytes
+) -> Iterator[Change]:
     """Specs in order among those of the standard library, or among the others."""
     specs = {node.start_byte: imported for imported, node in group.imports}
     nodes = [node for _, node in group.imports]
@@ -206,11 +208,11 @@ def _grouped(adding: Sequence[Import], group: Statement[Import], source: bytes) 
             yield after(nodes[-1], source, (eol if new is first else b"") + line + eol)
 
 
-def _last(adding: Sequence[Import], standard: bool) -> Import:
+def _last(adding: Sequence[GoImport], standard: bool) -> GoImport:
     return [new for new in adding if new.is_standard == standard][-1]
 
 
-def _first(adding: Sequence[Import], root: Node, source: bytes) -> Change:
+def _first(adding: Sequence[GoImport], root: Node, source: bytes) -> Change:
     """One statement for all, behind the package clause or what cgo imports."""
     eol = end_of_line(source)
     header = [node for node in root.named_children if node.type in _SKIPPED - {"comment"}][-1]

@@ -72,7 +72,7 @@ _KNOWN = {  # where the types are that a rewrite most often brings
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class JavaImport:
     """`name` of the package or class `module`; `*` is every name in it."""
 
     module: str
@@ -96,7 +96,7 @@ class Import:
 class Java:
     """Imports of Java."""
 
-    def parse(self, text: str) -> Import:
+    def parse(self, text: str) -> JavaImport:
         """Reads one import as it is written in code; raises `RequestError`."""
         parts = _WRITTEN.fullmatch(text.strip())
         if parts is None:
@@ -104,9 +104,9 @@ class Java:
             raise malformed(text, example)
         names = re.sub(r"\s", "", parts[2]) + (".*" if parts[3] else "")
         module, _, name = names.rpartition(".")
-        return Import(module, name, bool(parts[1]))
+        return JavaImport(module, name, bool(parts[1]))
 
-    def statements(self, root: Node) -> list[Statement[Import]]:
+    def statements(self, root: Node) -> list[Statement[JavaImport]]:
         """The import declarations, in order."""
         nodes = [node for node in root.named_children if node.type == "import_declaration"]
         return [Statement(node, _imports(self, node)) for node in nodes]
@@ -127,15 +127,15 @@ class Java:
         """Nothing: every file can hold an import."""
         return None
 
-    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def satisfied(self, wanted: JavaImport, root: Node, present: set[JavaImport]) -> bool:
         """Whether it is there, itself or by `*`, or in what every file sees anyway."""
-        everything = Import(wanted.module, "*", wanted.static)
+        everything = JavaImport(wanted.module, "*", wanted.static)
         if wanted in present or everything in present:
             return True
         seen = {"java.lang"} | {_package(root)}
         return not wanted.static and wanted.module in seen
 
-    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def clashes(self, wanted: JavaImport, root: Node, present: set[JavaImport]) -> bool:
         """Whether a type of the name is imported from elsewhere, or is the file's own."""
         if wanted.static:
             return False  # methods of one name from several classes are overloads
@@ -144,11 +144,11 @@ class Java:
         bound = {imported.bound for imported in present if not imported.static}
         return wanted.bound in names | bound
 
-    def prunable(self, present: Import, root: Node, path: str) -> bool:
+    def prunable(self, present: JavaImport, root: Node, path: str) -> bool:
         """Whether it imports one name."""
         return bool(present.bound)
 
-    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+    def added(self, adding: Sequence[JavaImport], root: Node, source: bytes) -> list[Change]:
         """Each in order beside those that it has most in common with."""
         statements = self.statements(root)
         ordered = sorted(adding, key=lambda new: (new.static, new.path))
@@ -158,7 +158,7 @@ class Java:
             return [opening(_header(root, source), source, lines)]
         return [_placed(new, statements, source) for new in ordered]
 
-    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+    def removed(self, doomed: set[JavaImport], root: Node, source: bytes) -> list[Change]:
         """The changes that take these imports away."""
         gone = [s.node for s in self.statements(root) if {old for old, _ in s.imports} & doomed]
         return without(gone, source, b"//")
@@ -183,7 +183,7 @@ def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
     ]
 
 
-def _imports(java: Java, node: Node) -> list[tuple[Import, Node]]:
+def _imports(java: Java, node: Node) -> list[tuple[JavaImport, Node]]:
     parts = _WRITTEN.fullmatch(text_of(node).strip())
     return [(java.parse(text_of(node)), node)] if parts is not None else []
 
@@ -219,7 +219,7 @@ def _declared(root: Node) -> set[str]:
     }
 
 
-def _placed(new: Import, statements: Sequence[Statement[Import]], source: bytes) -> Change:
+def _placed(new: JavaImport, statements: Sequence[Statement[JavaImport]], source: bytes) -> Change:
     imports = {s.node.start_byte: s.imports[0][0] for s in statements if s.imports}
     nodes = [s.node for s in statements if s.imports]
     alike = [node for node in nodes if imports[node.start_byte].static == new.static]
@@ -233,7 +233,7 @@ def _placed(new: Import, statements: Sequence[Statement[Import]], source: bytes)
     return into_block((new.path,), line, block, source)
 
 
-def _shared(new: Import, old: Import) -> int:
+def _shared(new: JavaImport, old: JavaImport) -> int:
     """How many names at the beginning both have."""
     count = 0
     for ours, theirs in zip(new.path.split("."), old.path.split("."), strict=False):

@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.semantic.imports.javascript_import import (
-    Import,
+    JavaScriptImport,
     Parts,
     import_statements,
     parts_of,
@@ -41,7 +41,7 @@ class JavaScript:
         assert row is not None
         self._grammar = load(row)
 
-    def parse(self, text: str) -> Import:
+    def parse(self, text: str) -> JavaScriptImport:
         """Reads one import as it is written in code; raises `RequestError`."""
         root = self._grammar.parser().parse(text.encode()).root_node
         statements = import_statements(root)
@@ -52,7 +52,7 @@ class JavaScript:
             raise malformed(text, """`import { join } from "path"` or `import fs from "fs"`""")
         return imports[0]
 
-    def statements(self, root: Node) -> list[Statement[Import]]:
+    def statements(self, root: Node) -> list[Statement[JavaScriptImport]]:
         """The import statements of the top level, in order."""
         return import_statements(root)
 
@@ -81,25 +81,27 @@ class JavaScript:
             return "the file is a CommonJS module, which an import statement would break."
         return None
 
-    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def satisfied(
+        self, wanted: JavaScriptImport, root: Node, present: set[JavaScriptImport]
+    ) -> bool:
         """Whether the file has this already; a value serves as a type too."""
         return any(wanted.is_met_by(imported) for imported in present)
 
-    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def clashes(self, wanted: JavaScriptImport, root: Node, present: set[JavaScriptImport]) -> bool:
         """Whether the name is bound by another import or declared at the top level."""
         if any(imported.local == wanted.local for imported in present):
             return True
         return wanted.local in set(_declared(root.named_children))
 
-    def prunable(self, present: Import, root: Node, path: str) -> bool:
+    def prunable(self, present: JavaScriptImport, root: Node, path: str) -> bool:
         """Whether an import is there for its name alone."""
         return bool(present.local)
 
-    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+    def added(self, adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
         """The changes that bring these imports."""
         return added(adding, root, source)
 
-    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+    def removed(self, doomed: set[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
         """The changes that take these imports away."""
         changes: list[Change] = []
         whole = []
@@ -122,7 +124,7 @@ def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
     return []
 
 
-def _shortened(parts: Parts, doomed: set[Import]) -> list[Change]:
+def _shortened(parts: Parts, doomed: set[JavaScriptImport]) -> list[Change]:
     """The changes of a statement that keeps some of its imports."""
     default, braces = parts.default, parts.braces
     gone = {at for at, (imported, _) in enumerate(parts.listed) if imported in doomed}

@@ -10,7 +10,7 @@ from astedit.semantic.imports.statement import Statement, text_of
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class JavaScriptImport:
     """What a file has of a module.
 
     `name` is what the module exports (`default` too), `*` for all of it as one value, `=` for
@@ -33,7 +33,7 @@ class Import:
         """What a list in braces has for it."""
         return self.name if self.name == self.local else f"{self.name} as {self.local}"
 
-    def is_met_by(self, present: "Import") -> bool:
+    def is_met_by(self, present: "JavaScriptImport") -> bool:
         """Whether a file with this import needs the other no more."""
         if not self.name:
             return present.module == self.module and not present.is_type
@@ -52,7 +52,7 @@ class Import:
         return f'{word} {clause or f"{{ {self.item} }}"} from "{self.module}"'
 
 
-Item = tuple[Import, Node]
+Item = tuple[JavaScriptImport, Node]
 
 
 class Parts(NamedTuple):
@@ -65,7 +65,7 @@ class Parts(NamedTuple):
     listed: list[Item]
 
 
-def import_statements(root: Node) -> list[Statement[Import]]:
+def import_statements(root: Node) -> list[Statement[JavaScriptImport]]:
     """The import statements of the top level, in order."""
     nodes = [node for node in root.named_children if node.type == "import_statement"]
     return [Statement(node, list(_items(node))) for node in nodes]
@@ -84,7 +84,7 @@ def source_of(statement: Node) -> Node | None:
     return source or (clause.child_by_field_name("source") if clause is not None else None)
 
 
-def parts_of(statement: Statement[Import]) -> Parts:
+def parts_of(statement: Statement[JavaScriptImport]) -> Parts:
     """What stands where in a statement."""
     by_name = {imported.name: (imported, node) for imported, node in statement.imports}
     clause = _clause(statement.node)
@@ -107,17 +107,17 @@ def _items(statement: Node) -> Iterator[Item]:
     module, is_type = module_of(statement), _is_type(statement)
     for node in statement.named_children:
         if node.type == "import_require_clause":
-            yield Import(module, "=", text_of(node.named_children[0])), node
+            yield JavaScriptImport(module, "=", text_of(node.named_children[0])), node
             return
     clause = _clause(statement)
     if clause is None:
-        yield Import(module, "", ""), statement
+        yield JavaScriptImport(module, "", ""), statement
         return
     for node in clause.named_children:
         if node.type == "identifier":
-            yield Import(module, "default", text_of(node), is_type), node
+            yield JavaScriptImport(module, "default", text_of(node), is_type), node
         elif node.type == "namespace_import":
-            yield Import(module, "*", text_of(node.named_children[-1]), is_type), node
+            yield JavaScriptImport(module, "*", text_of(node.named_children[-1]), is_type), node
         elif node.type == "named_imports":
             yield from _listed(node, module, is_type)
 
@@ -127,4 +127,4 @@ def _listed(braces: Node, module: str, is_type: bool) -> Iterator[Item]:
         if node.type == "import_specifier":
             name = text_of(node.child_by_field_name("name"))
             local = text_of(node.child_by_field_name("alias")) or name
-            yield Import(module, name, local, is_type or _is_type(node)), node
+            yield JavaScriptImport(module, name, local, is_type or _is_type(node)), node

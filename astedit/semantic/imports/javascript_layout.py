@@ -7,8 +7,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.semantic.imports.javascript_import import (
-    Import,
     Item,
+    JavaScriptImport,
     Parts,
     import_statements,
     module_of,
@@ -34,14 +34,14 @@ _ABOUT = re.compile(
 )
 
 
-class Style(NamedTuple):
+class ImportStyle(NamedTuple):
     """How a file writes its imports."""
 
     quote: str
     end: str
     pad: str
 
-    def line(self, group: Sequence[Import]) -> bytes:
+    def line(self, group: Sequence[JavaScriptImport]) -> bytes:
         """A statement for imports of one module: a default, a namespace, or names in braces."""
         module = f"{self.quote}{group[0].module}{self.quote}{self.end}"
         if not group[0].name:
@@ -49,23 +49,23 @@ class Style(NamedTuple):
         word = "import type" if group[0].is_type else "import"
         return f"{word} {self.clause(group)} from {module}".encode()
 
-    def clause(self, group: Sequence[Import]) -> str:
+    def clause(self, group: Sequence[JavaScriptImport]) -> str:
         """What stands between `import` and `from`."""
         parts = [new.local for new in group if new.name == "default"]
         parts += [f"* as {new.local}" for new in group if new.name == "*"]
         listed = [new for new in group if new.name not in ("default", "*")]
         return ", ".join(parts + ([self.braces(listed)] if listed else []))
 
-    def braces(self, listed: Sequence[Import]) -> str:
+    def braces(self, listed: Sequence[JavaScriptImport]) -> str:
         """Names in braces."""
         return f"{{{self.pad}{', '.join(new.item for new in listed)}{self.pad}}}"
 
 
-def added(adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+def added(adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
     """The changes that bring these imports: into statements of their modules, or as lines."""
     statements, style = import_statements(root), _style(root, source)
     changes: list[Change] = []
-    groups: list[list[Import]] = []
+    groups: list[list[JavaScriptImport]] = []
     for group in _groups(adding):
         left = list(group)
         for statement in statements:
@@ -82,15 +82,15 @@ def added(adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
     return changes + [_placed(group, statements, style, source) for group in groups]
 
 
-def _groups(adding: Sequence[Import]) -> Iterator[list[Import]]:
+def _groups(adding: Sequence[JavaScriptImport]) -> Iterator[list[JavaScriptImport]]:
     """Imports that one statement may hold, in the order in which they come."""
-    groups: dict[tuple[int, str, bool], list[Import]] = {}
+    groups: dict[tuple[int, str, bool], list[JavaScriptImport]] = {}
     for new in sorted(adding, key=lambda new: (new.item.lower(), new.item)):
         groups.setdefault((_section(new.module), new.module, new.is_type), []).append(new)
     yield from (groups[key] for key in sorted(groups))
 
 
-def _apart(group: Sequence[Import]) -> list[list[Import]]:
+def _apart(group: Sequence[JavaScriptImport]) -> list[list[JavaScriptImport]]:
     """Those of a module that each need a statement of their own."""
     spaces = [[new] for new in group if new.name == "*"]
     effects = [[new] for new in group if not new.name]
@@ -102,7 +102,7 @@ def _apart(group: Sequence[Import]) -> list[list[Import]]:
     return effects + spaces + ([others] if others else [])
 
 
-def _fits(new: Import, parts: Parts) -> bool:
+def _fits(new: JavaScriptImport, parts: Parts) -> bool:
     if new.name in ("*", "", "=") or new.is_type != parts.is_type:
         return False
     if new.name == "default":
@@ -114,7 +114,7 @@ def _fits(new: Import, parts: Parts) -> bool:
 
 
 def _joined(
-    fitting: Sequence[Import], parts: Parts, style: Style, source: bytes
+    fitting: Sequence[JavaScriptImport], parts: Parts, style: ImportStyle, source: bytes
 ) -> Iterator[Change]:
     """The changes of a statement that takes more imports in."""
     for new in (new for new in fitting if new.name == "default"):
@@ -134,7 +134,7 @@ def _joined(
         yield at, at, f", {style.braces(listed)}".encode()
 
 
-def _among(new: Import, listed: Sequence[Item], source: bytes) -> Change:
+def _among(new: JavaScriptImport, listed: Sequence[Item], source: bytes) -> Change:
     """In order if the names are sorted, else behind them; on a line of its own as they are."""
     orders = [item.item.lower() for item, _ in listed]
     later = [node for item, node in listed if item.item.lower() > new.item.lower()]
@@ -150,7 +150,10 @@ def _among(new: Import, listed: Sequence[Item], source: bytes) -> Change:
 
 
 def _placed(
-    group: Sequence[Import], statements: Sequence[Statement[Import]], style: Style, source: bytes
+    group: Sequence[JavaScriptImport],
+    statements: Sequence[Statement[JavaScriptImport]],
+    style: ImportStyle,
+    source: bytes,
 ) -> Change:
     """A new statement: in order within its section, else at the border of the next one."""
     eol, line = end_of_line(source), style.line(group)
@@ -175,7 +178,7 @@ def _section(module: str) -> int:
     return _BUILT_IN if module.startswith("node:") else _PACKAGE
 
 
-def _style(root: Node, source: bytes) -> Style:
+def _style(root: Node, source: bytes) -> ImportStyle:
     """As the imports of a file are written, or without any the rest of it."""
     nodes = [statement.node for statement in import_statements(root)]
     quotes = "".join(text_of(source_of(node))[:1] for node in nodes)
@@ -185,7 +188,7 @@ def _style(root: Node, source: bytes) -> Style:
     if not ends:
         ends = [b";\n" in source or b";\r" in source or not source.strip()]
     braces = re.findall(rb"^import\b[^\"';]*?\{(.)", source, re.MULTILINE | re.DOTALL)
-    return Style(
+    return ImportStyle(
         "'" if quotes.count("'") > quotes.count('"') else '"',
         ";" if sum(ends) * 2 >= len(ends) else "",
         " " if not braces or any(mark.isspace() for mark in braces) else "",

@@ -10,7 +10,7 @@ from astedit.semantic.imports.python_import import (
     FUTURE,
     IMPORTS,
     STANDARD,
-    Import,
+    PythonImport,
     import_statements,
     section_of,
 )
@@ -33,10 +33,10 @@ _RUN = re.compile(rb"^\s*(?:>>>|\.\.\.)(.*)|#\s*type:(.*)", re.MULTILINE)
 class Python:
     """Imports as Python writes them."""
 
-    def parse(self, text: str) -> Import:
-        return Import.parse(text)
+    def parse(self, text: str) -> PythonImport:
+        return PythonImport.parse(text)
 
-    def statements(self, root: Node) -> list[Statement[Import]]:
+    def statements(self, root: Node) -> list[Statement[PythonImport]]:
         return import_statements(root)
 
     def uses(self, root: Node) -> Uses:
@@ -56,21 +56,21 @@ class Python:
     def refusal(self, root: Node, path: str) -> str | None:
         return None
 
-    def satisfied(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def satisfied(self, wanted: PythonImport, root: Node, present: set[PythonImport]) -> bool:
         return wanted in present
 
-    def clashes(self, wanted: Import, root: Node, present: set[Import]) -> bool:
+    def clashes(self, wanted: PythonImport, root: Node, present: set[PythonImport]) -> bool:
         return False  # the later binding wins, which may be what is wanted
 
-    def prunable(self, present: Import, root: Node, path: str) -> bool:
+    def prunable(self, present: PythonImport, root: Node, path: str) -> bool:
         if present.section == FUTURE or present.repeated:
             return False
         return present.section == STANDARD or not path.endswith("__init__.py")
 
-    def added(self, adding: Sequence[Import], root: Node, source: bytes) -> list[Change]:
+    def added(self, adding: Sequence[PythonImport], root: Node, source: bytes) -> list[Change]:
         return _added(adding, self.statements(root), root, source)
 
-    def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
+    def removed(self, doomed: set[PythonImport], root: Node, source: bytes) -> list[Change]:
         changes: list[Change] = []
         whole = []
         for statement in self.statements(root):
@@ -100,11 +100,14 @@ def _is_docstring(content: Node) -> bool:
 
 
 def _added(
-    adding: Sequence[Import], statements: Sequence[Statement[Import]], root: Node, source: bytes
+    adding: Sequence[PythonImport],
+    statements: Sequence[Statement[PythonImport]],
+    root: Node,
+    source: bytes,
 ) -> list[Change]:
     """The changes that bring imports: into statements of their modules, or as lines."""
     changes = []
-    sections: dict[int, list[Import]] = {}
+    sections: dict[int, list[PythonImport]] = {}
     for new in sorted(adding, key=lambda new: (new.section, new.order)):
         same = [s for s in statements if any(old.module == new.module for old, _ in s.imports)]
         if new.module and same:
@@ -120,12 +123,15 @@ def _added(
     return changes
 
 
-def _lines(group: Sequence[Import], eol: bytes) -> bytes:
+def _lines(group: Sequence[PythonImport], eol: bytes) -> bytes:
     return b"".join(str(new).encode() + eol for new in group)
 
 
 def _in_section(
-    section: int, group: Sequence[Import], statements: Sequence[Statement[Import]], source: bytes
+    section: int,
+    group: Sequence[PythonImport],
+    statements: Sequence[Statement[PythonImport]],
+    source: bytes,
 ) -> list[Change]:
     """Each in order where the section is there, else all of them as a block of their own."""
     eol = end_of_line(source)
@@ -141,7 +147,7 @@ def _in_section(
     return [(at, at, lines + eol)]
 
 
-def _in_block(new: Import, block: Sequence[Statement[Import]], source: bytes) -> Change:
+def _in_block(new: PythonImport, block: Sequence[Statement[PythonImport]], source: bytes) -> Change:
     eol = end_of_line(source)
     behind = [s for s in block if s.imports[0][0].order > new.order]
     if not behind:
@@ -151,8 +157,10 @@ def _in_block(new: Import, block: Sequence[Statement[Import]], source: bytes) ->
 
 
 def _block(
-    alike: Sequence[Statement[Import]], statements: Sequence[Statement[Import]], source: bytes
-) -> list[Statement[Import]]:
+    alike: Sequence[Statement[PythonImport]],
+    statements: Sequence[Statement[PythonImport]],
+    source: bytes,
+) -> list[Statement[PythonImport]]:
     """The last run of statements of one section with no blank line in it."""
     block = [alike[-1]]
     for statement in reversed(alike[:-1]):
@@ -163,7 +171,7 @@ def _block(
     return block
 
 
-def _joined(new: Import, statement: Statement[Import], source: bytes) -> Change:
+def _joined(new: PythonImport, statement: Statement[PythonImport], source: bytes) -> Change:
     """Among the names of a statement, in order; on a line of its own where they have one."""
     nodes = [node for _, node in statement.imports]
     later = [node for other, node in statement.imports if other.item > new.item]

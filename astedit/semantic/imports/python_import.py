@@ -19,7 +19,7 @@ FUTURE, STANDARD, _OTHER, _LOCAL = range(4)
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class PythonImport:
     """`name` of `module` (None: the module `name` itself), bound as `alias` if there is one."""
 
     module: str | None
@@ -28,7 +28,7 @@ class Import:
     repeated: bool = field(default=False, compare=False)  # `a as a`, which marks a re-export
 
     @classmethod
-    def parse(cls, text: str) -> "Import":
+    def parse(cls, text: str) -> "PythonImport":
         """Reads one import of one name; raises `RequestError`."""
         parts = _WRITTEN.fullmatch(text.strip())
         if parts is None or (parts[1] and "." in parts[2]):
@@ -36,7 +36,7 @@ class Import:
         return cls.of(parts[1], parts[2], parts[3])
 
     @classmethod
-    def of(cls, module: str | None, name: str, alias: str | None) -> "Import":
+    def of(cls, module: str | None, name: str, alias: str | None) -> "PythonImport":
         """The import; one that is bound as what it is called anyway has no alias."""
         return cls(module, name, None if alias == name else alias, alias == name)
 
@@ -69,18 +69,18 @@ class Import:
         return self.module is not None, (self.module or self.name).lower()
 
 
-def import_statements(root: Node) -> list[Statement[Import]]:
+def import_statements(root: Node) -> list[Statement[PythonImport]]:
     """The import statements of a module's top level, in order."""
     nodes = [node for node in root.named_children if node.type in IMPORTS]
     return [Statement(node, list(_items(node))) for node in nodes]
 
 
-def section_of(statement: Statement[Import]) -> int | None:
+def section_of(statement: Statement[PythonImport]) -> int | None:
     """The section of its first import; None if it has none, as `from a import *`."""
     return statement.imports[0][0].section if statement.imports else None
 
 
-def _items(node: Node) -> Iterator[tuple[Import, Node]]:
+def _items(node: Node) -> Iterator[tuple[PythonImport, Node]]:
     module = None
     if node.type == "import_from_statement":
         module = text_of(node.child_by_field_name("module_name"))
@@ -91,4 +91,4 @@ def _items(node: Node) -> Iterator[tuple[Import, Node]]:
         if child.type == "aliased_import":
             name = child.child_by_field_name("name") or child
             alias = text_of(child.child_by_field_name("alias"))
-        yield Import.of(module, text_of(name), alias), child
+        yield PythonImport.of(module, text_of(name), alias), child

@@ -19,13 +19,13 @@ from astedit.semantic.inference.values import (
     lacks,
 )
 from astedit.semantic.rename.family import outside
-from astedit.semantic.rename.target import MAYBE, NO, YES, Target
+from astedit.semantic.rename.target import MAYBE, NO, YES, RenameTarget
 
 ABSENT = "absent"  # has no such member: where it stands beside others, those are meant
 LACKS = "lacks"  # as that, of a class in the workspace: alone it is a riddle
 
 
-class Receivers(Target):
+class Receivers(RenameTarget):
     """Judges values: those that an attribute is read from, and those that are called."""
 
     def receiver(self, value: Value) -> str:

@@ -15,7 +15,7 @@ YES, MAYBE, NO = "yes", "maybe", "no"
 _CONSTRUCTORS = ("__init__", "__new__", "__init_subclass__")
 
 
-class Target:
+class RenameTarget:
     """The last part of `name`, defined in the module at `path`."""
 
     def __init__(self, inference: Inference, path: str, name: str) -> None:

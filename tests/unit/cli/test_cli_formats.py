@@ -12,8 +12,8 @@ import pytest
 from astedit.cli.output import formats
 from astedit.cli.output.github import lines
 from astedit.cli.output.github_review import review
-from astedit.cli.output.matches import Names
-from astedit.cli.output.region import Region, replacement
+from astedit.cli.output.matches import ShownPaths
+from astedit.cli.output.region import LineRange, replacement
 from astedit.cli.output.sarif import as_sarif
 from astedit.engine.search import Hits
 from astedit.rule import read_rules
@@ -63,7 +63,7 @@ def finding(**changes: Any) -> dict[str, Any]:
 def test_a_replacement_knows_its_lines() -> None:
     fix = replacement(finding())
     assert fix is not None
-    assert fix.region == Region(8, 5, 8, 10)
+    assert fix.region == LineRange(8, 5, 8, 10)
     assert fix.whole == "é = y(1)"
 
 
@@ -100,7 +100,7 @@ def test_regions_agree_with_the_source(tmp_path: Path) -> None:
         assert fix.region is not None
         before = SOURCE.encode()[: fix.start].decode()
         after = SOURCE.encode()[: fix.end].decode()
-        assert fix.region == Region(*place(before), *place(after))
+        assert fix.region == LineRange(*place(before), *place(after))
         assert fix.whole is not None
         assert fix.text in fix.whole
 
@@ -138,7 +138,7 @@ def test_comments_that_a_fix_drops_are_shown() -> None:
     dropping = finding(droppedComments=[{"text": "// why\n"}])
     (result,) = as_sarif([dropping])["runs"][0]["results"]
     assert result["properties"] == {"droppedComments": ["// why\n"]}
-    shown = formats.format_of("text", Names([])).of(Hits(), "a.js", [dropping])
+    shown = formats.format_of("text", ShownPaths([])).of(Hits(), "a.js", [dropping])
     assert b"  the fix drops a comment: // why\\n\n" in shown
 
 
@@ -298,7 +298,7 @@ EMPTY = {"text": b"", "json": b"[]\n", "pretty": b"[]\n", "stream": b"", "compac
 
 @pytest.mark.parametrize("style", [*formats.FORMATS, *formats.JSON_FORMS])
 def test_a_format_prints_what_a_run_without_findings_is(style: str, capsysbinary: Any) -> None:
-    formats.format_of(style, Names([])).show(Hits(), formats.About())
+    formats.format_of(style, ShownPaths([])).show(Hits(), formats.About())
     printed = capsysbinary.readouterr().out
     if style in ("sarif", "github-review"):
         assert isinstance(json.loads(printed), dict)
@@ -308,4 +308,4 @@ def test_a_format_prints_what_a_run_without_findings_is(style: str, capsysbinary
 
 def test_a_style_that_is_no_row_is_not_imported() -> None:
     with pytest.raises(KeyError):
-        formats.format_of("streams", Names([]))
+        formats.format_of("streams", ShownPaths([]))

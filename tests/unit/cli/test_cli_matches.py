@@ -28,17 +28,17 @@ from astedit.engine.search import Hits
 def test_a_name_is_the_argument_joined_with_what_lies_below(
     typed: str, below: str, path: str, shown: str
 ) -> None:
-    assert matches.Names([(typed, below)]).shown(path, {}) == shown
+    assert matches.ShownPaths([(typed, below)]).shown(path, {}) == shown
 
 
 def test_the_argument_that_holds_the_file_names_it() -> None:
-    names = matches.Names([("sr", "sr"), ("../src", "src"), ("b.py", "b.py")])
+    names = matches.ShownPaths([("sr", "sr"), ("../src", "src"), ("b.py", "b.py")])
     assert [names.shown(path, {}) for path in ("src/a.py", "b.py")] == ["../src/a.py", "b.py"]
 
 
 def test_a_link_that_was_named_keeps_its_name() -> None:
     links = {"src/real.py": "a.py", "deep/dir": "lnk"}
-    names = matches.Names([("./a.py", "a.py"), ("lnk", "lnk")])
+    names = matches.ShownPaths([("./a.py", "a.py"), ("lnk", "lnk")])
     assert names.shown("src/real.py", links) == "a.py"
     assert names.shown("deep/dir/x.py", links) == "lnk/x.py"
 
@@ -48,13 +48,13 @@ def hits(*files: tuple[str, tuple[Any, ...]]) -> Hits:
 
 
 def test_lines_are_path_line_text_with_a_name_that_cannot_forge_one() -> None:
-    names = matches.Names([(".", ".")])
+    names = matches.ShownPaths([(".", ".")])
     found = hits(("a\n.py", (((3, b"x = 1"), (4, b"caf\xe9")), ())))
     assert list(matches.lines(found, names)) == ["a\\n.py:3:x = 1", "a\\n.py:4:caf\ufffd"]
 
 
 def as_json(found: Hits, form: str, given: str = ".") -> bytes:
-    encoder = Json(matches.Names([(given, given)]), form)
+    encoder = Json(matches.ShownPaths([(given, given)]), form)
     return encoder.whole([encoder.of(found, path, each) for path, each in found.files])
 
 

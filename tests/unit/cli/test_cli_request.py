@@ -63,7 +63,7 @@ def test_a_file_of_text_is_limited_and_utf8(tmp_path: Path) -> None:
             request.text_of(f"@{file}")
 
 
-def from_json(text: str, paths: list[str] | None = None, **flags: Any) -> request.Call:
+def from_json(text: str, paths: list[str] | None = None, **flags: Any) -> request.EngineCall:
     return request.from_json(text.encode(), request.call_flags(FLAGS | flags, set(flags)), paths)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.rewrite.culprits import Look, culprits
+from astedit.rewrite.culprits import FaultOf, culprits
 from astedit.rewrite.fault import Fault
 
 
@@ -13,7 +13,7 @@ def fault(detail: object) -> Fault:
     return Fault("breaks_syntax", f"{detail}")
 
 
-def looker(bad: set[int], asked: list[list[int]]) -> Look:
+def looker(bad: set[int], asked: list[list[int]]) -> FaultOf:
     def look(edits: Sequence[int]) -> Fault | None:
         asked.append(list(edits))
         wrong = sorted(bad & set(edits))

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 import astedit
-from astedit.agents.tools import EXAMPLES, FORMATS, Example, arguments, in_format, spec, toolset
+from astedit.agents.tools import (
+    EXAMPLES,
+    FORMATS,
+    RewriteExample,
+    arguments,
+    in_format,
+    spec,
+    toolset,
+)
 from astedit.agents.tools.words import RULE, RULES
 from astedit.errors import RequestError
 from tests.support.tokens import count
@@ -19,7 +27,7 @@ OP = {"pat": "a", "out": "b"}
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.pat)
 def test_every_example_of_the_descriptions_does_what_it_says(
-    example: Example, tmp_path: Path
+    example: RewriteExample, tmp_path: Path
 ) -> None:
     (tmp_path / "a.py").write_text(f"{example.before}\n")
     plan = astedit.ast_edit([{"pat": example.pat, "out": example.out}], root=tmp_path)

@@ -10,7 +10,7 @@ from astedit.errors import RequestError
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.doctor.diagnose import diagnose, hints
-from astedit.pattern.doctor.explain import Place, explain, explain_in
+from astedit.pattern.doctor.explain import ExplainedFile, explain, explain_in
 from astedit.pattern.doctor.unmatched import nothing_matched
 from astedit.pattern.find import Finder
 
@@ -407,8 +407,11 @@ def test_explain_compares_with_a_line_of_a_file(tmp_path, monkeypatch):
 
 def test_explain_counts_matches_in_a_file():
     source = b"foo(1)\nfoo(2)\n"
-    assert "2 matches" in explain_in("foo($A)", [named("python")], place=Place("a.py", source)).tree
-    shown = explain_in("foo($A, $B)", [named("python")], place=Place("a.py", source)).tree
+    assert (
+        "2 matches"
+        in explain_in("foo($A)", [named("python")], place=ExplainedFile("a.py", source)).tree
+    )
+    shown = explain_in("foo($A, $B)", [named("python")], place=ExplainedFile("a.py", source)).tree
     assert "0 matches" in shown
     assert "a.py:1: `foo(1)`: nothing stands where the pattern has `,`" in shown
 
