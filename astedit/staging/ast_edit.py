@@ -26,8 +26,9 @@ from astedit.staging.selection import Wish
 from astedit.staging.stored_plan import stored, to_run_again
 from astedit.text.count_phrases import first_names, number
 from astedit.text.splice import splice
-from astedit.transaction import commit
-from astedit.transaction.commit import Ended, FileChange
+from astedit.transaction import commit, recovery
+from astedit.transaction.commit import FileChange
+from astedit.transaction.recovery import Ended
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace
@@ -150,7 +151,7 @@ class AstEdit:
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""
         with translated(), Workspace(unpacked(payload).root) as workspace:
-            return recovered(commit.recover(intent, workspace.fd, context))
+            return recovered(recovery.recover(intent, workspace.fd, context))
 
     def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
@@ -175,12 +176,12 @@ handlers.register(HANDLER)(AstEdit())
 def _write(
     part: Plan,
     workspace: Workspace,
-    journal: commit.Journal,
+    journal: Context,
     tell: Callable[[], None] = lambda: None,
 ) -> Ended:
     paths = [file.path for file in part.files]
     changes = reported(_changes(part, workspace), tell)
-    return commit.write(paths, changes, workspace.fd, journal)
+    return commit.write(paths, changes, workspace.fd, journal, action=journal.action_id)
 
 
 def _changes(part: Plan, workspace: Workspace) -> Iterator[FileChange]:
@@ -205,7 +206,7 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
     text = f"Applied {context.action_id}: {_counted(part)}."
     if done.unsure:
         details["durability"] = "unknown"
-        text += f"\n{commit.doubt(done.unsure)}"
+        text += f"\n{recovery.doubt(done.unsure)}"
     if rest:
         details["notApplied"] = rest
         text += f"\nNot applied: {number(len(rest), 'other edit')}."

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from astedit.errors import AstEditError
 from astedit.limits import Cancelled
-from astedit.transaction.commit import Ended
+from astedit.transaction.recovery import Ended
 from resolve import AbortError, AbortSignal, ToolError
 from resolve.handlers import Recovered
 

@@ -16,8 +16,10 @@ from astedit.staging.progress import Count, reported
 from astedit.staging.undo_payload import HANDLER as HANDLER
 from astedit.staging.undo_payload import Restore, UndoPayload
 from astedit.text.count_phrases import number
-from astedit.transaction import commit
-from astedit.transaction.commit import FileChange, listed
+from astedit.transaction import commit, recovery
+from astedit.transaction.commit import FileChange
+from astedit.transaction.file_metadata import FileMetadata
+from astedit.transaction.recovery import listed
 from astedit.workspace.config import Config, settings_of
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
@@ -139,22 +141,29 @@ class Undo:
                 count = Count(len(paths), context.progress)
                 changes = reported(_changes(undoing, workspace, context.session), count.written)
                 folders = _folders(undoing)
-                done = commit.write(paths, changes, workspace.fd, context, directories=folders)
+                done = commit.write(
+                    paths,
+                    changes,
+                    workspace.fd,
+                    context,
+                    directories=folders,
+                    action=context.action_id,
+                )
         context.record_files(done.files())
         many = number(len(done.steps), "file")
         text = f"Applied {context.action_id}: {undoing.undoes} undone, {many} restored."
         details: dict[str, Any] = {"undoes": undoing.undoes, "files": done.files()}
         if done.unsure:
             details["durability"] = "unknown"
-            text += f"\n{commit.doubt(done.unsure)}"
-        return ToolResult(text, details=details)
+            text += f"\n{recovery.doubt(done.unsure)}"
+        return ToolResult(text + recovery.not_restored(done.lost), details=details)
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an undo that was interrupted; called under the apply lock."""
         with translated():
             undoing = UndoPayload.unpacked(payload)
             with Workspace(undoing.root) as workspace:
-                ended = commit.recover(intent, workspace.fd, context)
+                ended = recovery.recover(intent, workspace.fd, context)
             if ended.outcome == "applied":
                 self._close(undoing, context)
         return recovered(ended)
@@ -182,7 +191,8 @@ def _restores(other: PendingAction, session: Session) -> list[Restore]:
             hint="Use the version control of the project.",
         )
     return [
-        Restore(file["path"], file["after"], file["before"], file["mode"]) for file in rows[0].files
+        Restore(file["path"], file["after"], file["before"], file["mode"], file.get("metadata"))
+        for file in rows[0].files
     ]
 
 
@@ -233,7 +243,8 @@ def _changes(
                 path=file.path,
                 code="no_images",
             )
-        yield FileChange(file.path, before, file.expected, after, file.restore, file.mode)
+        had = None if file.metadata is None else FileMetadata.of(file.metadata)
+        yield FileChange(file.path, before, file.expected, after, file.restore, file.mode, had)
 
 
 def _hash(content: bytes | None) -> str | None:

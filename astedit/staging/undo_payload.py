@@ -4,8 +4,8 @@ The payload is strict JSON and holds no code. The contents themselves are in the
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -17,12 +17,20 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """One file: the hash expected now, the hash and the mode to restore; None is no file."""
+    """One file: the hash expected now, the hash and the mode to restore; None is no file.
+
+    `metadata` is what else a file had that was deleted, as `FileMetadata.to_json` has it.
+    """
 
     path: str
     expected: str | None
     restore: str | None
     mode: int
+    metadata: Mapping[str, Any] | None = None
+
+    def row(self) -> dict[str, Any]:
+        """What is stored of it; an earlier version knew no metadata."""
+        return {key: value for key, value in asdict(self).items() if key != "metadata" or value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +44,14 @@ class UndoPayload:
     @property
     def fingerprint(self) -> str:
         """SHA-256 over the list and the id undone."""
-        rows = [astuple(file) for file in self.files]
+        rows = [list(file.row().values()) for file in self.files]
         body = {"v": VERSION, "undoes": self.undoes, "files": rows}
         text = json.dumps(body, sort_keys=True, separators=(",", ":"))
         return sha256(text.encode("ascii")).hexdigest()
 
     def packed(self) -> dict[str, Any]:
         """The payload; its files are one ASCII text, since names may be any bytes."""
-        rows = json.dumps([asdict(file) for file in self.files])
+        rows = json.dumps([file.row() for file in self.files])
         head = {"v": VERSION, "root": self.root, "undoes": self.undoes}
         return head | {"fingerprint": self.fingerprint, "files": rows}
 

@@ -8,8 +8,10 @@ import contextlib
 import errno
 import os
 import stat
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from astedit.transaction.disk import Disk
 from astedit.transaction.file_flags import flag_names, flags_of, project_of
@@ -26,6 +28,24 @@ class FileMetadata:
     attributes: Attributes | None = None
     flags: int | None = None
     project: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As a journal stores it; what most files have not is left out."""
+        row: dict[str, Any] = {"mode": self.mode, "owner": self.owner and list(self.owner)}
+        if self.attributes:
+            pairs = self.attributes.items()
+            row["attributes"] = {_escaped(name): b64encode(value).decode() for name, value in pairs}
+        return row | {key: value for key in ("flags", "project") if (value := getattr(self, key))}
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "FileMetadata":
+        """Reads it back; raises KeyError, TypeError or ValueError for anything else."""
+        owner = row["owner"]
+        pairs = row.get("attributes", {}).items()
+        attributes = {_unescaped(name): b64decode(value) for name, value in pairs}
+        numbers = (int(row.get(key, 0)) for key in ("flags", "project"))
+        mine = None if owner is None else (int(owner[0]), int(owner[1]))
+        return cls(int(row["mode"]), mine, attributes, *numbers)
 
 
 def metadata_of(file: int) -> FileMetadata:
@@ -107,3 +127,12 @@ def _attributes(file: int) -> dict[str, bytes]:
         if error.errno != errno.ENOTSUP:
             raise
         return {}
+
+
+def _escaped(name: str) -> str:
+    """A name for JSON, whatever its bytes."""
+    return os.fsencode(name).decode("latin-1")
+
+
+def _unescaped(name: str) -> str:
+    return os.fsdecode(name.encode("latin-1"))

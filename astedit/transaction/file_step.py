@@ -10,132 +10,206 @@ name `T` of a file `P`:
     Tw   the old content while it is written again from its image; worth nothing
 """
 
-import errno
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+import stat
+from collections.abc import Callable
+from typing import Literal, NamedTuple
 
-from astedit.transaction.disk import Disk, digest, opened, remove, split
+from astedit.transaction.disk import Disk, digest, exists, opened, remove, split
+from astedit.transaction.intent import Step
+from astedit.transaction.names_of_contents import (
+    Taken,
+    appear,
+    inode_of,
+    put_back,
+    settle,
+    swap,
+    vanish,
+)
 from astedit.transaction.temporary import prepare, prepare_new
 
-Standing = Literal["old", "new", "displaced", "foreign"]
-_NO_EXCHANGE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
+Standing = Literal["old", "new", "displaced", "foreign", "missing"]
+Image = Callable[[str], bytes | None]
+_LETTERS = ("", "b", "k")
 
 
-class Taken(Exception):
-    """Someone else's content stands in the file's place; it is untouched."""
+class Planted(Taken):
+    """What lay under the sibling's name is not what we wrote; it has no place of ours."""
+
+    why = "something else lay under the name of its new content"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One file: hashes (hex) before and after, the sibling's name, the mode it had.
+class Place(NamedTuple):
+    """Where a file stands, whether its new content is `ready` to go on with, and whether any
+    sibling of it is there."""
 
-    A hash is None where there is no file: before it is created, after it is deleted.
-    """
-
-    path: str
-    temporary: str
-    before: str | None
-    after: str | None
-    mode: int
-
-    def to_json(self) -> dict[str, Any]:
-        """What the intent stores of it."""
-        return asdict(self) | naming(self.path) | {"operation": self.operation}
-
-    @property
-    def operation(self) -> str:
-        """`modify`, `create` or `delete`."""
-        if self.before is None:
-            return "create"
-        return "delete" if self.after is None else "modify"
-
-    @classmethod
-    def of(cls, row: dict[str, Any]) -> "Step":
-        """Reads it back; unknown keys are of a later version and an error."""
-        known = {key: value for key, value in row.items() if key not in ("operation", "bytes")}
-        return cls(**known | {"path": named(row)})
+    standing: Standing
+    ready: bool
+    beside: bool
 
 
-def naming(path: str) -> dict[str, str]:
-    """A path for JSON: as text, and its `bytes` (latin-1) where it is not UTF-8."""
-    raw = os.fsencode(path)
-    text = raw.decode("utf-8", "replace")
-    return {"path": path} if text == path else {"path": text, "bytes": raw.decode("latin-1")}
-
-
-def named(row: Mapping[str, Any]) -> str:
-    """The path that `naming` wrote."""
-    exact = row.get("bytes")
-    return str(row["path"]) if exact is None else os.fsdecode(exact.encode("latin-1"))
-
-
-def standing(root: int, step: Step, disk: Disk) -> tuple[Standing, bool]:
-    """Where the file stands, and whether its new content is there to go on with.
+def standing(root: int, step: Step, disk: Disk) -> Place:
+    """Where the file stands. Raises OSError when it cannot be read.
 
     *displaced*: an exchange brought out what nobody expected, and it was not put back yet.
-    *foreign*: the file holds neither content. Raises OSError when it cannot be read.
+    *foreign*: the file holds neither content. *missing*: one that was changed is not there.
     """
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
-        if step.operation != "modify":
-            return _standing_alone(parent, name, step)
-        _settle(parent, name, step, disk)
-        now, forth = digest(parent, name), digest(parent, step.temporary)
-        if now not in (step.before, step.after):
-            return "foreign", False
-        ours = (None, step.before, step.after)
-        behind = forth if now == step.after else digest(parent, step.temporary + "b")
-        state: Standing = "new" if now == step.after else "old"
-        return (state if behind in ours else "displaced"), forth == step.after
+        if step.operation == "modify":
+            settle(parent, name, step, disk)
+            state = _standing_modified(parent, name, step)
+        else:
+            state = _standing_alone(parent, name, step)
+        names = (step.temporary + letter for letter in _LETTERS)
+        beside = any(inode_of(parent, name) is not None for name in names)
+        ready = step.after is None or _is_written(parent, step.temporary, step)
+        return Place(state, ready, beside)
+
+
+def _standing_modified(parent: int, name: str, step: Step) -> Standing:
+    now = digest(parent, name)
+    if now is None:
+        return "missing"
+    if now not in (step.before, step.after):
+        return "foreign"
+    back = "" if now == step.after else "b"
+    if _is_displaced(_only(parent, step.temporary + back), step):
+        return "displaced"
+    return "new" if now == step.after else "old"
+
+
+def _standing_alone(parent: int, name: str, step: Step) -> Standing:
+    """Where a file stands that is created or deleted."""
+    now = digest(parent, name)
+    if step.operation == "create":
+        if now is None:
+            taken = digest(parent, step.temporary + "b")
+            return "displaced" if _is_displaced(taken, step) else "old"
+        return "new" if now == step.after else "foreign"
+    if now is None:
+        return "displaced" if _is_displaced(digest(parent, step.temporary), step) else "new"
+    return "old" if now == step.before else "foreign"
+
+
+def _is_displaced(content: str | None, step: Step) -> bool:
+    """Whether a sibling holds what a person saved; a link or a pipe ("") is nobody's text."""
+    return content not in (None, "", step.before, step.after)
+
+
+def _is_written(parent: int, name: str, step: Step) -> bool:
+    """Whether this name leads to the very file that we wrote, with the new content in it."""
+    return _is_ours(parent, name, step) and digest(parent, name) == step.after
+
+
+def _is_ours(parent: int, name: str, step: Step) -> bool:
+    """Whether the inode is the one that we wrote; its directory says what device that is on."""
+    return step.inode is None or inode_of(parent, name) == step.inode
+
+
+def _is_planted(parent: int, name: str, step: Step) -> bool:
+    """Whether what came to a place is a link, a pipe, a name of another file, or a copy of ours.
+
+    Any other text is a person's, who has saved it there in the meantime.
+    """
+    status = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        return True
+    return not _is_ours(parent, name, step) and digest(parent, name) == step.after
+
+
+def _only(parent: int, name: str) -> str | None:
+    """The hash of a sibling that has no other name; "" for what must not come in its place."""
+    try:
+        names = os.stat(name, dir_fd=parent, follow_symlinks=False).st_nlink
+    except FileNotFoundError:
+        return None
+    return digest(parent, name) if names == 1 else ""
 
 
 def put(root: int, step: Step, disk: Disk) -> None:
     """Puts the new content in place; what it displaces must be the old one.
 
-    Raises `Taken` if it was not, after putting that back, and OSError if the file is as it was.
+    Raises `Taken` if it was not, and if it was not our sibling that came there, after
+    putting that back; OSError if the file is as it was.
     """
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
         if step.operation == "create":
-            _appear(parent, step.temporary, name, step, disk)
+            appear(parent, step.temporary, name, step, disk)
+            same = inode_of(parent, name) == inode_of(parent, step.temporary)
+            if same and not _is_written(parent, name, step):
+                vanish(parent, name, step.temporary, digest(parent, name), step, disk)
+                raise Planted(step.path)
         elif step.operation == "delete":
-            _vanish(parent, name, step.temporary, step.before, step, disk)
+            vanish(parent, name, step.temporary, step.before, step, disk)
         else:
             _exchange(parent, name, step, disk)
 
 
 def _exchange(parent: int, name: str, step: Step, disk: Disk) -> None:
-    _swap(parent, step.temporary, name, step, disk)
-    if digest(parent, step.temporary) != step.before:
-        _put_back(parent, step.temporary, step.after, name, step, disk)
+    swap(parent, step.temporary, name, step, disk)
+    if _only(parent, step.temporary) != step.before:
+        put_back(parent, step.temporary, step.after, name, step, disk)
         raise Taken(step.path)
+    if exists(parent, name) and _is_planted(parent, name, step):
+        put_back(parent, step.temporary, digest(parent, name), name, step, disk)
+        raise Planted(step.path)
 
 
-def take_back(root: int, step: Step, image: Callable[[str], bytes | None], disk: Disk) -> None:
+def take_back(
+    root: int,
+    step: Step,
+    image: Image,
+    disk: Disk,
+    *,
+    missing: bool = True,
+    lost: list[str] | None = None,
+) -> None:
     """Gives the file its old content again, or the content of others that we displaced.
 
-    `image` finds the old content by its hash where the file system has it no more. Raises
-    LookupError without it, OSError if it cannot be written; the image stays either way.
+    `image` finds the old content by its hash where the file system has it no more. `missing`
+    says whether a file that is gone comes back, too. What it cannot get again besides its
+    content is added to `lost`, if that is given. Raises LookupError without an image, OSError
+    if it cannot be written; the image stays either way.
     """
     directory, name = split(step.path)
-    back = step.temporary + "b"
     with opened(root, directory, step.path) as parent:
         if step.operation != "modify":
-            _take_back_alone(root, parent, name, step, image, disk)
+            _take_back_alone(root, parent, name, step, image, disk, lost)
             return
-        _settle(parent, name, step, disk)
-        now, ours = digest(parent, name), (None, step.before, step.after)
-        if now == step.before and digest(parent, back) not in ours:
-            _put_back(parent, back, step.before, name, step, disk)
-        elif now == step.after and digest(parent, step.temporary) not in ours:
-            _put_back(parent, step.temporary, step.after, name, step, disk)
-        elif now == step.after:
-            _revive(root, parent, step, image, disk)
-            _swap(parent, back, name, step, disk)
-            if digest(parent, back) != step.after:
-                _put_back(parent, back, step.before, name, step, disk)
+        settle(parent, name, step, disk)
+        if digest(parent, name) is not None:
+            _take_back_modified(root, parent, name, step, image, disk)
+        elif missing:
+            _bring_back(root, parent, name, step, image, disk, lost)
+
+
+def _take_back_modified(
+    root: int, parent: int, name: str, step: Step, image: Image, disk: Disk
+) -> None:
+    back, now = step.temporary + "b", digest(parent, name)
+    if now == step.before and _is_displaced(_only(parent, back), step):
+        put_back(parent, back, step.before, name, step, disk)
+    elif now == step.after and _is_displaced(_only(parent, step.temporary), step):
+        put_back(parent, step.temporary, step.after, name, step, disk)
+    elif now == step.after:
+        _revive(root, parent, step, image, disk)
+        swap(parent, back, name, step, disk)
+        if _only(parent, back) != step.after:
+            put_back(parent, back, step.before, name, step, disk)
+
+
+def _bring_back(
+    root: int, parent: int, name: str, step: Step, image: Image, disk: Disk, lost: list[str] | None
+) -> None:
+    """Gives a file that is missing its place again, from what lies beside it or its image."""
+    for beside in (step.temporary + "b", step.temporary):
+        if _only(parent, beside) not in (None, "", step.after):
+            appear(parent, beside, name, step, disk)
+            return
+    _written_again(root, parent, step, image, disk, lost)
+    appear(parent, step.temporary, name, step, disk)
 
 
 def clean(root: int, step: Step, disk: Disk) -> list[str]:
@@ -143,9 +217,9 @@ def clean(root: int, step: Step, disk: Disk) -> list[str]:
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
         if step.operation == "modify":
-            _settle(parent, name, step, disk)
+            settle(parent, name, step, disk)
         now = digest(parent, name)
-        if _inode(parent, step.temporary + "w") is not None:
+        if inode_of(parent, step.temporary + "w") is not None:
             remove(parent, step.temporary + "w", disk)
         left = []
         for suffix, spoiled in _spoiled(step).items():
@@ -154,7 +228,7 @@ def clean(root: int, step: Step, disk: Disk) -> list[str]:
             if content and (
                 content in (step.before, step.after)
                 or now in spoiled
-                or _inode(parent, beside) == _inode(parent, name)  # two names of one file
+                or inode_of(parent, beside) == inode_of(parent, name)  # two names of one file
             ):
                 remove(parent, beside, disk)
             elif content is not None:
@@ -169,87 +243,48 @@ def _spoiled(step: Step) -> dict[str, tuple[str | None, ...]]:
     return {"": (None,) if step.operation == "create" else (), "b": ()}
 
 
-def _standing_alone(parent: int, name: str, step: Step) -> tuple[Standing, bool]:
-    """Where a file stands that is created or deleted."""
-    now, beside = digest(parent, name), digest(parent, step.temporary)
-    if step.operation == "create":
-        taken = digest(parent, step.temporary + "b")
-        if now is None and taken not in (None, step.after):
-            return "displaced", False
-        state: Standing = "old" if now is None else "new" if now == step.after else "foreign"
-        return state, beside == step.after
-    if now is None:
-        return ("new" if beside in (None, step.before) else "displaced"), False
-    return ("old" if now == step.before else "foreign"), True
-
-
 def _take_back_alone(
     root: int,
     parent: int,
     name: str,
     step: Step,
-    image: Callable[[str], bytes | None],
+    image: Image,
     disk: Disk,
+    lost: list[str] | None,
 ) -> None:
     """Takes a created file away again, or gives a deleted one its place."""
     now, back = digest(parent, name), step.temporary + "b"
     if step.operation == "create":
         if now == step.after:
-            _vanish(parent, name, back, step.after, step, disk)
-        elif now is None and digest(parent, back) not in (None, step.after):
-            _appear(parent, back, name, step, disk)
+            vanish(parent, name, back, step.after, step, disk)
+        elif now is None and _is_displaced(digest(parent, back), step):
+            appear(parent, back, name, step, disk)
     elif now is None:
-        if digest(parent, step.temporary) is None:
-            _written_again(root, parent, step, image, disk)
-        _appear(parent, step.temporary, name, step, disk)
-
-
-def _appear(parent: int, beside: str, name: str, step: Step, disk: Disk) -> None:
-    """Gives a content the name that nothing has, or raises `Taken`."""
-    try:
-        disk.link(parent, beside, name)
-    except (FileExistsError, FileNotFoundError) as error:
-        raise Taken(step.path) from error
-
-
-def _vanish(
-    parent: int, name: str, beside: str, expected: str | None, step: Step, disk: Disk
-) -> None:
-    """Takes a content from its name; raises `Taken`, with it back, if it is another one."""
-    if _inode(parent, beside) == _inode(parent, name) is not None:
-        remove(parent, beside, disk)  # renaming one name of a file to another does nothing
-    try:
-        disk.rename(parent, name, beside)
-    except FileNotFoundError as error:
-        raise Taken(step.path) from error
-    if digest(parent, beside) != expected:
-        _appear(parent, beside, name, step, disk)
-        remove(parent, beside, disk)
-        raise Taken(step.path)
+        if not digest(parent, step.temporary):
+            _written_again(root, parent, step, image, disk, lost)
+        appear(parent, step.temporary, name, step, disk)
 
 
 def _written_again(
-    root: int, parent: int, step: Step, image: Callable[[str], bytes | None], disk: Disk
+    root: int, parent: int, step: Step, image: Image, disk: Disk, lost: list[str] | None
 ) -> None:
-    """Makes a deleted file's content stand beside its place again, from its image."""
+    """Makes a file's old content stand beside its empty place again, from its image."""
     content, work = image(step.before or ""), step.temporary + "w"
     if content is None:
         raise LookupError("its content from before is not stored any more")
     remove(parent, work, disk)
-    prepare_new(root, step.path, content, mode=step.mode, temporary=work, disk=disk)
+    prepare_new(root, step.path, content, wanted=step.had, temporary=work, disk=disk, lost=lost)
     if digest(parent, work) != step.before:
         raise LookupError("its content from before is stored damaged")
     disk.rename(parent, work, step.temporary)
 
 
-def _revive(
-    root: int, parent: int, step: Step, image: Callable[[str], bytes | None], disk: Disk
-) -> None:
+def _revive(root: int, parent: int, step: Step, image: Image, disk: Disk) -> None:
     """Makes the old content stand beside the file, ready to be exchanged with it."""
     back, work = step.temporary + "b", step.temporary + "w"
-    if digest(parent, back) == step.before:
+    if _only(parent, back) == step.before:
         return
-    if digest(parent, step.temporary) == step.before:
+    if _only(parent, step.temporary) == step.before:
         disk.rename(parent, step.temporary, back)
         return
     assert step.before is not None and step.after is not None
@@ -269,63 +304,3 @@ def _revive(
     if digest(parent, work) != step.before:
         raise LookupError("its content from before is stored damaged")
     disk.rename(parent, work, back)
-
-
-def _put_back(
-    parent: int, beside: str, ours: str | None, name: str, step: Step, disk: Disk
-) -> None:
-    """Gives someone's content its place again, unless something newer has come there."""
-    _swap(parent, beside, name, step, disk)
-    if digest(parent, beside) != ours:
-        _swap(parent, beside, name, step, disk)
-
-
-def _swap(parent: int, beside: str, name: str, step: Step, disk: Disk) -> None:
-    """Exchanges two names; both exist afterwards."""
-    try:
-        disk.exchange(parent, beside, name)
-    except OSError as error:
-        if error.errno == errno.ENOENT:
-            raise Taken(step.path) from error
-        if error.errno not in _NO_EXCHANGE:
-            raise
-        _swap_by_links(parent, beside, name, step, disk)
-
-
-def _swap_by_links(parent: int, beside: str, name: str, step: Step, disk: Disk) -> None:
-    """The same where nothing exchanges: the name is absent for a moment, no byte is lost."""
-    kept = step.temporary + "k"
-    try:
-        disk.rename(parent, name, kept)
-        disk.link(parent, beside, name)
-    except (FileNotFoundError, FileExistsError) as error:
-        _settle(parent, name, step, disk)
-        raise Taken(step.path) from error
-    except OSError:
-        _settle(parent, name, step, disk)
-        raise
-    disk.rename(parent, kept, beside)
-
-
-def _settle(parent: int, name: str, step: Step, disk: Disk) -> None:
-    """Ends an exchange by links that was interrupted, so that `Tk` is gone."""
-    kept, back = step.temporary + "k", step.temporary + "b"
-    inode = _inode(parent, kept)
-    if inode is None:
-        return
-    beside = back if _inode(parent, back) is not None else step.temporary
-    now = _inode(parent, name)
-    if now is None:
-        disk.link(parent, kept, name)
-        remove(parent, kept, disk)
-    elif now == inode:
-        remove(parent, kept, disk)
-    elif now == _inode(parent, beside):
-        disk.rename(parent, kept, beside)
-
-
-def _inode(parent: int, name: str) -> int | None:
-    try:
-        return os.stat(name, dir_fd=parent, follow_symlinks=False).st_ino
-    except FileNotFoundError:
-        return None

@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 from dataclasses import replace
+from typing import NamedTuple
 
 from astedit.transaction.disk import (
     DISK,
@@ -28,6 +29,13 @@ from astedit.workspace.confined_open import FILE
 _NO_FILE = {errno.ELOOP: "is a link", errno.ENXIO: "is not a regular file"}
 
 
+class Prepared(NamedTuple):
+    """What the file has besides its content, and the inode of the sibling that was written."""
+
+    metadata: FileMetadata
+    inode: int
+
+
 def prepare(
     root: int,
     path: str,
@@ -37,60 +45,75 @@ def prepare(
     mode: int | None = None,
     temporary: str,
     disk: Disk = DISK,
-) -> int:
+) -> Prepared:
     """Writes `new` beside the file, with its mode, owner and attributes, and syncs it.
 
     `root` is the workspace's descriptor, `expected_sha256` (hex) the content that the file
     must have, `mode` the new permissions (None: those it has), `temporary` the sibling's
     name, a short one: names may have 255 bytes already.
 
-    Returns the mode the file has. Nothing but the sibling has changed then, nothing at all
-    when it raises: `StaleError` for a file that is gone or holds something else,
-    `PreconditionError` for a link, a hard link, what is no regular file, and what cannot
-    be written or kept as it is, `TransactionError` for a disk that is full or broken.
+    Nothing but the sibling has changed when it returns, nothing at all when it raises:
+    `StaleError` for a file that is gone or holds something else, `PreconditionError` for a
+    link, a hard link, what is no regular file, and what cannot be written or kept as it is,
+    `TransactionError` for a disk that is full or broken.
     """
     directory, name = split(path)
     with opened(root, directory, path) as parent:
         original = _checked(parent, name, path, expected_sha256)
         wanted = original if mode is None else replace(original, mode=stat.S_IMODE(mode))
-        _write_beside(parent, temporary, path, new, wanted, disk)
-    return original.mode
+        inode = _write_beside(parent, temporary, path, new, wanted, disk)
+    return Prepared(original, inode)
 
 
 def prepare_new(
-    root: int, path: str, new: bytes, *, mode: int, temporary: str, disk: Disk = DISK
-) -> None:
+    root: int,
+    path: str,
+    new: bytes,
+    *,
+    wanted: FileMetadata,
+    temporary: str,
+    disk: Disk = DISK,
+    lost: list[str] | None = None,
+) -> int:
     """Writes the content of a file that does not exist yet beside its place, and syncs it.
 
-    Raises `StaleError` where something stands in that place by now, and else as `prepare`.
+    Returns the sibling's inode. What of `wanted` it cannot get is added to `lost`, if that
+    is given. Raises `StaleError` where something stands in that place by now, and else as
+    `prepare` does.
     """
     directory, name = split(path)
     with opened(root, directory, path) as parent:
         if exists(parent, name):
             raise stale(path, "has appeared")
         _refuse_pinned(parent, path, "its directory")
-        wanted = FileMetadata(stat.S_IMODE(mode))
-        _write_beside(parent, temporary, path, new, wanted, disk)
+        return _write_beside(parent, temporary, path, new, wanted, disk, lost)
 
 
-def check(root: int, path: str, *, expected_sha256: str) -> int:
-    """The mode of a file that may be deleted; raises as `prepare` does."""
+def check(root: int, path: str, *, expected_sha256: str) -> FileMetadata:
+    """What a file that may be deleted has besides its content; raises as `prepare` does."""
     directory, name = split(path)
     with opened(root, directory, path) as parent:
-        return _checked(parent, name, path, expected_sha256).mode
+        return _checked(parent, name, path, expected_sha256)
 
 
 def _write_beside(
-    parent: int, name: str, path: str, content: bytes, wanted: FileMetadata, disk: Disk
-) -> None:
-    """Writes the sibling and syncs it; it is gone again if anything fails."""
+    parent: int,
+    name: str,
+    path: str,
+    content: bytes,
+    wanted: FileMetadata,
+    disk: Disk,
+    lost: list[str] | None = None,
+) -> int:
+    """Writes the sibling and syncs it; it is gone again if anything fails. Returns its inode."""
     try:
         file = disk.create(parent, name, 0o600)
         try:
-            give_empty(file, wanted, disk)
+            give_empty(file, wanted, disk, lost)
             written(file, content, disk)
-            give(file, wanted, disk)
+            give(file, wanted, disk, lost)
             disk.sync(file)
+            return os.fstat(file).st_ino
         finally:
             os.close(file)
     except BaseException as error:  # Ctrl-C too leaves nothing behind

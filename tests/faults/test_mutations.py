@@ -17,6 +17,7 @@ from astedit.errors import StaleError
 from astedit.staging import ast_edit
 from astedit.transaction import file_step, temporary
 from astedit.transaction.commit import write
+from astedit.transaction.names_of_contents import put_back
 from astedit.workspace.root import Workspace
 from resolve import Session, SqliteStore, ToolError, handlers, locks
 from resolve.errors import SessionBusy
@@ -95,9 +96,9 @@ def late(place: Path) -> list[str]:
 @pytest.mark.parametrize(
     "harness, function, code",
     [
-        (in_the_window, file_step._exchange, "digest(parent, step.temporary) != step.before"),
-        (while_it_is_put_back, file_step._put_back, "digest(parent, beside) != ours"),
-        (on_the_way_back, file_step.take_back, "digest(parent, back) != step.after"),
+        (in_the_window, file_step._exchange, "_only(parent, step.temporary) != step.before"),
+        (while_it_is_put_back, put_back, "digest(parent, beside) != ours"),
+        (on_the_way_back, file_step._take_back_modified, "_only(parent, back) != step.after"),
         (late, temporary._checked, "digest_of(file) != expected_sha256"),
     ],
 )

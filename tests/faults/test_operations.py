@@ -1,5 +1,6 @@
 """What only a plan that creates, deletes and moves can meet: names that appear or come back."""
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +10,16 @@ import pytest
 
 from astedit.errors import StaleError
 from astedit.staging import undo
-from astedit.transaction.disk import DISK
-from astedit.transaction.file_step import Step, clean, put
+from astedit.transaction import commit
+from astedit.transaction.disk import DISK, Disk
+from astedit.transaction.file_metadata import metadata_of
+from astedit.transaction.file_step import clean, put
+from astedit.transaction.intent import Step
 from astedit.workspace.root import Workspace
 from resolve import Session, SqliteStore, handlers
 from resolve.handlers import Context
-from tests.support.faults.disks import Killed, Saving
+from tests.support.attributes import ACL, DEFAULT_ACL, give_acl, give_flags
+from tests.support.faults.disks import Killed, Saving, Watched
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.operations import (
     MODES,
@@ -29,6 +34,8 @@ from tests.support.faults.operations import (
     state,
 )
 from tests.support.faults.power import PowerJournal, Recorder, verdicts
+
+NO_DUMP = 0x40
 
 
 def saved(root: Path, path: str) -> Callable[[], object]:
@@ -114,6 +121,64 @@ def test_undo_brings_back_what_was_deleted_and_removes_what_was_made(tmp_path: P
         session.resolve("apply", "t")
         assert state(root) == "new"
     handlers.unregister("moving")
+
+
+class Unable(Watched):
+    """A disk on which nobody can give a file away."""
+
+    def _before(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if name == "chown":
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+def undone(root: Path, place: Path) -> str:
+    """Deletes files and undoes that; returns what the undo says."""
+    handlers.register("moving")(Moving(root))
+    with SqliteStore(place / "state.db") as store, Workspace(root) as workspace:
+        session = Session(store, workspace=True, lock=root)
+        action = session.stage(handler="moving", payload={}, label="move")
+        session.resolve("apply", "t")
+        assert not (root / "src/gone.py").exists()
+        undo.stage(session.store.find(action.id), workspace, session)
+        text = session.resolve("apply", "t").text
+    handlers.unregister("moving")
+    assert contents(root) == OLD
+    return text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_deleted_file_comes_back_with_all_that_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Owner, mode, ACL, attributes; or it is said what it could not get."""
+    for able in (True, False):
+        root = made(tmp_path / str(able))
+        gone = root / "src/gone.py"
+        give_acl(root / "src", DEFAULT_ACL)
+        os.chown(gone, 12_345, 54_321)
+        os.setxattr(gone, "user.origin", b"\x00value")
+        give_acl(gone, ACL, 77, 4)
+        gone.chmod(0o4750)
+        give_flags(gone, NO_DUMP)
+        before = had(gone)
+        if not able:
+            monkeypatch.setattr(commit.write, "__kwdefaults__", _with_disk(Unable()))
+        text = undone(root, tmp_path / f"state-{able}")
+        if able:
+            assert had(gone) == before and "Not restored" not in text
+        else:
+            lost = "its owner 12345:54321 (Operation not permitted)"
+            assert text.endswith(f"Not restored:\n  src/gone.py: {lost}"), text
+            assert had(gone)["attributes"] == before["attributes"]
+
+
+def _with_disk(disk: Disk) -> dict[str, Any]:
+    return {**(commit.write.__kwdefaults__ or {}), "disk": disk}
+
+
+def had(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return metadata_of(file.fileno()).to_json()
 
 
 def test_a_deletion_that_went_back_and_was_killed_can_be_made_again(tmp_path: Path) -> None:

@@ -9,12 +9,23 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import AstEditError, StaleError, TransactionError
-from astedit.transaction.commit import FileChange, recover, write
-from astedit.transaction.file_step import Step
+from astedit.transaction.commit import FileChange, write
+from astedit.transaction.intent import Step
+from astedit.transaction.recovery import recover
 from astedit.workspace.root import Workspace
 from tests.support.faults.disks import Killed, Saving, Watched, kind
 from tests.support.faults.journal import MemoryJournal
-from tests.support.faults.tree import FILES, NEW, OLD, applied, contents, made, modes, recovered
+from tests.support.faults.tree import (
+    FILES,
+    NEW,
+    OLD,
+    applied,
+    contents,
+    interrupted,
+    made,
+    modes,
+    recovered,
+)
 
 KINDS = pytest.mark.parametrize("exchanging", [True, False])
 
@@ -73,21 +84,6 @@ def test_a_kill_at_every_call_of_a_put_back_loses_no_byte(tmp_path: Path, exchan
         assert found in expected, (at, disk.made[at - 1])
     else:
         pytest.fail("it never ended")
-
-
-def interrupted(tmp_path: Path, exchanges: int = 1) -> tuple[Path, MemoryJournal]:
-    """A transaction killed after that many files were put in place."""
-
-    class Dies(Watched):
-        def _before(self, name: str, arguments: tuple[object, ...]) -> None:
-            super()._before(name, arguments)
-            if self.made.count("exchange") > exchanges:
-                raise Killed
-
-    root, journal = made(tmp_path / "root"), MemoryJournal()
-    with pytest.raises(Killed):
-        applied(root, journal, Dies())
-    return root, journal
 
 
 @pytest.mark.parametrize("edited", sorted(FILES))

@@ -6,8 +6,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from astedit.transaction.commit import Ended, FileChange, write
+from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk
+from astedit.transaction.recovery import Ended
 from astedit.workspace.root import Workspace
 from tests.support.faults.tree import contents
 from tests.support.faults.tree import recovered as recovered

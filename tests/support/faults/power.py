@@ -6,6 +6,7 @@ not synced is empty, half, or whole. Every such image is made for real and recov
 """
 
 import itertools
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,7 +61,10 @@ class Folder:
 
 @dataclass(frozen=True)
 class Image:
-    """One state of the disk: by folder the names, by file content and mode; the intent."""
+    """One state of the disk: by folder the names, by file content and mode; the intent.
+
+    `inodes` says which number the file of an inode had when the intent was written.
+    """
 
     when: int
     folders: Mapping[str, Names]
@@ -68,6 +72,7 @@ class Image:
     intent: str | None
     images: Mapping[str, bytes]
     closed: bool
+    inodes: Mapping[int, int]
 
 
 class Recorder(Watched):
@@ -124,7 +129,9 @@ class Recorder(Watched):
             for states in itertools.product(*(self.files[n].variants() for n in there)):
                 files = dict(zip(there, states, strict=True))
                 intent, images, closed = self.journal
-                image = Image(len(self.made), folders, files, intent, images, closed)
+                image = Image(
+                    len(self.made), folders, files, intent, images, closed, dict(self._number)
+                )
                 self.images.append(image)
 
     def _before(self, name: str, arguments: tuple[Any, ...]) -> None:
@@ -255,9 +262,9 @@ def _verdict(
     image: Image, place: Path, ends: Sequence[Mapping[str, bytes]], modes: Mapping[str, int]
 ) -> Iterator[str]:
     shutil.rmtree(place, ignore_errors=True)
-    materialise(image, place)
+    paths = materialise(image, place)
     journal = MemoryJournal()
-    journal.intent, journal.images = image.intent, dict(image.images)
+    journal.intent, journal.images = _moved(image, paths), dict(image.images)
     ended = recovered(place, journal)
     found = contents(place)
     at = f"cut at call {image.when}"
@@ -279,8 +286,20 @@ def _verdict(
         yield f"{at}: says that others changed files, and nobody has"
 
 
-def materialise(image: Image, place: Path) -> None:
-    """Makes the image for real."""
+def _moved(image: Image, paths: Mapping[int, Path]) -> str | None:
+    """The intent as if it had been written here: its inodes are those of these files."""
+    if image.intent is None:
+        return None
+    intent = json.loads(image.intent)
+    for row in intent.get("files", ()):
+        path = paths.get(image.inodes.get(row.get("inode"), -1))
+        if path is not None:
+            row["inode"] = path.stat().st_ino
+    return json.dumps(intent)
+
+
+def materialise(image: Image, place: Path) -> dict[int, Path]:
+    """Makes the image for real; returns where each of its files is."""
     for folder in image.folders:
         (place / folder).mkdir(parents=True, exist_ok=True)
     first: dict[int, Path] = {}
@@ -294,3 +313,4 @@ def materialise(image: Image, place: Path) -> None:
             data, mode = image.files[number]
             path.write_bytes(data)
             path.chmod(mode)
+    return first

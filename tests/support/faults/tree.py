@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from astedit.transaction.commit import Ended, FileChange, recover, write
+import pytest
+
+from astedit.transaction.commit import FileChange, write
 from astedit.transaction.disk import DISK, Disk
+from astedit.transaction.recovery import Ended, recover
 from astedit.workspace.root import Workspace
+from tests.support.faults.disks import Killed, Watched
 from tests.support.faults.journal import MemoryJournal
 
 FILES = {"a.py": 0o755, "src/b.py": 0o640, "src/c.py": 0o644}
@@ -56,6 +60,21 @@ def recovered(root: Path, journal: MemoryJournal, disk: Disk = DISK) -> Ended | 
     if ended.outcome != "blocked":
         journal.withdraw_intent()
     return ended
+
+
+def interrupted(tmp_path: Path, exchanges: int = 1) -> tuple[Path, MemoryJournal]:
+    """A transaction killed after that many files were put in place."""
+
+    class Dies(Watched):
+        def _before(self, name: str, arguments: tuple[object, ...]) -> None:
+            super()._before(name, arguments)
+            if self.made.count("exchange") > exchanges:
+                raise Killed
+
+    root, journal = made(tmp_path / "root"), MemoryJournal()
+    with pytest.raises(Killed):
+        applied(root, journal, Dies())
+    return root, journal
 
 
 def contents(root: Path) -> dict[str, bytes]:

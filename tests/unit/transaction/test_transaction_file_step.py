@@ -2,24 +2,21 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
 
 import pytest
 
-from astedit.transaction.disk import DISK
-from astedit.transaction.file_step import (
-    Step,
-    Taken,
-    clean,
-    named,
-    naming,
-    put,
-    standing,
-    take_back,
-)
+from astedit.transaction import file_step
+from astedit.transaction.disk import DISK, Disk
+from astedit.transaction.file_metadata import FileMetadata
+from astedit.transaction.file_step import Planted, Taken, clean, put, standing, take_back
+from astedit.transaction.intent import Step
 from astedit.transaction.temporary import prepare, prepare_new
 from astedit.workspace.root import Workspace
+from tests.support.faults import mutate
 
 OLD, NEW = b"old\n", b"new\n"
 BEFORE, AFTER = (sha256(content).hexdigest() for content in (OLD, NEW))
@@ -41,7 +38,7 @@ def prepared(tree: Path, root: int, step: Step) -> None:
     if step.operation == "modify":
         prepare(root, "a.py", NEW, expected_sha256=BEFORE, temporary=".t")
     elif step.operation == "create":
-        prepare_new(root, "a.py", NEW, mode=0o644, temporary=".t")
+        prepare_new(root, "a.py", NEW, wanted=FileMetadata(0o644), temporary=".t")
 
 
 def contents(tree: Path) -> dict[str, bytes]:
@@ -95,10 +92,109 @@ def test_what_is_not_ours_beside_the_file_is_named_and_stays(tmp_path: Path, roo
     assert (tmp_path / ".t").read_bytes() == b"mine\n"
 
 
-@pytest.mark.parametrize("path", ["a.py", "é.py", "caf\udce9.py"])
-def test_a_step_is_stored_and_read_back(path: str) -> None:
-    step = Step(path, ".t", BEFORE, AFTER, 0o755)
-    assert Step.of(step.to_json()) == step
-    assert named(naming(path)) == path
-    with pytest.raises(TypeError):
-        Step.of(step.to_json() | {"later": 1})
+# -- what somebody has planted under the sibling's name ------------------------------------------
+
+
+def plant(tree: Path, how: str) -> None:
+    """Puts something else under the sibling's name."""
+    (tree / "outside").write_bytes(NEW)
+    (tree / ".t").rename(tree / "aside")  # else what comes may get its inode
+    if how == "link":
+        (tree / ".t").symlink_to("outside")
+    elif how == "pipe":
+        os.mkfifo(tree / ".t")
+    elif how == "hard link":
+        os.link(tree / "outside", tree / ".t")
+    else:
+        (tree / ".t").write_bytes(NEW)
+
+
+class Planting(Disk):
+    """Somebody plants something at the very moment before it is put in place."""
+
+    def __init__(self, tree: Path, how: str) -> None:
+        self._tree, self._how = tree, how
+
+    def exchange(self, directory: int, name: str, other: str) -> None:
+        self._plant()
+        super().exchange(directory, name, other)
+
+    def link(self, directory: int, old: str, new: str) -> None:
+        self._plant()
+        super().link(directory, old, new)
+
+    def _plant(self) -> None:
+        if self._how:
+            plant(self._tree, self._how)
+            self._how = ""
+
+
+HOWS = pytest.mark.parametrize("how", ["link", "pipe", "hard link", "copy"])
+
+
+@HOWS
+@pytest.mark.parametrize("step", [MODIFY, CREATE], ids=lambda step: step.operation)
+def test_what_was_planted_is_not_put_in_place(
+    tmp_path: Path, root: int, step: Step, how: str
+) -> None:
+    prepared(tmp_path, root, step)
+    known = replace(step, inode=(tmp_path / ".t").stat().st_ino)
+    disk = Planting(tmp_path, how)
+    with pytest.raises(Planted):
+        put(root, known, disk)
+    assert (tmp_path / "a.py").exists() == (step.before is not None)
+    assert step.before is None or (tmp_path / "a.py").read_bytes() == OLD
+    assert not standing(root, known, disk).ready, "and a recovery would not use it either"
+
+
+@pytest.mark.parametrize("how", ["link", "pipe", "hard link"])
+def test_what_was_planted_for_the_old_content_does_not_come_back(
+    tmp_path: Path, root: int, how: str
+) -> None:
+    prepared(tmp_path, root, MODIFY)
+    put(root, MODIFY, DISK)
+    plant(tmp_path, how)
+    assert standing(root, MODIFY, DISK).standing == "new"
+    take_back(root, MODIFY, {BEFORE: OLD}.get, DISK)
+    status = (tmp_path / "a.py").lstat()
+    assert (tmp_path / "a.py").read_bytes() == OLD
+    assert (S_ISREG(status.st_mode), status.st_nlink) == (True, 1)
+
+
+def test_without_the_inode_a_copy_would_be_put_in_place(
+    tmp_path: Path, root: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared(tmp_path, root, MODIFY)
+    known = replace(MODIFY, inode=(tmp_path / ".t").stat().st_ino)
+    mutate.replace(monkeypatch, file_step._is_ours, "step.inode is None", "True")
+    put(root, known, Planting(tmp_path, "copy"))
+    assert (tmp_path / "a.py").stat().st_ino != known.inode
+
+
+# -- a file that is not there any more -------------------------------------------------------------
+
+
+def test_a_missing_file_comes_back_from_what_lies_beside_it_or_its_image(
+    tmp_path: Path, root: int
+) -> None:
+    had = FileMetadata(0o640, (os.geteuid(), os.getegid()), {}, 0, 0)
+    for put_first in (False, True):
+        prepared(tmp_path, root, MODIFY)
+        if put_first:
+            put(root, MODIFY, DISK)
+        (tmp_path / "a.py").unlink()
+        assert standing(root, MODIFY, DISK).standing == "missing"
+        take_back(root, MODIFY, {BEFORE: OLD}.get, DISK, missing=False)
+        assert not (tmp_path / "a.py").exists()
+        take_back(root, replace(MODIFY, metadata=had), {BEFORE: OLD}.get, DISK)
+        assert (tmp_path / "a.py").read_bytes() == OLD
+        assert put_first or (tmp_path / "a.py").stat().st_mode & 0o777 == 0o640
+        assert clean(root, MODIFY, DISK) == []
+        assert contents(tmp_path) == {"a.py": OLD}
+
+
+def test_a_missing_file_of_which_nothing_is_stored_is_an_error(tmp_path: Path, root: int) -> None:
+    prepared(tmp_path, root, MODIFY)
+    (tmp_path / "a.py").unlink()
+    with pytest.raises(LookupError, match="not stored"):
+        take_back(root, MODIFY, no_image, DISK)

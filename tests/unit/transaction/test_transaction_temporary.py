@@ -9,6 +9,7 @@ import pytest
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.transaction.disk import Disk
+from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.temporary import check, prepare, prepare_new
 from astedit.workspace.root import Workspace
 
@@ -30,22 +31,23 @@ def root(tree: Path) -> Iterator[int]:
 
 
 def test_the_new_content_lies_beside_with_the_mode_of_the_file(tree: Path, root: int) -> None:
-    assert prepare(root, "a.py", NEW, expected_sha256=MARK, temporary=".t") == 0o640
+    had, inode = prepare(root, "a.py", NEW, expected_sha256=MARK, temporary=".t")
+    assert (had.mode, inode) == (0o640, (tree / ".t").stat().st_ino)
     assert (tree / ".t").read_bytes() == NEW
     assert (tree / ".t").stat().st_mode & 0o7777 == 0o640
     assert (tree / "a.py").read_bytes() == OLD
 
 
 def test_a_new_file_waits_beside_its_place(tree: Path, root: int) -> None:
-    prepare_new(root, "new.py", NEW, mode=0o755, temporary=".t")
+    prepare_new(root, "new.py", NEW, wanted=FileMetadata(0o755), temporary=".t")
     assert sorted(os.listdir(tree)) == [".t", "a.py"]
     assert (tree / ".t").stat().st_mode & 0o7777 == 0o755
     with pytest.raises(StaleError, match="has appeared"):
-        prepare_new(root, "a.py", NEW, mode=0o644, temporary=".u")
+        prepare_new(root, "a.py", NEW, wanted=FileMetadata(0o644), temporary=".u")
 
 
 def test_a_file_that_may_be_deleted_tells_its_mode(root: int) -> None:
-    assert check(root, "a.py", expected_sha256=MARK) == 0o640
+    assert check(root, "a.py", expected_sha256=MARK).mode == 0o640
     with pytest.raises(StaleError, match="has changed"):
         check(root, "a.py", expected_sha256="0" * 64)
 

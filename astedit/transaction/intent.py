@@ -1,0 +1,163 @@
+"""What a journal keeps of a transaction: the intent, written and read back."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from astedit.errors import RequestError
+from astedit.transaction.file_metadata import FileMetadata
+
+VERSION = 1
+_TOKEN = re.compile(r"\.astedit-[0-9a-z]*-?[0-9a-f]{8,}")
+
+
+class Journal(Protocol):
+    """What keeps the intent; it survives a kill and a power cut."""
+
+    def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
+        """Stores both in one transaction; a second intent takes the place of the first."""
+
+    def withdraw_intent(self) -> None:
+        """Forgets the intent: every file is as before. The images stay."""
+
+    def image(self, sha256: str) -> bytes | None:
+        """A stored content, by its hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One file: hashes (hex) before and after, the sibling's name, the mode it had.
+
+    A hash is None where there is no file: before it is created, after it is deleted.
+    `inode` is that of the sibling that we have written, `metadata` what the file had
+    besides its content; an intent of an earlier version has neither.
+    """
+
+    path: str
+    temporary: str
+    before: str | None
+    after: str | None
+    mode: int
+    inode: int | None = None
+    metadata: FileMetadata | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What the intent stores of it."""
+        row: dict[str, Any] = {"temporary": self.temporary, "operation": self.operation}
+        row |= {"before": self.before, "after": self.after, "mode": self.mode}
+        if self.inode is not None:
+            row["inode"] = self.inode
+        if self.metadata is not None:
+            row["metadata"] = self.metadata.to_json()
+        return row | naming(self.path)
+
+    @property
+    def operation(self) -> str:
+        """`modify`, `create` or `delete`."""
+        if self.before is None:
+            return "create"
+        return "delete" if self.after is None else "modify"
+
+    @property
+    def had(self) -> FileMetadata:
+        """What the file had besides its content, as far as it was noted."""
+        return FileMetadata(self.mode) if self.metadata is None else self.metadata
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "Step":
+        """Reads it back; unknown keys are of a later version and an error (TypeError)."""
+        known = {key: value for key, value in row.items() if key not in ("operation", "bytes")}
+        if "metadata" in known:
+            known["metadata"] = FileMetadata.of(known["metadata"])
+        step = cls(**known | {"path": named(row)})
+        _refuse_damaged(step)
+        return step
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """An intent, read: `steps` once all siblings are written.
+
+    `unready` before that: the directories of the files and, for each, what the names of its
+    siblings begin with. `directories` were made for the files, outer ones first.
+    """
+
+    steps: Sequence[Step]
+    unready: Sequence[tuple[str, str]]
+    directories: Sequence[str]
+
+    @classmethod
+    def of(cls, stored: Any) -> "Intent":
+        """Reads it back; `RequestError` if it is damaged, or of another version."""
+        if not isinstance(stored, dict):
+            raise _damaged()
+        if stored.get("v") != VERSION:
+            raise RequestError(f"The intent is of version {stored.get('v')}, not {VERSION}.")
+        try:
+            made = [named(row) for row in stored.get("directories", ())]
+            if "preparing" in stored:
+                return cls((), [_unready(row, stored) for row in stored["preparing"]], made)
+            return cls([Step.of(row) for row in stored["files"]], (), made)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise _damaged() from error
+
+
+def preparing(paths: Sequence[str], token: str, new: Sequence[str]) -> dict[str, Any]:
+    """The intent before the first sibling is written: what to clear away after a kill.
+
+    `token` begins the names of all siblings; `new` are the directories that are made.
+    """
+    waiting = [naming(path) for path in paths]
+    return _head(new) | {"preparing": waiting, "token": token}
+
+
+def committed(steps: Sequence[Step], new: Sequence[str]) -> dict[str, Any]:
+    """The intent of the commit point."""
+    return _head(new) | {"files": [step.to_json() for step in steps]}
+
+
+def naming(path: str) -> dict[str, str]:
+    """A path for JSON: as text, and its `bytes` (latin-1) where it is not UTF-8."""
+    raw = os.fsencode(path)
+    text = raw.decode("utf-8", "replace")
+    return {"path": path} if text == path else {"path": text, "bytes": raw.decode("latin-1")}
+
+
+def named(row: Mapping[str, Any]) -> str:
+    """The path that `naming` wrote."""
+    exact = row.get("bytes")
+    return str(row["path"]) if exact is None else os.fsdecode(exact.encode("latin-1"))
+
+
+def _head(new: Sequence[str]) -> dict[str, Any]:
+    return {"v": VERSION, "directories": [naming(path) for path in new]}
+
+
+def _unready(row: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, str]:
+    """The directory of a file, and what its siblings' names begin with: never a name of others.
+
+    An earlier version noted the whole name of each.
+    """
+    beginning = row.get("temporary", stored.get("token"))
+    if not isinstance(beginning, str) or not _TOKEN.fullmatch(beginning):
+        raise ValueError(beginning)
+    return os.path.dirname(named(row)), beginning
+
+
+def _refuse_damaged(step: Step) -> None:
+    """Raises ValueError for what no step of ours has: other types, a name that leads elsewhere."""
+    hashes = all(isinstance(one, str | None) for one in (step.before, step.after))
+    numbers = isinstance(step.mode, int) and isinstance(step.inode, int | None)
+    name = step.temporary
+    if not (hashes and numbers and isinstance(name, str)) or "/" in name or name in ("", ".", ".."):
+        raise ValueError(step)
+
+
+def _damaged() -> RequestError:
+    return RequestError(
+        "What is stored of the intent cannot be read.",
+        code="damaged",
+        hint="A person ends it by what lies beside the files: astedit recover --from-leftovers",
+    )

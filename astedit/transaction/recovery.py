@@ -1,0 +1,275 @@
+"""Ends a transaction: puts every file in its place, or takes all of them back.
+
+A commit and the recovery of one that was killed are this same code. What hashes on disk say
+decides; the code can itself be interrupted and run again.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from astedit.errors import AstEditError, PreconditionError, TransactionError
+from astedit.text.count_phrases import first_lines, number
+from astedit.transaction.disk import (
+    DISK,
+    Disk,
+    opened,
+    remove,
+    remove_directory,
+    sync_directory,
+)
+from astedit.transaction.file_step import (
+    Image,
+    Place,
+    clean,
+    put,
+    standing,
+    take_back,
+)
+from astedit.transaction.intent import Intent, Journal, Step
+from astedit.transaction.names_of_contents import Taken
+from resolve.visible import one_line
+
+NAMED = 20  # files that a message names
+CommitOutcome = Literal["applied", "untouched", "rolled_back", "blocked"]
+OTHERS = "changed by others"
+_ANOTHER_TREE = (
+    "None of its files is as before or after, and nothing that it wrote lies beside them: this "
+    "may be another tree. Put the one that was there back, and run astedit recover."
+)
+
+
+@dataclass(slots=True)
+class Ended:
+    """How a transaction ended. `trouble` has a line for each file that was in the way, `lost`
+    one for what a file could not get again besides its content; `unsure` names directories
+    whose entries the disk did not confirm."""
+
+    outcome: CommitOutcome
+    steps: Sequence[Step] = ()
+    trouble: list[str] = field(default_factory=list)
+    unsure: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+    def files(self) -> list[dict[str, Any]]:
+        """What was written: path, the hashes before and after, the mode before.
+
+        Of a file that was deleted also what else it had, so that it can come back with it.
+        """
+        rows: list[dict[str, Any]] = []
+        for step in self.steps:
+            row = {"path": step.path, "before": step.before, "after": step.after}
+            rows.append(row | {"mode": step.mode})
+            if step.operation == "delete" and step.metadata is not None:
+                rows[-1]["metadata"] = step.metadata.to_json()
+        return rows
+
+    def text(self) -> str:
+        """What people should know."""
+        many = number(len(self.steps), "file")
+        match self.outcome:
+            case "applied":
+                text = f"The apply is finished: {many} written."
+            case "untouched":
+                text = "The apply was interrupted before any file was replaced; all are as before."
+            case "rolled_back" if any(line.endswith(OTHERS) for line in self.trouble):
+                text = "Files changed meanwhile: they are kept, all others are as before."
+            case "rolled_back":
+                text = "The apply could not be finished and was taken back: all are as before."
+            case "blocked":
+                text = "Some files could not be put back; what is stored of them is kept."
+        if self.unsure:
+            text += f" {doubt(self.unsure)}"
+        return text + listed(self.trouble) + not_restored(self.lost)
+
+
+def not_restored(lost: Sequence[str]) -> str:
+    """Says what files could not get again, after a message; "" if that is nothing."""
+    return f"\nNot restored:{listed(lost)}" if lost else ""
+
+
+def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> Ended:
+    """Ends a transaction that was interrupted; what hashes on disk say decides how.
+
+    All as before or all as after: nothing is done but cleaning up. A mix: finished from
+    the siblings, or taken back where a file holds neither or a sibling is missing.
+    """
+    stored = Intent.of(intent)
+    if stored.unready or not stored.steps:
+        return end_unready(stored.unready, stored.directories, root, disk)
+    return end(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
+
+
+def end_unready(
+    unready: Sequence[tuple[str, str]], new: Sequence[str], root: int, disk: Disk
+) -> Ended:
+    """Removes the siblings of a transaction that had not come to its commit point.
+
+    `unready` are the directories of its files, and what the siblings' names begin with.
+    """
+    for directory, beginning in dict.fromkeys(unready):
+        with _where_it_is(), opened(root, directory, directory) as parent:
+            for name in os.listdir(parent):
+                if name.startswith(beginning):
+                    remove(parent, name, disk)
+    folders = [directory for directory, _ in unready]
+    return _synced(Ended("untouched"), folders, new, root, disk)
+
+
+def end(
+    steps: Sequence[Step],
+    new: Sequence[str],
+    root: int,
+    image: Image,
+    disk: Disk,
+    *,
+    fresh: bool,
+) -> Ended:
+    """Ends a commit (`fresh`) or a recovery: goes forward if that can succeed, else back.
+
+    `new` are the directories that were made for it, outer ones first.
+    """
+    places = [_place(root, step, disk) for step in steps]
+    if not fresh and _elsewhere(places):
+        return Ended("blocked", steps, [_ANOTHER_TREE])
+    trouble = [
+        f"{one_line(step.path)}: {_why(place, fresh)}"
+        for step, place in zip(steps, places, strict=True)
+        if place.standing not in ("old", "new")
+    ]
+    rest = [step for step, place in zip(steps, places, strict=True) if place.standing == "old"]
+    if not fresh and not trouble and len(rest) == len(steps):
+        return _cleaned(Ended("untouched", steps), new, root, disk)
+    ready = all(place.ready for place in places if place.standing == "old")
+    if not trouble and ready:
+        trouble = _forward(rest, root, disk)
+        if not trouble:
+            return _cleaned(Ended("applied", steps), (), root, disk)
+    elif not trouble:
+        trouble = ["New content that was waiting beside a file is missing or damaged."]
+    return _back(steps, new, root, image, disk, trouble, missing=not fresh)
+
+
+def _elsewhere(places: Sequence[Place]) -> bool:
+    """Whether nothing here is of this transaction: the tree may be another one."""
+    foreign = any(place.standing == "foreign" for place in places)
+    own = any(place.beside or place.standing not in ("foreign", "missing") for place in places)
+    return foreign and not own
+
+
+def _why(place: Place, fresh: bool) -> str:
+    return "was missing" if place.standing == "missing" and not fresh else OTHERS
+
+
+def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
+    """Puts new contents in place up to the first that cannot be, and says why that is."""
+    for step in steps:
+        try:
+            put(root, step, disk)
+        except Taken as error:
+            return [f"{one_line(step.path)}: {error.why}"]
+        except PreconditionError as error:
+            return [error.message if _unknown(error) else f"{one_line(step.path)}: {OTHERS}"]
+        except OSError as error:
+            return [f"{one_line(step.path)}: {error.strerror}"]
+    return []
+
+
+def _back(
+    steps: Sequence[Step],
+    new: Sequence[str],
+    root: int,
+    image: Image,
+    disk: Disk,
+    trouble: list[str],
+    *,
+    missing: bool,
+) -> Ended:
+    """Takes every file back that is ours; one that cannot be never stops the others."""
+    failed: list[str] = []
+    ended = Ended("rolled_back", steps, trouble)
+    for step in steps:
+        lost: list[str] = []
+        try:
+            take_back(root, step, image, disk, missing=missing, lost=lost)
+        except Taken:
+            continue  # someone else's by now
+        except (OSError, LookupError, AstEditError) as error:
+            if not isinstance(error, PreconditionError) or _unknown(error):
+                failed.append(f"{one_line(step.path)}: {error}")
+        ended.lost += [f"{one_line(step.path)}: {what}" for what in lost]
+    if failed:
+        return Ended("blocked", steps, failed)
+    ended = _cleaned(ended, new, root, disk)
+    if ended.unsure:  # a power cut could bring new content back: the intent must stay
+        return Ended("blocked", steps, [*trouble, doubt(ended.unsure)])
+    return ended
+
+
+def _cleaned(ended: Ended, new: Sequence[str], root: int, disk: Disk) -> Ended:
+    """Removes what is left beside the files, and `new` directories, then makes all of it last."""
+    for step in ended.steps:
+        with _where_it_is():
+            ended.trouble += [
+                f"{one_line(name)}: kept, it is not ours" for name in clean(root, step, disk)
+            ]
+    return _synced(ended, directories_of(step.path for step in ended.steps), new, root, disk)
+
+
+def _synced(
+    ended: Ended, directories: Iterable[str], new: Sequence[str], root: int, disk: Disk
+) -> Ended:
+    """Makes what became of these directories last, or says where the disk does not confirm it."""
+    for directory in reversed(new):
+        remove_directory(root, directory, disk=disk)
+    for directory in sorted({*directories, *directories_of(new)}):
+        try:
+            with _where_it_is():
+                sync_directory(root, directory, disk=disk)
+        except TransactionError:
+            ended.unsure.append(directory or ".")
+    return ended
+
+
+def _place(root: int, step: Step, disk: Disk) -> Place:
+    try:
+        return standing(root, step, disk)
+    except PreconditionError as error:
+        if _unknown(error):
+            raise
+        return Place("foreign", False, False)  # its directory is gone, or a link now
+
+
+@contextlib.contextmanager
+def _where_it_is() -> Iterator[None]:
+    """Leaves out what lies in a directory that is gone, or a link by now."""
+    try:
+        yield
+    except PreconditionError as error:
+        if _unknown(error):
+            raise
+
+
+def _unknown(error: PreconditionError) -> bool:
+    """Whether a file may be there as ever, and only could not be looked at."""
+    return error.code == "read_only"
+
+
+def directories_of(paths: Iterable[str]) -> list[str]:
+    """The directories of these files, in order."""
+    return sorted({os.path.dirname(path) for path in paths})
+
+
+def doubt(directories: Sequence[str]) -> str:
+    """Says that the disk did not confirm what is in these directories."""
+    return (
+        f"The disk does not confirm it in {', '.join(map(one_line, directories[:NAMED]))}: "
+        "a power failure could undo a part."
+    )
+
+
+def listed(lines: Sequence[str]) -> str:
+    """The lines as a message ends with them, each on its own."""
+    return "".join(f"\n  {line}" for line in first_lines(lines, NAMED))
