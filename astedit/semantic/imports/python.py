@@ -1,19 +1,20 @@
 """Imports as Python writes them: `import a.b as c`, `from a import b`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from astedit.semantic.imports.lines import after, line_start, opening, without
+from astedit.language import load, named
+from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.python_import import (
     FUTURE,
     IMPORTS,
     STANDARD,
     PythonImport,
     import_statements,
-    section_of,
 )
+from astedit.semantic.imports.python_layout import added
 from astedit.semantic.imports.statement import (
     Statement,
     Uses,
@@ -22,10 +23,12 @@ from astedit.semantic.imports.statement import (
     text_of,
     words,
 )
-from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
 _MEMBERS = {("attribute", "attribute"), ("keyword_argument", "name")}
+_BOUND = {("function_definition", "name"), ("class_definition", "name"), ("assignment", "left")}
+_TRIED = ("try_statement", "except_clause", "else_clause", "finally_clause", "block")
+_DOTTED = re.compile(rb"[\w.]*")
 # what runs although it is no code: doctests, and the types that a comment names
 _RUN = re.compile(rb"^\s*(?:>>>|\.\.\.)(.*)|#\s*type:(.*)", re.MULTILINE)
 
@@ -47,7 +50,7 @@ class Python:
                 if (parent, name) not in _MEMBERS:
                     code.add(text_of(node))
             elif node.type == "string_content" and not _is_docstring(node):
-                quoted |= words(node.text or b"")
+                quoted |= _quoted(node.text or b"")
             elif node.type in ("comment", "string_content"):
                 for lines in _RUN.findall(node.text or b""):
                     quoted |= words(b" ".join(lines))
@@ -57,10 +60,13 @@ class Python:
         return None
 
     def satisfied(self, wanted: PythonImport, root: Node, present: set[PythonImport]) -> bool:
-        return wanted in present
+        return wanted in present or wanted in set(_tried(root))
 
     def clashes(self, wanted: PythonImport, root: Node, present: set[PythonImport]) -> bool:
-        return False  # the later binding wins, which may be what is wanted
+        others = (old for old in present if old.bound == wanted.bound)
+        if any(old.module or old.alias or wanted.module or wanted.alias for old in others):
+            return True
+        return wanted.bound in set(_defined(root))
 
     def prunable(self, present: PythonImport, root: Node, path: str) -> bool:
         if present.section == FUTURE or present.repeated:
@@ -68,7 +74,7 @@ class Python:
         return present.section == STANDARD or not path.endswith("__init__.py")
 
     def added(self, adding: Sequence[PythonImport], root: Node, source: bytes) -> list[Change]:
-        return _added(adding, self.statements(root), root, source)
+        return added(adding, root, source)
 
     def removed(self, doomed: set[PythonImport], root: Node, source: bytes) -> list[Change]:
         changes: list[Change] = []
@@ -99,104 +105,32 @@ def _is_docstring(content: Node) -> bool:
     return above is not None and above.type == "expression_statement"
 
 
-def _added(
-    adding: Sequence[PythonImport],
-    statements: Sequence[Statement[PythonImport]],
-    root: Node,
-    source: bytes,
-) -> list[Change]:
-    """The changes that bring imports: into statements of their modules, or as lines."""
-    changes = []
-    sections: dict[int, list[PythonImport]] = {}
-    for new in sorted(adding, key=lambda new: (new.section, new.order)):
-        same = [s for s in statements if any(old.module == new.module for old, _ in s.imports)]
-        if new.module and same:
-            changes.append(_joined(new, same[0], source))
-        else:
-            sections.setdefault(new.section, []).append(new)
-    eol = end_of_line(source)
-    if sections and not statements:
-        lines = eol.join(_lines(group, eol) for group in sections.values())
-        return [opening(_header(root), source, lines)]
-    for section, group in sections.items():
-        changes += _in_section(section, group, statements, source)
-    return changes
+def _quoted(text: bytes) -> frozenset[str]:
+    """The words of a string that may be read as code: not those of prose, or of a pattern."""
+    if _DOTTED.fullmatch(text):
+        return words(text)
+    row = named("python")
+    assert row is not None
+    refused = load(row).parser().parse(text).root_node.has_error
+    return frozenset() if refused else words(text)
 
 
-def _lines(group: Sequence[PythonImport], eol: bytes) -> bytes:
-    return b"".join(str(new).encode() + eol for new in group)
+def _tried(node: Node) -> Iterator[PythonImport]:
+    """What a module imports in `try` statements, whichever of their parts."""
+    for child in node.named_children:
+        if child.type in _TRIED:
+            yield from _tried(child)
+            for statement in import_statements(child):
+                yield from (imported for imported, _ in statement.imports)
 
 
-def _in_section(
-    section: int,
-    group: Sequence[PythonImport],
-    statements: Sequence[Statement[PythonImport]],
-    source: bytes,
-) -> list[Change]:
-    """Each in order where the section is there, else all of them as a block of their own."""
-    eol = end_of_line(source)
-    alike = [s for s in statements if section_of(s) == section]
-    if alike:
-        block = _block(alike, statements, source)
-        return [_in_block(new, block, source) for new in group]
-    before = [s for s in statements if (at := section_of(s)) is not None and at < section]
-    lines = _lines(group, eol)
-    if before:
-        return [after(before[-1].node, source, eol + lines)]
-    at = line_start(source, statements[0].node.start_byte)
-    return [(at, at, lines + eol)]
-
-
-def _in_block(new: PythonImport, block: Sequence[Statement[PythonImport]], source: bytes) -> Change:
-    eol = end_of_line(source)
-    behind = [s for s in block if s.imports[0][0].order > new.order]
-    if not behind:
-        return after(block[-1].node, source, _lines([new], eol))
-    at = line_start(source, behind[0].node.start_byte)
-    return at, at, _lines([new], eol)
-
-
-def _block(
-    alike: Sequence[Statement[PythonImport]],
-    statements: Sequence[Statement[PythonImport]],
-    source: bytes,
-) -> list[Statement[PythonImport]]:
-    """The last run of statements of one section with no blank line in it."""
-    block = [alike[-1]]
-    for statement in reversed(alike[:-1]):
-        between = source[statement.node.end_byte : block[0].node.start_byte]
-        if between.strip() or between.count(b"\n") > 1:
-            break
-        block.insert(0, statement)
-    return block
-
-
-def _joined(new: PythonImport, statement: Statement[PythonImport], source: bytes) -> Change:
-    """Among the names of a statement, in order; on a line of its own where they have one."""
-    nodes = [node for _, node in statement.imports]
-    later = [node for other, node in statement.imports if other.item > new.item]
-    split = len(nodes) > 1 and source.count(b"\n", nodes[0].start_byte, nodes[1].start_byte)
-    gap = b" "
-    if split:
-        low = source.rfind(b"\n", 0, nodes[1].start_byte) + 1
-        gap = end_of_line(source) + source[low : nodes[1].start_byte]
-    item = new.item.encode()
-    if later:
-        at = later[0].start_byte
-        return at, at, item + b"," + gap
-    at = nodes[-1].end_byte
-    return at, at, b"," + gap + item
-
-
-def _header(root: Node) -> Node | None:
-    """The last of the opening comments and the docstring of a module, if it has any."""
-    last = None
+def _defined(root: Node) -> Iterator[str]:
+    """The names that statements of a module's top level define."""
     for node in root.named_children:
-        inside = node.named_children[:1]
-        is_string = node.type == "expression_statement" and inside and inside[0].type == "string"
-        if node.type != "comment" and not is_string:
-            break
-        last = node
-        if is_string:
-            break
-    return last
+        inner = node.child_by_field_name("definition") or node
+        if node.type == "expression_statement" and node.named_children:
+            inner = node.named_children[0]
+        for field in ("name", "left"):
+            name = inner.child_by_field_name(field)
+            if name is not None and (inner.type, field) in _BOUND:
+                yield text_of(name)

@@ -82,6 +82,12 @@ CASES = [
      ["from a import c", "from a import d"], "from a import b\nb\n"),
     ("one comes where one goes", "from a import b\nc()\n", ["from a import c"],
      ["from a import b"], "from a import c\nc()\n"),
+    ("names of one module in one statement", "import os\n",
+     ["from a import d", "from a import c as q", "import a"], [],
+     "import os\n\nimport a\nfrom a import c as q, d\n"),
+    ("each in a line of its own as the others", "from a import b\nfrom a import d\n",
+     ["from a import c", "from q import r", "from q import s"], [],
+     "from a import b\nfrom a import c\nfrom a import d\nfrom q import r\nfrom q import s\n"),
     ("line ends are the file's", "import os\r\nx = 1\r\n", ["import re"], [],
      "import os\r\nimport re\r\nx = 1\r\n"),
     ("without a last newline", "import os", ["import re"], [], "import os\nimport re"),
@@ -100,6 +106,55 @@ def test_imports(why: str, source: str, wanted: list[str], unused: list[str], af
     assert result.decode() == after
     ast.parse(result)
     assert import_edits(result, wanted, unused) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from os import path\npath\n",
+        "import b as path\n",
+        "def path():\n    pass\n",
+        "@d\nclass path:\n    pass\n",
+        "path = 1\n",
+    ],
+)
+def test_a_name_that_means_something_else(source: str) -> None:
+    """Whichever came later would hide the other."""
+    with pytest.raises(RequestError, match="path means something else in the file"):
+        import_edits(source.encode(), ["from urls import path"], [])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "try:\n    from urls import path\nexcept ImportError:\n    path = None\n",
+        "try:\n    from old import path\nexcept ImportError:\n    from urls import path\n",
+    ],
+)
+def test_what_is_tried_is_there(source: str) -> None:
+    assert import_edits(source.encode(), ["from urls import path"], []) == []
+
+
+def test_packages_share_a_name() -> None:
+    source = b"import a.b\n"
+    assert splice(source, import_edits(source, ["import a.c"], [])) == source + b"import a.c\n"
+
+
+@pytest.mark.parametrize(
+    "text, stays",
+    [
+        ("'List[url]'", True),
+        ("'url'", True),
+        ("'m.url'", True),
+        ("'x: url = 1'", True),
+        ("r'^(?P<url>.*)$'", False),
+        ("'the url of a page'", False),
+        ("'/url/'", False),
+    ],
+)
+def test_strings_that_may_name_what_is_imported(text: str, stays: bool) -> None:
+    source = f"from m import url\nx = {text}\n".encode()
+    assert (import_edits(source, [], ["url"]) == []) is stays
 
 
 @pytest.mark.parametrize(

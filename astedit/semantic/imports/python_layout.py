@@ -1,0 +1,157 @@
+"""Where an import of Python comes, and how it is written there."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.lines import after, line_start, opening
+from astedit.semantic.imports.python_import import PythonImport, import_statements, section_of
+from astedit.semantic.imports.statement import Statement
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+Line = tuple[PythonImport, ...]  # the imports of one new statement, all of one module
+
+
+def added(adding: Sequence[PythonImport], root: Node, source: bytes) -> list[Change]:
+    """The changes that bring imports: into statements of their modules, or as lines."""
+    statements = import_statements(root)
+    single = _is_single(statements)
+    changes = []
+    rest = []
+    for new in sorted(adding, key=lambda new: (new.section, new.order, new.item)):
+        same = None if single else _of_module(new, statements)
+        if same is not None:
+            changes.append(_joined(new, same, source))
+        else:
+            rest.append(new)
+    return changes + _stated(_lines(rest, single), statements, root, source)
+
+
+def _is_single(statements: Sequence[Statement[PythonImport]]) -> bool:
+    """Does a file import each name of a module in a line of its own?"""
+    modules = [s.imports[0][0].module for s in statements if s.imports and s.imports[0][0].module]
+    return len(modules) > len({*modules}) and all(len(s.imports) < 2 for s in statements)
+
+
+def _of_module(
+    new: PythonImport, statements: Sequence[Statement[PythonImport]]
+) -> Statement[PythonImport] | None:
+    alike = (s for s in statements if any(old.module == new.module for old, _ in s.imports))
+    return next(alike, None) if new.module else None
+
+
+def _lines(adding: Sequence[PythonImport], single: bool) -> list[Line]:
+    """What each new statement imports: names of one module go together."""
+    if single:
+        return [(new,) for new in adding]
+    lines: list[Line] = []
+    for module, group in groupby(adding, key=lambda new: new.module):
+        names = tuple(group)
+        lines += [names] if module else [(new,) for new in names]
+    return lines
+
+
+def _stated(
+    lines: Sequence[Line], statements: Sequence[Statement[PythonImport]], root: Node, source: bytes
+) -> list[Change]:
+    """The changes that bring new statements, section by section."""
+    eol = end_of_line(source)
+    sections = [
+        (section, list(group)) for section, group in groupby(lines, key=lambda new: new[0].section)
+    ]
+    if sections and not statements:
+        text = eol.join(_text(group, eol) for _, group in sections)
+        return [opening(_header(root), source, text)]
+    changes = []
+    for section, group in sections:
+        changes += _in_section(section, group, statements, source)
+    return changes
+
+
+def _text(lines: Sequence[Line], eol: bytes) -> bytes:
+    return b"".join(_statement(line).encode() + eol for line in lines)
+
+
+def _statement(line: Line) -> str:
+    first = line[0]
+    if first.module is None:
+        return str(first)
+    return f"from {first.module} import {', '.join(new.item for new in line)}"
+
+
+def _in_section(
+    section: int,
+    group: Sequence[Line],
+    statements: Sequence[Statement[PythonImport]],
+    source: bytes,
+) -> list[Change]:
+    """Each in order where the section is there, else all of them as a block of their own."""
+    eol = end_of_line(source)
+    alike = [s for s in statements if section_of(s) == section]
+    if alike:
+        block = _block(alike, statements, source)
+        return [_in_block(line, block, source) for line in group]
+    before = [s for s in statements if (at := section_of(s)) is not None and at < section]
+    text = _text(group, eol)
+    if before:
+        return [after(before[-1].node, source, eol + text)]
+    at = line_start(source, statements[0].node.start_byte)
+    return [(at, at, text + eol)]
+
+
+def _in_block(line: Line, block: Sequence[Statement[PythonImport]], source: bytes) -> Change:
+    text = _text([line], end_of_line(source))
+    place = line[0].order, line[0].item
+    behind = [s for s in block if (s.imports[0][0].order, s.imports[0][0].item) > place]
+    if not behind:
+        return after(block[-1].node, source, text)
+    at = line_start(source, behind[0].node.start_byte)
+    return at, at, text
+
+
+def _block(
+    alike: Sequence[Statement[PythonImport]],
+    statements: Sequence[Statement[PythonImport]],
+    source: bytes,
+) -> list[Statement[PythonImport]]:
+    """The last run of statements of one section with no blank line in it."""
+    block = [alike[-1]]
+    for statement in reversed(alike[:-1]):
+        between = source[statement.node.end_byte : block[0].node.start_byte]
+        if between.strip() or between.count(b"\n") > 1:
+            break
+        block.insert(0, statement)
+    return block
+
+
+def _joined(new: PythonImport, statement: Statement[PythonImport], source: bytes) -> Change:
+    """Among the names of a statement, in order; on a line of its own where they have one."""
+    nodes = [node for _, node in statement.imports]
+    later = [node for other, node in statement.imports if other.item > new.item]
+    split = len(nodes) > 1 and source.count(b"\n", nodes[0].start_byte, nodes[1].start_byte)
+    gap = b" "
+    if split:
+        low = source.rfind(b"\n", 0, nodes[1].start_byte) + 1
+        gap = end_of_line(source) + source[low : nodes[1].start_byte]
+    item = new.item.encode()
+    if later:
+        at = later[0].start_byte
+        return at, at, item + b"," + gap
+    at = nodes[-1].end_byte
+    return at, at, b"," + gap + item
+
+
+def _header(root: Node) -> Node | None:
+    """The last of the opening comments and the docstring of a module, if it has any."""
+    last = None
+    for node in root.named_children:
+        inside = node.named_children[:1]
+        is_string = node.type == "expression_statement" and inside and inside[0].type == "string"
+        if node.type != "comment" and not is_string:
+            break
+        last = node
+        if is_string:
+            break
+    return last
