@@ -13,8 +13,8 @@ class Compiler(NamedTuple):
 
     `statements` looks at statements that were taken from their functions; it is quicker
     than `whole` and passes over what their surroundings decide. A template in which `wide`
-    is found needs `whole`, and so does new text in which `spread` is; a statement in which
-    `bound` is found means nothing by itself.
+    is found needs `whole`, and so does new text in which `spread` is, or in which `keyword`
+    finds a name twice; a statement in which `bound` is found means nothing by itself.
     `placeholder` is a statement that stands for any body, `nest` what an indented one follows.
     """
 
@@ -24,6 +24,7 @@ class Compiler(NamedTuple):
     whole: CompilerCheck
     wide: re.Pattern[bytes]
     spread: re.Pattern[bytes]
+    keyword: re.Pattern[bytes]
     bound: re.Pattern[bytes]
     placeholder: bytes
     nest: bytes

@@ -15,6 +15,7 @@ _WIDE = re.compile(
 _STAR = re.compile(
     rb"(?:^|[=:]|\b(?:in|assert|raise|return|yield|await))\s*\*|(?<![\w)\]\s])\s*\(\s*\*"
 )
+_KEYWORD = re.compile(rb"[(,]\s*(\w+)\s*=(?!=)")  # of an argument or a parameter
 _BOUND = re.compile(rb"\bnonlocal\b|\bimport\s*\*|__future__")
 
 
@@ -52,6 +53,7 @@ INTERPRETER = Compiler(
     whole=_refusal(_whole),
     wide=_WIDE,
     spread=_STAR,
+    keyword=_KEYWORD,
     bound=_BOUND,
     placeholder=b"pass\n",
     nest=b"if 1:\n",

@@ -5,6 +5,7 @@ where there is nothing to unpack. Only the statements that edits touch are looke
 the whole text where they alone cannot tell.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
@@ -54,11 +55,22 @@ class Compilation:
     def _is_wide(self, text: Text) -> bool:
         """Do surroundings decide whether it is right? What was captured stays where it was."""
         compiler, data = self._compiler, text.data
-        if compiler.spread.search(data):
+        if compiler.spread.search(data) or self._repeats(text):
             return True
         return compiler.wide.search(data) is not None and any(
             compiler.wide.search(piece) for piece in _between(text)
         )
+
+    def _repeats(self, text: Text) -> bool:
+        """Does a keyword stand in it twice that the template, or a capture twice, has written?"""
+        keyword = self._compiler.keyword
+        names = keyword.findall(text.data)
+        twice = Counter(names) - Counter({*names})
+        if not twice:
+            return False
+        slots = [mark.name for mark in text.marks if mark.name]
+        written = {name for piece in _between(text) for name in keyword.findall(piece)}
+        return len(slots) > len({*slots}) or bool(written & twice.keys())
 
     def _of_pieces(self, pieces: Mapping[bytes, list[int]]) -> Fault | None:
         """The fault of statements by themselves: what is wrong in them is wrong anywhere."""
