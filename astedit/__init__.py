@@ -6,7 +6,19 @@ Names load on first use, so that importing the package costs nothing.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from astedit.api import ast_edit, explain, languages, locate, rename, search, set_path
+    from astedit.agents.loop import Tools
+    from astedit.api import (
+        ast_edit,
+        codemod,
+        explain,
+        languages,
+        locate,
+        rename,
+        scan,
+        search,
+        set_path,
+    )
+    from astedit.engine.resident import Resident
     from astedit.errors import (
         AstEditError,
         ConflictError,
@@ -25,17 +37,33 @@ if TYPE_CHECKING:
         Blocked,
         Displaced,
         DroppedComment,
+        Finding,
         Language,
         Match,
         Plan,
+        ScanResult,
         SearchResult,
         Skip,
     )
     from astedit.model.request import EditRequest, Op
+    from astedit.staged import StagedPlan, StagedUndo
     from astedit.version import __version__
+    from astedit.work import Work, open
 
 _HOME = {
-    "astedit.api": ("ast_edit", "explain", "languages", "locate", "rename", "search", "set_path"),
+    "astedit.agents.loop": ("Tools",),
+    "astedit.api": (
+        "ast_edit",
+        "codemod",
+        "explain",
+        "languages",
+        "locate",
+        "rename",
+        "scan",
+        "search",
+        "set_path",
+    ),
+    "astedit.engine.resident": ("Resident",),
     "astedit.errors": (
         "AstEditError",
         "ConflictError",
@@ -54,23 +82,30 @@ _HOME = {
         "Blocked",
         "Displaced",
         "DroppedComment",
+        "Finding",
         "Language",
         "Match",
         "Plan",
+        "ScanResult",
         "SearchResult",
         "Skip",
     ),
     "astedit.model.request": ("EditRequest", "Op"),
+    "astedit.staged": ("StagedPlan", "StagedUndo"),
     "astedit.version": ("__version__",),
+    "astedit.work": ("Work", "open"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [  # noqa: RUF022
-    "ast_edit", "explain", "languages", "locate", "rename", "search", "set_path",
+    "open", "Work", "StagedPlan", "StagedUndo", "Tools", "Resident",
+    "ast_edit", "codemod", "explain", "languages", "locate", "rename", "scan", "search",
+    "set_path",
     "AstEditError", "ConflictError", "LimitError", "OutsideRootError", "PreconditionError",
     "ProtectedPathError", "RequestError", "StaleError", "TransactionError",
     "Blocked", "Displaced", "DroppedComment", "Edit", "EditRequest", "Explanation", "FilePlan",
-    "Language", "LocateResult", "Match", "NodeRef", "Op", "Plan", "SearchResult", "Skip",
+    "Finding", "Language", "LocateResult", "Match", "NodeRef", "Op", "Plan", "ScanResult",
+    "SearchResult", "Skip",
     "__version__",
 ]  # fmt: skip
 

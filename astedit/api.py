@@ -1,9 +1,11 @@
-"""The Python interface: `ast_edit`, `search`, `explain`, `languages`, `locate`.
+"""The Python interface: one function for each kind of preview and search.
 
 Every function is synchronous and may be called from any thread; an event loop uses
 `asyncio.to_thread` and `signal`. Paths are relative to the root, with `/`.
 """
 
+import os
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -11,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from astedit.engine.plan import check_limits
 from astedit.engine.request import request_of, search_op
 from astedit.engine.run_context import Run
-from astedit.errors import RequestError
+from astedit.errors import AstEditError, RequestError
 from astedit.language import languages
-from astedit.limits import Cancel, Deadline, Progress
+from astedit.limits import INLINE_SIZE, Cancel, Deadline, Progress
 from astedit.model.keywords import taking
-from astedit.model.plan import Match, Plan, SearchResult
+from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
 from astedit.staging.preview import prepare, preview
 from astedit.staging.preview import search as find
@@ -27,7 +29,17 @@ if TYPE_CHECKING:
     from astedit.model.explanation import Explanation
     from resolve import Session
 
-__all__ = ["ast_edit", "explain", "languages", "locate", "rename", "search", "set_path"]
+__all__ = [
+    "ast_edit",
+    "codemod",
+    "explain",
+    "languages",
+    "locate",
+    "rename",
+    "scan",
+    "search",
+    "set_path",
+]
 
 
 @taking(EditOptions)
@@ -63,6 +75,7 @@ def ast_edit(
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
+        run = run._replace(inline=_is_one_small_file(workspace, request.paths))
         if not dry_run:
             from astedit.staging.ast_edit import apply_claimed
 
@@ -86,6 +99,17 @@ def _expected(expect: Mapping[str, int] | None) -> dict[str, int]:
                 f"`expect` has no {key!r}.", hint='Like {"replacements": 12, "files": 3}.'
             )
     return wanted
+
+
+def _is_one_small_file(workspace: Workspace, paths: Sequence[str]) -> bool:
+    """Whether so little is asked for that starting a worker would be most of the work."""
+    if len(paths) != 1:
+        return False
+    try:
+        status = os.lstat(workspace.check(paths[0]), dir_fd=workspace.fd)
+    except (OSError, AstEditError):  # whoever runs the request says what is wrong
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size < INLINE_SIZE
 
 
 def _open(root: str | Path | None) -> Workspace:
@@ -128,11 +152,12 @@ def search(
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
+        run = run._replace(inline=_is_one_small_file(workspace, request.paths))
         prepare(request, workspace, run)
         hits = find(request, workspace, run, "json", limit=limit)
         return SearchResult(
             root=workspace.root,
-            matches=[_match(path, one) for path, found in hits.files for one in found],
+            matches=[Match(**_found(path, each)) for path, rows in hits.files for each in rows],
             skipped=hits.skipped,
             hints=hits.hints,
             near=hits.near,
@@ -143,14 +168,66 @@ def search(
         )
 
 
-def _match(path: str, one: Mapping[str, Any]) -> Match:
-    return Match(
-        text=one["text"],
-        range=one["range"],
-        file=path,
-        lines=one["lines"],
-        language=one["language"],
-        meta_variables=one.get("metaVariables") or {"single": {}, "multi": {}, "transformed": {}},
+def _found(path: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that every match has."""
+    none: dict[str, Any] = {"single": {}, "multi": {}, "transformed": {}}
+    return {
+        "text": row["text"],
+        "range": row["range"],
+        "file": path,
+        "lines": row["lines"],
+        "language": row["language"],
+        "meta_variables": row.get("metaVariables") or none,
+    }
+
+
+@taking(SearchOptions)
+def scan(
+    rules: object = None,
+    paths: Iterable[str] | str = (".",),
+    *,
+    config: str | None = None,
+    root: str | Path | None = None,
+    limit: int | None = None,
+    timeout: float | None = None,
+    jobs: int | None = None,
+    signal: Cancel | None = None,
+    progress: Progress | None = None,
+    **options: Unpack[SearchOptions],
+) -> ScanResult:
+    """What rules find below `root`; without `rules` those of the project's `sgconfig.yml`.
+
+    `rules` is YAML text, a document, or a list of documents; `config` names another project
+    file. Raises `RequestError` for a wrong rule, `PreconditionError` (`no_project`) where
+    there is no project.
+    """
+    fields: dict[str, Any] = {"ops": [], "paths": paths, **options}
+    run = Run(jobs=jobs, deadline=Deadline(timeout, signal), progress=progress)
+    with _open(root) as workspace:
+        if rules is None:
+            from astedit.rule.project import request_fields
+
+            fields |= request_fields(workspace, config)
+        request = request_of(fields, rules=rules)
+        prepare(request, workspace, run)
+        hits = find(request, workspace, run, "scan", limit=limit)
+        return ScanResult(
+            root=workspace.root,
+            findings=[_finding(path, each) for path, rows in hits.files for each in rows],
+            skipped=hits.skipped,
+            hints=hits.hints,
+            files_searched=hits.files_searched,
+            limit_reached=hits.limit_reached,
+        )
+
+
+def _finding(path: str, row: Mapping[str, Any]) -> Finding:
+    return Finding(
+        **_found(path, row),
+        rule_id=row["ruleId"],
+        severity=row["severity"],
+        message=row["message"],
+        note=row.get("note"),
     )
 
 
@@ -248,12 +325,40 @@ def set_path(
     return _operated(make, root, session, dry_run, state)
 
 
+def codemod(
+    name: str,
+    paths: Iterable[str] | str = (".",),
+    *,
+    codemods: Mapping[str, str] | None = None,
+    allow_partial: bool = False,
+    root: str | Path | None = None,
+    session: "Session | None" = None,
+    dry_run: bool = True,
+    state: str | None = None,
+) -> Plan:
+    """The plan of a libcst codemod on the Python files below `paths`; nothing is written.
+
+    `codemods` says which class the name means, as `{"name": "module:Class"}`, beside the
+    user's own configuration. With `allow_partial` files on which it crashes are left out.
+    With a `session` the plan is staged. `state` is as for `locate`.
+    """
+    from astedit.semantic.codemod import request_of_codemod
+
+    def make(workspace: Workspace) -> EditRequest:
+        each = [paths] if isinstance(paths, str) else paths
+        below = [workspace.check(path) for path in each]
+        return request_of_codemod(name, below, allow_partial=allow_partial)
+
+    return _operated(make, root, session, dry_run, state, codemods)
+
+
 def _operated(
     make: Callable[[Workspace], EditRequest],
     root: str | Path | None,
     session: "Session | None",
     dry_run: bool,
     state: str | None,
+    codemods: Mapping[str, str] | None = None,
 ) -> Plan:
     """The plan of an operation, staged if there is a session; applied inside a claimed action."""
     with _open(root) as workspace:
@@ -261,7 +366,7 @@ def _operated(
             from astedit.staging.ast_edit import apply_claimed
 
             return apply_claimed(make(workspace), workspace, session)
-        plan = preview(make(workspace), workspace, Run(state=state))
+        plan = preview(make(workspace), workspace, Run(state=state, codemods=codemods or {}))
         check_limits(plan)
         if session is not None and plan.total_replacements:
             from astedit.staging.ast_edit import stage

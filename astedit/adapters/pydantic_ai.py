@@ -32,7 +32,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
-from astedit.adapters.recorded import RecordedTools
+from astedit.agents.recorded import RecordedTools
 from astedit.agents.tools import ToolSpec, toolset
 from resolve import AbortSignal, GateIgnored, Session, ToolResult, paired
 from resolve.fold import text_of
@@ -63,7 +63,7 @@ class AstEditToolset(AbstractToolset[Any]):
     """
 
     def __init__(self, session: Session, root: str, *, approval: bool = True) -> None:
-        self.tools = RecordedTools(session, root)
+        self.tools = RecordedTools.of(session, root)
         self._approval = approval
         self._asked: dict[str, str | None] = {}
         self._steps: dict[str, int] = {}

@@ -119,7 +119,8 @@ class Calls:
     def __call__(self, name: str, values: Mapping[str, Any] | None, call: ToolCall) -> Reply:
         """Runs a tool. Expected failures are answers; only a cancelled call raises."""
         try:
-            return self._tools[name](arguments(name, values or {}), call)
+            checked = arguments(name, values or {})
+            return self._tools[name](checked, call)
         except (Cancelled, AbortError):
             raise
         except Exception as error:

@@ -15,6 +15,7 @@ from astedit.json_model import Model
 from astedit.model.edit import FilePlan, Shape, Span
 from astedit.model.near import Near
 from astedit.model.request import EditRequest
+from astedit.text.count_phrases import number
 
 BlockReason = Literal[
     "loss", "breaks_syntax", "changes_structure", "empty_block", "protected", "imports"
@@ -186,6 +187,22 @@ class Plan(Model):
         self.shapes = shapes_of(self.files)
         return self.shapes
 
+    def __repr__(self) -> str:
+        files = number(self.files_touched, "file")
+        counted = f"{number(self.total_replacements, 'replacement')} in {files}"
+        blocked = f", {len(self.blocked):,} blocked" if self.blocked else ""
+        return f"<Plan {self.action_id or 'not staged'}: {counted}{blocked}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table of the kinds of edit, and the diff behind a fold."""
+        from astedit.model.notebook import folded, table
+
+        rows = [
+            (f"{shape.count:,}", f"{shape.example.path}:{shape.example.line}", shape.label)
+            for shape in self.shapes
+        ]
+        return table(repr(self), ("edits", "such as", "kind"), rows) + folded("diff", self.diff())
+
     def diff(self) -> str:
         """The whole plan as one unified diff that `git apply` accepts.
 
@@ -209,6 +226,21 @@ class Match(Model):
     language: str
     meta_variables: dict[str, Any]
 
+    def __repr__(self) -> str:
+        return f"<Match {self.place}>"
+
+    @property
+    def place(self) -> str:
+        """`path:line:column`, counted from 1."""
+        start = self.range["start"]
+        return f"{self.file}:{start['line'] + 1}:{start['column'] + 1}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: where it is, and its lines."""
+        from astedit.model.notebook import lines
+
+        return lines(self.place, self.lines)
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class SearchResult(Model):
@@ -225,6 +257,39 @@ class SearchResult(Model):
     limit_reached: bool = False
     stats: Stats = field(default_factory=Stats)
     near: list[Near] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        files = number(len({match.file for match in self.matches}), "file")
+        return f"<SearchResult: {number(len(self.matches), 'match', 'matches')} in {files}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table of the matches."""
+        from astedit.model.notebook import table
+
+        rows = [(match.place, match.lines) for match in self.matches]
+        return table(repr(self), ("where", "code"), rows)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Finding(Match):
+    """One match of a rule; `message` is filled in, `severity` is the rule's."""
+
+    rule_id: str = ""
+    severity: str = ""
+    message: str = ""
+    note: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ScanResult(Model):
+    """What rules found, in path order, then in order of position."""
+
+    root: str
+    findings: list[Finding] = field(default_factory=list)
+    skipped: list[Skip] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    files_searched: int = 0
+    limit_reached: bool = False
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from typing import Any
 
 from astedit.errors import OutsideRootError, PreconditionError, RequestError
 from astedit.language import Row, for_path, named
-from astedit.rule.document import Document, language_hint, read_rules, read_utilities
+from astedit.rule.document import Document, language_hint, prefixed, read_rules, read_utilities
 from astedit.rule.failure import RuleError, TurnedOff, meant, wrong
 from astedit.rule.files import read_file, yaml_files
 from astedit.rule.yaml import read_yaml
@@ -109,6 +109,21 @@ def load_project(
     )
     settings = _Settings(workspace, path, _configuration(workspace, path), off)
     return settings.project(documents)
+
+
+def request_fields(workspace: Workspace, config: str | None = None) -> dict[str, Any]:
+    """The fields of a request that runs all rules of a project. Raises what `load_project` does."""
+    project = load_project(workspace, config)
+    rules = [prefixed(rule, project.directory) for rule in project.rules]
+    return {
+        "rules": [dict(rule.content) for rule in rules],
+        "utils": [dict(utility.content) for utility in project.utils],
+        "language_globs": {
+            name: [project.rooted(glob) for glob in globs]
+            for name, globs in project.language_globs.items()
+        },
+        "injections": [dict(each.content) for each in project.injections],
+    }
 
 
 def _exists(workspace: Workspace, path: str) -> bool:

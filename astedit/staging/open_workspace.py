@@ -1,37 +1,55 @@
-"""The workspace that a server works in, and its session with the gate."""
+"""A workspace that a server or a program has opened, and its session with the gate."""
 
 import os
 import secrets
 import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import Literal
 
 from astedit.errors import PreconditionError
 from astedit.staging.workspace_session import STORE, acting, workspace_session
-from astedit.workspace.config import load
+from astedit.workspace.config import ApprovalPolicy, Config, load
 from astedit.workspace.root import Workspace, find_root, state_dir
 from resolve import PendingAction, Session
 from resolve.marker import interrupted
 from resolve.recovery import Recovery
+
+Surface = Literal["agent", "api"]
+_NAMED = {"agent": "mcp", "api": "api"}  # how their sessions are called
 
 
 class OpenWorkspace:
     """One root and its state file; what is staged through it carries its own `id`.
 
     Nothing is kept open between two calls, so any thread may make one, the root may be
-    deleted and made again, and other processes may resolve what is staged here.
+    deleted and made again, and other processes may resolve what is staged here. `codemods`
+    are classes that the caller has named, by codemod.
     """
 
-    def __init__(self, root: str | None = None, state: str | None = None) -> None:
-        """Raises `RequestError` for a root that cannot be opened, or state inside it."""
+    def __init__(
+        self,
+        root: str | None = None,
+        state: str | None = None,
+        *,
+        surface: Surface = "agent",
+        policy: ApprovalPolicy | None = None,
+    ) -> None:
+        """`policy` stands instead of the configured one; `surface` is recorded as who acts.
+
+        Raises `RequestError` for a root that cannot be opened, or state inside it.
+        """
         with Workspace(find_root(os.getcwd(), []) if root is None else root) as workspace:
             self.root = workspace.root
             settings = load(workspace)
             self.state_dir = state_dir(workspace, state or settings.state_dir)
         self.state = state
         self.warnings = settings.warnings
-        self.who = acting("agent", settings.actor)
-        self.id = f"mcp-{os.getpid()}-{secrets.token_hex(4)}"
+        self.who = acting(surface, settings.actor)
+        self.id = f"{_NAMED[surface]}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.codemods: dict[str, str] = {}
+        self._policy = policy
 
     @property
     def options(self) -> str:
@@ -48,9 +66,22 @@ class OpenWorkspace:
         `resolve.StoreError` when it cannot be used.
         """
         with workspace_session(
-            self.root, self.state_dir, who=self.who, id=self.id, create=create
+            self.root,
+            self.state_dir,
+            who=self.who,
+            id=self.id,
+            create=create,
+            codemods=self.codemods,
+            config=self._settings(),
         ) as session:
             yield session
+
+    def _settings(self) -> Config | None:
+        """The configuration of now under the policy that was asked for, if one was."""
+        if self._policy is None:
+            return None
+        with Workspace(self.root) as workspace:
+            return replace(load(workspace), policy=self._policy)
 
     @property
     def _state_file(self) -> str:

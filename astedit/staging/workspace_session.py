@@ -33,17 +33,27 @@ def workspace_session(
     what is resolved, `id` with what is staged. `inline`, `codemods` and `config` are as
     for `AstEdit`. Raises `resolve.StoreError` when the state file cannot be used.
     """
-    edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config)
-    handlers.register(ast_edit.HANDLER)(edits)
-    handlers.register(undo.HANDLER)(undo.Undo(config=config))
+    register_handlers(inline=inline, codemods=codemods, config=config)
     path = os.path.join(state, STORE)
     if not create and not os.path.exists(path):
         yield Session(MemoryStore(), id=id, workspace=True, who=who)
         return
     with closing(SqliteStore(path)) as store:
         if create:
-            _describe(store, root)
+            describe(store, root)
         yield Session(store, id=id, lock=root, workspace=True, who=who)
+
+
+def register_handlers(
+    *,
+    inline: bool = False,
+    codemods: Mapping[str, str] | None = None,
+    config: Config | None = None,
+) -> None:
+    """Says who applies what was staged, in this process; the arguments are as for `AstEdit`."""
+    edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config)
+    handlers.register(ast_edit.HANDLER)(edits)
+    handlers.register(undo.HANDLER)(undo.Undo(config=config))
 
 
 def acting(surface: str, actor: str | None) -> str:
@@ -51,7 +61,7 @@ def acting(surface: str, actor: str | None) -> str:
     return f"{surface}:{actor}" if actor else surface
 
 
-def _describe(store: SqliteStore, root: str) -> None:
+def describe(store: SqliteStore, root: str) -> None:
     """Notes which directory the state is of, for a person who finds the file."""
     status = os.stat(root)
     known = {"path": root, "device": str(status.st_dev), "inode": str(status.st_ino)}

@@ -36,6 +36,8 @@ ROWS = """
     staging
     landing proving producers
     api campaign
+    staged
+    work
     agents
     mcp adapters terminal web
     cli
@@ -51,13 +53,26 @@ PARTS = {
     "astedit.pattern": "* doctor",
 }
 # Who may import `resolve`: what stages, and what stands above it.
-GATED = {"staging", "campaign", "api", "agents", "mcp", "adapters", "terminal", "web", "cli"}
+GATED = {
+    "staging",
+    "campaign",
+    "api",
+    "staged",
+    "work",
+    "agents",
+    "mcp",
+    "adapters",
+    "terminal",
+    "web",
+    "cli",
+}
 # What makes text safe to show is for all: it knows nothing of the gate.
 SAFE_TEXT = "resolve.visible"
 # Who names a module of ours in a text, to import it later: entry points of workers, commands,
 # operations, public names. These are no arrows, since nothing is imported with the module.
 BY_NAME = {
-    "astedit": "api errors locating model.edit model.explanation model.plan model.request version",
+    "astedit": "agents.loop api engine.resident errors locating model.edit model.explanation"
+    " model.plan model.request staged version work",
     "astedit.campaign.task": "campaign.worker",
     "astedit.cli.main": "cli.commands",
     "astedit.cli.output.formats": "cli.output",

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import click
 import pytest
 
+import astedit as package
 from astedit.cli.main import COMMANDS, astedit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -152,6 +153,26 @@ def test_the_python_of_the_readme_runs(sandbox: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("4 3 --- a/shop/cart.py\n")
+
+
+def test_the_python_of_the_reference_runs_and_every_public_name_is_there(sandbox: Path) -> None:
+    (code,) = blocks("docs/reference.md", "python")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=sandbox,
+        env=environment(sandbox),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (
+        "already_resolved" in done.stdout
+        and "['applied', 'applied']" in done.stdout
+        and "shop/log.py no-print" in done.stdout
+    )
+    text = (REPOSITORY / "docs/reference.md").read_text().partition("## Python\n")[2]
+    missing = [name for name in package.__all__ if not re.search(rf"`[^`]*\b{name}\b", text)]
+    assert missing == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

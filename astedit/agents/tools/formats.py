@@ -3,13 +3,15 @@
 from astedit.agents.tools.specs import ToolSpec
 from astedit.json_model import Schema
 
-FORMATS = ("anthropic", "openai", "google")
+FORMATS = ("anthropic", "openai", "google", "mcp")
 
 
 def in_format(tools: tuple[ToolSpec, ...], form: str) -> list[Schema]:
     """What stands under `tools` in a request to that provider."""
     if form == "openai":
         return [{"type": "function", "function": _named(tool, "parameters")} for tool in tools]
+    if form == "mcp":
+        return [_named(tool, "inputSchema") for tool in tools]
     if form == "google":
         return [{"functionDeclarations": [_google(tool) for tool in tools]}]
     return [_named(tool, "input_schema") for tool in tools]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
-    from astedit.cli.output.region import Finding
+    from astedit.cli.output.region import FindingJson
     from astedit.engine.search import Hits
     from astedit.rule import Document
 
@@ -51,7 +51,7 @@ class Format(Protocol):
 
     mode: Mode
 
-    def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> Any:
+    def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> Any:
         """What is kept of one file's findings. It is made as soon as they are known."""
 
     def show(self, hits: "Hits", about: About) -> None:
@@ -66,12 +66,14 @@ class Whole:
     def __init__(self, names: ShownPaths, style: str) -> None:
         """A document names files relative to the root, not as they were typed."""
 
-    def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> "Sequence[Finding]":
+    def of(
+        self, hits: "Hits", path: str, findings: "Sequence[FindingJson]"
+    ) -> "Sequence[FindingJson]":
         """The findings of one file."""
         return findings
 
     @staticmethod
-    def findings(hits: "Hits") -> "list[Finding]":
+    def findings(hits: "Hits") -> "list[FindingJson]":
         """Those of all files, each with the name of its file."""
         return [one | {"file": path} for path, (found,) in hits.files for one in found]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Whole
-from astedit.cli.output.region import Finding, region
+from astedit.cli.output.region import FindingJson, region
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -21,7 +21,7 @@ class Format(Whole):
         streams.texts(lines(self.findings(hits)))
 
 
-def lines(findings: Iterable[Finding]) -> Iterator[str]:
+def lines(findings: Iterable[FindingJson]) -> Iterator[str]:
     """One workflow command a finding; nothing in it can begin another command."""
     for finding in findings:
         if finding["severity"] not in _LEVELS:

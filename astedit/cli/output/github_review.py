@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Shown, Whole
-from astedit.cli.output.region import Finding, region, replacement
+from astedit.cli.output.region import FindingJson, region, replacement
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits
@@ -23,7 +23,7 @@ class Format(Whole):
         streams.document(review(self.findings(hits), about.lines()))
 
 
-def review(findings: Iterable[Finding], shown: Shown | None = None) -> dict[str, Any]:
+def review(findings: Iterable[FindingJson], shown: Shown | None = None) -> dict[str, Any]:
     """The body of a pull request review (`POST /repos/…/pulls/N/reviews`).
 
     A finding with a fix becomes a comment on the lines it replaces, with a suggestion that
@@ -49,7 +49,7 @@ def _is_shown(comment: Mapping[str, Any], shown: Shown) -> bool:
     return any(first in piece and last in piece for piece in shown.get(comment["path"], ()))
 
 
-def _comment(finding: Finding, taken: set[tuple[str, int]]) -> dict[str, Any]:
+def _comment(finding: FindingJson, taken: set[tuple[str, int]]) -> dict[str, Any]:
     path = finding["file"].encode("utf-8", "replace").decode()
     fix = replacement(finding)
     where = region(finding["range"])

@@ -8,7 +8,7 @@ from astedit.cli.output.formats import About, Mode, parts
 from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
-    from astedit.cli.output.region import Finding
+    from astedit.cli.output.region import FindingJson
     from astedit.engine.search import Hits
 
 _MANY = 500  # matches from which on a quicker encoder is worth its import
@@ -54,7 +54,7 @@ class Format:
     def __init__(self, names: ShownPaths, style: str) -> None:
         self._json = Json(names, "pretty" if style == "json" else style)
 
-    def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> bytes:
+    def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> bytes:
         """The findings of one file, without what goes around those of all."""
         return self._json.of(hits, path, findings)
 

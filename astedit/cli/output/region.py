@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-Finding = dict[str, Any]  # one object of ast-grep's JSON
+FindingJson = dict[str, Any]  # one object of ast-grep's JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Replacement:
     whole: str | None
 
 
-def replacement(finding: Finding) -> Replacement | None:
+def replacement(finding: FindingJson) -> Replacement | None:
     """The fix of a finding; None if it has none, is blocked, or is not Unicode."""
     text = finding.get("replacement")
     if text is None or finding.get("blocked") or not _is_unicode(text):
@@ -58,7 +58,7 @@ def replacement(finding: Finding) -> Replacement | None:
     return Replacement(start, end, text, LineRange(line, column, end_line, end_column), whole)
 
 
-def _lines(finding: Finding) -> tuple[bytes, int]:
+def _lines(finding: FindingJson) -> tuple[bytes, int]:
     """The lines of a finding as bytes, and where they begin in the file.
 
     Nothing where the finding's offsets are not those of UTF-8.

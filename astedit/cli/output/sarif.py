@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Whole
-from astedit.cli.output.region import Finding, LineRange, region, replacement
+from astedit.cli.output.region import FindingJson, LineRange, region, replacement
 from astedit.rule import Document
 from astedit.version import __version__
 
@@ -28,7 +28,7 @@ class Format(Whole):
         streams.document(as_sarif(self.findings(hits), about.rules))
 
 
-def as_sarif(findings: Iterable[Finding], rules: Sequence[Document] = ()) -> SarifObject:
+def as_sarif(findings: Iterable[FindingJson], rules: Sequence[Document] = ()) -> SarifObject:
     """One SARIF log with one run.
 
     The `file` of a finding is relative to the root, or absolute. `rules` are described in
@@ -69,7 +69,7 @@ def _rule(rule: Document) -> SarifObject:
     return made
 
 
-def _result(finding: Finding, places: dict[str, int]) -> SarifObject:
+def _result(finding: FindingJson, places: dict[str, int]) -> SarifObject:
     id = finding["ruleId"]
     result: SarifObject = {
         "ruleId": id,
@@ -89,7 +89,7 @@ def _result(finding: Finding, places: dict[str, int]) -> SarifObject:
     return result
 
 
-def _place(finding: Finding, span: SarifObject, text: str) -> SarifObject:
+def _place(finding: FindingJson, span: SarifObject, text: str) -> SarifObject:
     offsets = span["byteOffset"]
     where = _region(region(span), offsets["start"], offsets["end"])
     return {
@@ -98,12 +98,12 @@ def _place(finding: Finding, span: SarifObject, text: str) -> SarifObject:
     }
 
 
-def _label(finding: Finding, label: SarifObject) -> SarifObject:
+def _label(finding: FindingJson, label: SarifObject) -> SarifObject:
     place = _place(finding, label["range"], label["text"])
     return {"physicalLocation": place, "message": {"text": _safe(label["message"])}}
 
 
-def _fix(finding: Finding) -> SarifObject | None:
+def _fix(finding: FindingJson) -> SarifObject | None:
     fix = replacement(finding)
     if fix is None:
         return None

@@ -10,7 +10,7 @@ from astedit.cli.output.matches import ShownPaths
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from astedit.cli.output.region import Finding
+    from astedit.cli.output.region import FindingJson
     from astedit.engine.search import Hits
 
 Paint = Callable[[str, str], str]
@@ -28,7 +28,7 @@ class Format:
         self._paint = streams.paint if streams.coloured() else _plain
         self._message = cache(one_line)  # the same few, thousands of times
 
-    def of(self, hits: "Hits", path: str, findings: "Sequence[Finding]") -> bytes:
+    def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> bytes:
         """The text of one file's findings."""
         name = self._names.shown(path, hits.links)
         return "\n".join([*self._lines(name, findings), ""]).encode()

@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from astedit.adapters.recorded import RecordedTools
+from astedit.agents.recorded import RecordedTools
 from astedit.agents.tools import toolset
 from resolve import AbortSignal, Session, SqliteStore, ToolResult
 from tests.support.agent import RENAME, Workspace
@@ -20,7 +20,7 @@ def test_all_tools_of_the_list_run_and_are_answered_in_the_record(tmp_path: Path
         closing(SqliteStore(tmp_path / "state.db")) as store,
         Session(store, id="talk", lock=str(workspace.root)) as session,
     ):
-        tools = RecordedTools(session, str(workspace.root))
+        tools = RecordedTools.of(session, str(workspace.root))
 
         def call(name: str, **values: Any) -> ToolResult:
             called.append(name)

@@ -3,9 +3,10 @@
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from astedit.agents.calls import Calls, ToolCall
+from astedit.agents.reply import Reply
 from astedit.limits import Cancelled
 from astedit.staging import ast_edit, undo
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolResult
@@ -21,10 +22,14 @@ class RecordedTools:
     anybody sees it: a session opened after a kill has a result for every call.
     """
 
-    def __init__(self, session: Session, root: str) -> None:
+    def __init__(self, session: Session, calls: Calls) -> None:
         self.session = session
-        self.root = root
-        self._calls = Calls(_OneSession(session, root), resident=False)
+        self._calls = calls
+
+    @classmethod
+    def of(cls, session: Session, root: str) -> Self:
+        """The tools of a session that somebody else opened, without workers that stay."""
+        return cls(session, Calls(_OneSession(session, root), resident=False))
 
     def call(
         self, call_id: str, name: str, values: Mapping[str, Any], step: int, signal: AbortSignal
@@ -34,6 +39,17 @@ class RecordedTools:
         `step` groups the calls of one answer of the model. Raises `AbortError` when the
         signal was set; that is recorded too.
         """
+        return _result(self.reply(call_id, name, values, step, signal))
+
+    def reply(
+        self,
+        call_id: str,
+        name: str,
+        values: Mapping[str, Any],
+        step: int | None,
+        signal: AbortSignal,
+    ) -> Reply:
+        """The same as a `Reply`; without `step` the call is a step of its own."""
         preview = name != "resolve"
         with self.session.exchange(call_id, name, values, step=step, preview=preview) as exchange:
             try:
@@ -41,8 +57,8 @@ class RecordedTools:
             except (AbortError, Cancelled) as error:
                 exchange.fail(error)
                 raise AbortError(str(error)) from error
-            details = {key.removeprefix("astedit/"): value for key, value in reply.meta.items()}
-            return exchange.close(ToolResult(reply.text, details=details, is_error=reply.is_error))
+            exchange.close(_result(reply))
+            return reply
 
     def target(self, values: Mapping[str, Any]) -> str | None:
         """The action that this `resolve` would be of, were it called now."""
@@ -50,6 +66,11 @@ class RecordedTools:
             return str(values["target"])
         top = self.session.store.peek()
         return top.id if top is not None else None
+
+
+def _result(reply: Reply) -> ToolResult:
+    details = {key.removeprefix("astedit/"): value for key, value in reply.meta.items()}
+    return ToolResult(reply.text, details=details, is_error=reply.is_error)
 
 
 class _OneSession:

@@ -1,0 +1,47 @@
+"""One recorded conversation with the gate, held open by the program whose it is."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from astedit.staging.open_workspace import OpenWorkspace
+from astedit.staging.workspace_session import STORE, describe, register_handlers
+from resolve import PendingAction, Session, SqliteStore
+
+
+class RecordedSession:
+    """The session `session_id` of a workspace, from now until `close`.
+
+    What is called in it is on disk before it runs. Raises `resolve.SessionBusy` while
+    another process holds it, and `resolve.StoreError` for a state file that cannot be used.
+    """
+
+    def __init__(self, place: OpenWorkspace, session_id: str) -> None:
+        register_handlers(codemods=place.codemods)
+        self.place = place
+        self.root, self.state_dir, self.options = place.root, place.state_dir, place.options
+        self._store = SqliteStore(os.path.join(place.state_dir, STORE))
+        try:
+            describe(self._store, place.root)
+            self.held = Session(self._store, id=session_id, lock=place.root, who=place.who)
+        except BaseException:
+            self._store.close()
+            raise
+
+    @contextmanager
+    def session(self, *, create: bool = False) -> Iterator[Session]:
+        """The session, which is open already."""
+        yield self.held
+
+    def own(self, action: PendingAction) -> bool:
+        """Whether it was staged in this conversation, now or before."""
+        return action.session == self.held.id
+
+    def settle(self) -> None:
+        """Ends an interrupted apply, as `OpenWorkspace.settle`."""
+        self.place.settle()
+
+    def close(self) -> None:
+        """Lets go of the session's lock and of the store."""
+        self.held.close()
+        self._store.close()

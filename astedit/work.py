@@ -1,0 +1,217 @@
+"""`astedit.open`: one workspace for a program, on the store that every surface shares.
+
+with astedit.open(root=".") as work:
+    plan = work.edit([{"pat": "f($$$A)", "out": "g($$$A)"}], paths=["src"])
+    print(plan.diff())
+    plan.apply("reviewed")
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from astedit import api
+from astedit.errors import PreconditionError, StaleError
+from astedit.locating import LocateResult
+from astedit.model.plan import Plan, ScanResult, SearchResult
+from astedit.staged import StagedPlan, StagedUndo
+from astedit.staging import ast_edit, undo
+from astedit.staging.open_workspace import OpenWorkspace
+from astedit.staging.recorded_session import RecordedSession
+from astedit.workspace.config import ApprovalPolicy
+from astedit.workspace.root import Workspace
+from resolve import PendingAction, Session, ToolError, ToolResult
+from resolve.records import AuditRow
+from resolve.recovery import Recovery
+
+
+def open(
+    root: str | Path | None = None,
+    policy: ApprovalPolicy | None = None,
+    state_dir: str | Path | None = None,
+    session_id: str | None = None,
+) -> "Work":
+    """Opens the workspace at `root`; without one the nearest project above the directory.
+
+    What is staged is what `astedit pending`, `approve`, `undo` and `log` see. `policy`
+    ("agent" or "human") stands instead of the configured one, `state_dir` instead of the
+    place where the command line keeps its state. With `session_id` the conversation is
+    recorded under that name, and no other process can open it meanwhile (`SessionBusy`).
+    Raises `RequestError` for a root that cannot be opened and for state inside it.
+    """
+    place = OpenWorkspace(_text(root), _text(state_dir), surface="api", policy=policy)
+    return Work(place, session_id)
+
+
+def _text(path: str | Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """The gate's errors as those of every other call of a program."""
+    try:
+        yield
+    except ToolError as error:
+        kind = StaleError if error.code == "stale" else PreconditionError
+        raise kind(str(error), code=error.code, hint=error.hint) from error
+
+
+class Work:
+    """An open workspace: previews that are staged, searches, and the gate; a context manager.
+
+    Any thread may use it. Previews take the options of `astedit.ast_edit` and raise what it
+    raises; they return plans with `apply` and `discard`. A preview that replaces nothing
+    stages nothing.
+    """
+
+    def __init__(self, place: OpenWorkspace, session_id: str | None = None) -> None:
+        self._place = place
+        self._recorded = None if session_id is None else RecordedSession(place, session_id)
+
+    @property
+    def root(self) -> str:
+        """The workspace's directory."""
+        return self._place.root
+
+    @property
+    def stack(self) -> OpenWorkspace | RecordedSession:
+        """Where its tools stage and resolve."""
+        return self._place if self._recorded is None else self._recorded
+
+    @property
+    def recorded(self) -> Session | None:
+        """The session whose calls are recorded, if one was named."""
+        return None if self._recorded is None else self._recorded.held
+
+    @property
+    def session_id(self) -> str:
+        """The name under which this work stages."""
+        return self._place.id if self._recorded is None else self._recorded.held.id
+
+    def close(self) -> None:
+        """Lets go of the store; what is staged stays."""
+        if self._recorded is not None:
+            self._recorded.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Work({self.root!r})"
+
+    # -- previews ----------------------------------------------------------------------------
+
+    def edit(
+        self, ops: object = None, paths: Iterable[str] | str = (".",), **options: Any
+    ) -> StagedPlan:
+        """Stages what the ops or rules would do. Takes all that `astedit.ast_edit` takes."""
+        return self._staged(lambda place: api.ast_edit(ops, paths, **place, **options))  # type: ignore[arg-type]
+
+    def rename(
+        self, identifier: str, new_name: str, *, allow_syntactic: bool = False
+    ) -> StagedPlan:
+        """Stages the rename of one symbol. As `astedit.rename`."""
+        return self._staged(
+            lambda place: api.rename(identifier, new_name, allow_syntactic=allow_syntactic, **place)
+        )
+
+    def set_path(self, identifier: str, new_path: str) -> StagedPlan:
+        """Stages another path of one route or client. As `astedit.set_path`."""
+        return self._staged(lambda place: api.set_path(identifier, new_path, **place))
+
+    def codemod(
+        self,
+        name: str,
+        paths: Iterable[str] | str = (".",),
+        *,
+        codemods: Mapping[str, str] | None = None,
+        allow_partial: bool = False,
+    ) -> StagedPlan:
+        """Stages what a libcst codemod does to the Python files below `paths`.
+
+        `codemods` says which class a name means, as `{"name": "module:Class"}`, beside your
+        own configuration. With `allow_partial` files on which it crashes are left out.
+        """
+        self._place.codemods |= codemods or {}
+        classes = self._place.codemods
+        return self._staged(
+            lambda place: api.codemod(
+                name, paths, codemods=classes, allow_partial=allow_partial, **place
+            )
+        )
+
+    def undo(self, action_id: str) -> StagedUndo:
+        """Stages the inverse of an applied action; its id may be shortened.
+
+        Raises `PreconditionError`: it is not applied, or what its files held before is not
+        stored any more; `StaleError`: a file was edited since.
+        """
+        self._place.settle()
+        with _translated(), self.session() as session, Workspace(self.root) as workspace:
+            other = session.store.find(action_id)
+            inverse = undo.inverse(other, workspace, session)
+            patch = undo.diff_of(inverse, workspace, session)
+            return StagedUndo(undo.register(inverse, other, session), patch, self)
+
+    def _staged(self, make: "Callable[[dict[str, Any]], Plan]") -> StagedPlan:
+        self._place.settle()
+        plan = make({"root": self.root, "state": self._place.state_dir})
+        if plan.total_replacements:
+            with _translated(), self.session(create=True) as session:
+                ast_edit.stage(plan, session)
+        return StagedPlan.of(plan, self)
+
+    # -- looking -----------------------------------------------------------------------------
+
+    def search(
+        self, pat: str | None = None, paths: Iterable[str] | str = (".",), **options: Any
+    ) -> SearchResult:
+        """Every match of a pattern or a rule. As `astedit.search`."""
+        place: dict[str, Any] = {"root": self.root, "state": self._place.state_dir}
+        return api.search(pat, paths, **place, **options)
+
+    def scan(
+        self, rules: object = None, paths: Iterable[str] | str = (".",), **options: Any
+    ) -> ScanResult:
+        """What rules find. As `astedit.scan`."""
+        return api.scan(rules, paths, root=self.root, **options)
+
+    def locate(self, identifier: str, hint_kind: str | None = None) -> LocateResult:
+        """Which symbol, route or client an identifier names. As `astedit.locate`."""
+        return api.locate(identifier, hint_kind, root=self.root, state=self._place.state_dir)
+
+    # -- the gate ----------------------------------------------------------------------------
+
+    def pending(self) -> list[PendingAction]:
+        """What waits for a decision in this workspace, newest first, whoever staged it."""
+        with _translated(), self.session() as session:
+            return session.records.select(("pending", "applying"))
+
+    def log(self, limit: int | None = None) -> list[AuditRow]:
+        """Every resolution of this workspace, newest first."""
+        with _translated(), self.session() as session:
+            return session.records.audit(limit=limit)
+
+    def resolve(self, action: str, target: str, reason: str, extra: Any = None) -> ToolResult:
+        """Applies or discards any pending action of this workspace by its id.
+
+        Raises `StaleError` or `PreconditionError` with nothing written.
+        """
+        with _translated(), self.session() as session:
+            return session.resolve(action, reason, extra, target)
+
+    def recover(self) -> list[Recovery]:
+        """Ends what killed processes left open; nothing while another apply is running."""
+        with _translated():
+            return self._place.recover()
+
+    def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
+        """The gate's own session, for what this class has no method for."""
+        if self._recorded is not None:
+            return self._recorded.session()
+        return self._place.session(create=create)
