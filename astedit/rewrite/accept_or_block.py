@@ -9,6 +9,7 @@ from tree_sitter import Tree
 from astedit.language import Grammar
 from astedit.language.traits import Traits
 from astedit.rewrite.add_brackets import add_brackets
+from astedit.rewrite.continuation_lines import realign
 from astedit.rewrite.culprits import culprits
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.nested_quotes import with_other_quotes
@@ -63,6 +64,7 @@ def accept_or_block(
             old, new = site.text.data, put.text.data
             site.pieces = with_brackets(site.pieces, site.start, old, new)
             site.text = put.text
+            realign(site, source, traits.facts)
     blocked += [(asked[place], fault) for place, fault in blamed.items()]
     kept = [site for place, site in enumerate(asked) if place not in blamed]
     unread = verification.compilation is not None and verification.compilation.unread

@@ -11,6 +11,7 @@ from tree_sitter import Node
 from astedit.errors import LimitError
 from astedit.pattern.match import Found
 from astedit.rewrite.comments import unsaid
+from astedit.rewrite.continuation_lines import realign
 from astedit.rewrite.delete import emptied, removal, widen
 from astedit.rewrite.layout import Aligned, Layout, aligned
 from astedit.rewrite.loss import account
@@ -154,6 +155,8 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
                 code="output_too_large",
                 hint="A capture that is used twice doubles with every level of nesting.",
             )
+    for site in outer:
+        realign(site, source, style.facts)
     return [site for site in outer if _changes(site, source)]
 
 

@@ -8,10 +8,11 @@ lines that begin inside a literal (a string, a template, a heredoc) stay as they
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -139,6 +140,24 @@ def shift(text: Text, old: bytes, new: bytes) -> Text:
         moves.append(size - at)
     marks = _moved_marks(text.marks, lambda at: at + moves[bisect_right(ends, at) - 1])
     return Text(b"\n".join(out), kept, marks)
+
+
+def respaced(text: Text, moves: Sequence[tuple[int, int]]) -> Text:
+    """The text with blanks put in before some offsets, or so many taken away there, in order."""
+    if not moves:
+        return text
+    parts: list[bytes] = []
+    at = 0
+    for place, move in moves:
+        parts += (text.data[at : place + min(0, move)], b" " * max(0, move))
+        at = place
+    places = [place for place, _ in moves]
+    sums = list(accumulate((move for _, move in moves), initial=0))
+    starts = [mark.start + sums[bisect_right(places, mark.start)] for mark in text.marks]
+    ends = [mark.end + sums[bisect_left(places, mark.end)] for mark in text.marks]
+    marks = [mark.at(*at) for mark, *at in zip(text.marks, starts, ends, strict=True)]
+    frozen = [at + sums[bisect_right(places, at)] for at in text.frozen]
+    return Text(b"".join([*parts, text.data[at:]]), frozen, marks)
 
 
 def _moved(line: bytes, old: bytes, new: bytes) -> bytes:

@@ -1,0 +1,273 @@
+"""Lines that stand below what follows an opening bracket go with it.
+
+    url("a",             path("a",
+        view)    ->           view)
+
+A line that stands so moves as far as that place does, when something before the bracket
+becomes longer or shorter; a line that continues such a line keeps its distance from it.
+The inner lines of strings never move.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from tree_sitter import Node
+
+from astedit.language.facts import Facts
+from astedit.rewrite.overlap import Site
+from astedit.rewrite.piece import Piece, in_order
+from astedit.text.indent import Text, leading_white, literal_lines, respaced
+
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_OPENERS = b"([{"
+
+
+def realign(site: Site, source: bytes, facts: Facts) -> None:
+    """Changes the pieces and the text of an edit such that lines below brackets stay there."""
+    op = site.rewrite
+    if op.layout != "keep" or op.deletes or b"\n" not in source[site.start : site.end]:
+        return
+    if not _moves_bracket(site.pieces, source):
+        return
+    brackets = list(_brackets(site.found.node, source))
+    if brackets:
+        frozen = literal_lines(site.found.node, source, facts.literals)
+        _Realigning(site, source, brackets, frozenset(frozen)).run()
+
+
+def _moves_bracket(pieces: Sequence[Piece], source: bytes) -> bool:
+    """Does anything change in length before a bracket on its line?"""
+    for piece in pieces:
+        new = piece.text.data
+        if len(new) != piece.end - piece.start or b"\n" in new:
+            end = source.find(b"\n", piece.end)
+            rest = new + source[piece.start : end if end >= 0 else len(source)]
+            if any(sign in rest for sign in _OPENERS):
+                return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Bracket:
+    """From behind an opening bracket to its partner; `first` is what follows it on its line."""
+
+    start: int
+    end: int
+    first: int
+
+
+def _brackets(node: Node, source: bytes) -> Iterator[_Bracket]:
+    """The pairs of brackets around line breaks, outer ones first."""
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if inner.start_point[0] == inner.end_point[0]:
+            continue
+        nodes = inner.children
+        opened: list[Node] = []
+        pairs: list[tuple[Node, Node]] = []
+        for child in nodes:
+            if child.type in _BRACKETS:
+                opened.append(child)
+            elif opened and child.type == _BRACKETS[opened[-1].type]:
+                pairs.append((opened.pop(), child))
+        for opener, closer in sorted(pairs, key=lambda pair: pair[0].start_byte):
+            if opener.start_point[0] < closer.start_point[0]:
+                yield _bracket(opener, closer, source)
+        stack.extend(reversed(nodes))
+
+
+def _bracket(opener: Node, closer: Node, source: bytes) -> _Bracket:
+    start = opener.end_byte
+    return _Bracket(start, closer.start_byte, start + len(leading_white(source, start)))
+
+
+class _Realigning:
+    """One edit; `column` and the like are of places in the new text, with the line before it."""
+
+    def __init__(
+        self, site: Site, source: bytes, brackets: Sequence[_Bracket], frozen: frozenset[int]
+    ) -> None:
+        self._site = site
+        self._source = source
+        self._frozen = frozen
+        self._around: dict[int, _Bracket] = {}  # by line, the innermost bracket that it is in
+        for bracket in sorted(brackets, key=lambda one: one.start):
+            self._around.update((line, bracket) for line in self._lines(bracket))
+        line = _line_of(site.start, source)
+        self._head = site.start - line
+        self._new = source[line : site.start] + site.text.data
+        grown = (len(piece.text.data) - (piece.end - piece.start) for piece in site.pieces)
+        self._shifts = list(accumulate(grown, initial=-line))
+        starts = (piece.start for piece in site.pieces)
+        self._starts = [at + shift for at, shift in zip(starts, self._shifts, strict=False)]
+        sizes = (len(piece.text.data) for piece in site.pieces)
+        self._ends = [at + size for at, size in zip(self._starts, sizes, strict=True)]
+        self._moves: dict[int, int] = {}  # how far places move, which begin their lines
+        self._by_line: dict[int, int] = {}  # the same, by line of the source
+        self._earlier: dict[_Bracket, list[int]] = {}  # lines that have been looked at
+        self._below: dict[_Bracket, tuple[int, int]] = {}  # the column there was, and the move
+
+    def _lines(self, bracket: _Bracket) -> Iterator[int]:
+        at = self._source.find(b"\n", bracket.start, bracket.end)
+        while at >= 0:
+            yield at + 1
+            at = self._source.find(b"\n", at + 1, bracket.end)
+
+    def run(self) -> None:
+        for line, bracket in sorted(self._around.items(), key=lambda pair: pair[0]):
+            self._line(line)
+            self._earlier.setdefault(bracket, []).append(line)
+        for number, piece in enumerate(self._site.pieces):
+            self._added_lines(number, piece)
+        if self._moves:
+            site = self._site
+            site.pieces = in_order(self._pieces())
+            moves = sorted((at - self._head, move) for at, move in self._moves.items())
+            site.text = respaced(site.text, moves)
+
+    def _line(self, line: int) -> None:
+        first = line + len(leading_white(self._source, line))
+        place = self._place(first)
+        if line in self._frozen or place is None or self._source[first : first + 1] in b"\r\n":
+            return
+        if not self._begins_line(place):
+            return  # the line before it goes on here
+        wanted = self._wanted(line, first)
+        move = 0 if wanted is None else wanted - self._column(place)
+        if self._stands_below(line, first):
+            self._below[self._around[line]] = self._column(place), move
+        if move and self._may_move(place, move):
+            self._moves[place] = self._by_line[line] = move
+
+    def _wanted(self, line: int, first: int) -> int | None:
+        """The column that a line is to begin in; None if it may stay."""
+        if self._stands_below(line, first):
+            return self._column_behind(self._around[line])
+        before = self._continued(line, first)
+        begin = before + len(leading_white(self._source, before))
+        above, place = self._place(begin), self._place(first)
+        is_below = begin - before == first - line and before > self._around[line].start
+        if is_below and above is not None and not self._begins_line(above):
+            return self._column(above)  # what it stood below is put behind something else
+        move = self._by_line.get(before)
+        return None if move is None or place is None else self._column(place) + move
+
+    def _begins_line(self, place: int) -> bool:
+        return not self._new[_line_of(place, self._new) : place].strip()
+
+    def _stands_below(self, line: int, first: int) -> bool:
+        """Does a line begin below what follows its bracket, in the same tabs and blanks?"""
+        source, bracket = self._source, self._around[line]
+        above = _line_of(bracket.start, source)
+        white, tabs = leading_white(source, line), leading_white(source, above).rstrip(b" ")
+        return (
+            source[bracket.first : bracket.first + 1] not in b"\r\n"
+            and white.startswith(tabs)
+            and white[len(tabs) :].strip(b" ") == b""
+            and _width(source[above : bracket.first]) == first - line
+        )
+
+    def _column_behind(self, bracket: _Bracket) -> int | None:
+        """Where lines below a bracket are to stand: behind it, or behind brackets put there."""
+        place = self._place(bracket.start, behind=False)
+        if place is None:
+            return None
+        added = [piece for piece in self._site.pieces if piece.start == bracket.start]
+        opened = _opened(added[0].text.data) if added else 0
+        return self._column(place) + opened + bracket.first - bracket.start
+
+    def _continued(self, line: int, first: int) -> int:
+        """The line that a line continues: the last one before it that is no further in."""
+        bracket = self._around[line]
+        if self._source[bracket.start - 1 : bracket.start] != b"{":
+            for one in reversed(self._earlier.get(bracket, ())):
+                if len(leading_white(self._source, one)) <= first - line:
+                    return one
+        return _line_of(bracket.start, self._source)
+
+    def _place(self, at: int, behind: bool = True) -> int | None:
+        """Where a place of the source is in the new text; `behind` what is put in there."""
+        pieces = self._site.pieces
+        count = bisect_right(pieces, at, key=lambda piece: piece.end)
+        if not behind:
+            while count and pieces[count - 1].start == at:
+                count -= 1
+        if count < len(pieces) and pieces[count].start < at:
+            return None
+        return at + self._shifts[count]
+
+    def _column(self, place: int) -> int:
+        line = _line_of(place, self._new)
+        first = line + len(leading_white(self._new, line))
+        return _width(self._new[line:place]) + self._moves.get(first, 0)
+
+    def _may_move(self, place: int, move: int) -> bool:
+        """Are there enough blanks to take away, all of the source or all of one piece?"""
+        low = place + min(0, move)
+        if self._new[low:place].strip(b" "):
+            return False
+        return move > 0 or self._holding(low, place) is not None or not self._cuts(low, place)
+
+    def _holding(self, low: int, high: int) -> int | None:
+        """The number of the piece that wrote all between two places."""
+        for number in range(bisect_right(self._starts, low) - 1, -1, -1):
+            if self._ends[number] < low:
+                break
+            if high <= self._ends[number]:
+                return number
+        return None
+
+    def _cuts(self, low: int, high: int) -> bool:
+        """Did a piece write any of what is between two places?"""
+        number = bisect_left(self._starts, high) - 1
+        return number >= 0 and self._ends[number] > low
+
+    def _added_lines(self, number: int, piece: Piece) -> None:
+        """New lines that stand with those below a bracket."""
+        text, start = piece.text.data, self._starts[number]
+        inside = [b for b in self._below if b.start <= piece.start and piece.end <= b.end]
+        if b"\n" not in text or not inside:
+            return
+        column, move = self._below[max(inside, key=lambda bracket: bracket.start)]
+        at = text.find(b"\n")
+        while at >= 0:
+            line = start + at + 1
+            place = line + len(leading_white(self._new, line))
+            at = text.find(b"\n", at + 1)
+            if place - line == column and move and self._may_move(place, move):
+                self._moves[place] = move
+
+    def _pieces(self) -> Iterator[Piece]:
+        """The pieces with the moves in them, and those that the other moves need."""
+        own: dict[int, list[tuple[int, int]]] = {}
+        for place, move in sorted(self._moves.items()):
+            number = self._holding(place + min(0, move), place)
+            if number is None:
+                at = place - self._shifts[bisect_left(self._starts, place)]
+                yield Piece(at + min(0, move), at, Text(b" " * max(0, move)))
+            else:
+                own.setdefault(number, []).append((place - self._starts[number], move))
+        for number, piece in enumerate(self._site.pieces):
+            yield Piece(piece.start, piece.end, respaced(piece.text, own.get(number, ())))
+
+
+def _opened(text: bytes) -> int:
+    """How much of a text there is up to its last bracket that it does not close."""
+    opened: list[int] = []
+    for at, sign in enumerate(text):
+        if sign in _OPENERS:
+            opened.append(at + 1)
+        elif sign in b")]}" and opened:
+            opened.pop()
+    return opened[-1] if opened else 0
+
+
+def _line_of(place: int, text: bytes) -> int:
+    return text.rfind(b"\n", 0, place) + 1
+
+
+def _width(text: bytes) -> int:
+    return len(text) if text.isascii() else len(text.decode("utf-8", "replace"))
