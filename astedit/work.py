@@ -91,9 +91,10 @@ class Work:
         return self._place.id if self._recorded is None else self._recorded.held.id
 
     def close(self) -> None:
-        """Lets go of the store; what is staged stays."""
+        """Lets go of the store and of the root; what is staged stays."""
         if self._recorded is not None:
             self._recorded.close()
+        self._place.close()
 
     def __enter__(self) -> Self:
         return self

@@ -62,6 +62,13 @@ def _of_undo(action: PendingAction, diff: bytes) -> Reply:
     return Reply(undo_text(action, diff), document, action_id=action.id, counts=counts)
 
 
+def _needs_files(name: str, values: Mapping[str, Any]) -> bool:
+    """Whether a call reads or writes below the root; one of the stack alone does not."""
+    if name == "resolve":
+        return bool(values["action"] == "apply")
+    return name != "pending" or "target" in values
+
+
 def _names_a_path(identifier: str, root: str, state: str | None) -> bool:
     """Whether a route or a client is meant, which a path renames and not a name."""
     result = api.locate(identifier, root=root, state=state)
@@ -90,6 +97,9 @@ class ServedStack(Protocol):
 
     def settle(self) -> None:
         """Ends an interrupted apply, or refuses while a person must look at it."""
+
+    def refuse_changed_root(self) -> None:
+        """Raises `PreconditionError` (`root_changed`) if the path leads to another root now."""
 
 
 class Calls:
@@ -120,6 +130,8 @@ class Calls:
         """Runs a tool. Expected failures are answers; only a cancelled call raises."""
         try:
             checked = arguments(name, values or {})
+            if _needs_files(name, checked):
+                self.served.refuse_changed_root()
             return self._tools[name](checked, call)
         except (Cancelled, AbortError):
             raise
@@ -245,6 +257,7 @@ class Calls:
 
     def document(self, action_id: str) -> tuple[dict[str, Any], str]:
         """All of a staged plan: as data, and as a diff. Raises `ToolError` if there is none."""
+        self.served.refuse_changed_root()
         with self.served.session() as session, Workspace(self.served.root) as workspace:
             action = session.store.find(action_id)
             plan = stored(session, action)

@@ -9,6 +9,9 @@ from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.reply import Reply
 from astedit.limits import Cancelled
 from astedit.staging import ast_edit, undo
+from astedit.staging.origin import origin_of, reopened
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolResult
 
 # Importing these registers who applies what another process has staged.
@@ -79,7 +82,9 @@ class _OneSession:
     state_dir = None
 
     def __init__(self, session: Session, root: str) -> None:
-        self.root = root
+        with Workspace(root) as workspace:
+            self.root = workspace.root
+            self._origin = origin_of(workspace, load(workspace))
         self._session = session
 
     @property
@@ -95,3 +100,7 @@ class _OneSession:
 
     def settle(self) -> None:
         return None
+
+    def refuse_changed_root(self) -> None:
+        with reopened(self.root, self._origin):
+            return

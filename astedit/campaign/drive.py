@@ -128,6 +128,7 @@ def _taken(
     if "error" in answer:
         return LedgerRow(root, campaign.digest, "failed", error=answer["error"])
     plan = unpacked(answer["plan"])
+    plan.origin = None  # the machine of a worker numbers directories its own way
     same_versions(answer["version"], plan)
     try:
         if plan.root != root:

@@ -19,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from astedit.agents.calls import Calls, ToolCall, uri
 from astedit.agents.reply import Form, Reply, encodable, structured
 from astedit.agents.tools import ToolSpec, toolset
+from astedit.errors import AstEditError
 from astedit.mcp.approval import Approval
 from astedit.version import __version__
 from resolve import ToolError
@@ -170,7 +171,7 @@ class _Handlers:
         """Reads the stack in a thread; a resource that is not there is a protocol error."""
         try:
             return await asyncio.to_thread(work)
-        except ToolError as error:
+        except (AstEditError, ToolError) as error:
             raise MCPError(types.INVALID_PARAMS, encodable(str(error))) from error
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 from astedit.json_model import Model
 from astedit.model.edit import FilePlan, Shape, Span
 from astedit.model.near import Near
+from astedit.model.origin import PlanOrigin
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
 
@@ -145,7 +146,8 @@ class Plan(Model):
     `shapes` groups alike edits; it is made of `files` as they are when it is first read.
     Computing it writes nothing. Two plans with equal `fingerprint` change the same bytes
     of the same content, whatever the root, worker count or file order. `interpreter` is
-    the version of Python that was asked whether results compile.
+    the version of Python that was asked whether results compile. `origin` is where it was
+    made; it stays out of every document.
     """
 
     _schema: ClassVar[str | None] = "astedit/plan/1"
@@ -173,6 +175,7 @@ class Plan(Model):
     notice: str | None = None
     interpreter: str | None = None
     dropped_comments: list[DroppedComment] = field(default_factory=list)
+    origin: PlanOrigin | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not self.shapes:

@@ -17,6 +17,7 @@ from astedit.model.request import EditRequest
 from astedit.staging import stale
 from astedit.staging.approval import allowed
 from astedit.staging.operations import title
+from astedit.staging.origin import origin_of, refuse_another_root, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.payload import HANDLER as HANDLER
 from astedit.staging.payload import packed, unpacked
@@ -49,6 +50,9 @@ def stage(
     When it returns the action is on disk, and any process can resolve it. Raises
     `resolve.StoreError` when the state file cannot be written; nothing is staged then.
     """
+    if plan.origin is None:
+        with Workspace(plan.root) as workspace:
+            plan.origin = origin_of(workspace, load(workspace))
     named = plan.request.operation
     action = session.stage(
         handler=HANDLER,
@@ -137,7 +141,7 @@ class AstEdit:
             if wish.refresh:
                 raise self._refreshed(context)
             previewed = stored(context.session, context.action)
-            with Workspace(previewed.root) as workspace:
+            with reopened(previewed.root, previewed.origin) as workspace:
                 count = Count(len(previewed.files), context.progress)
                 settings = settings_of(workspace, self._config)
                 _allowed(previewed, context.action, context.session, settings)
@@ -150,13 +154,15 @@ class AstEdit:
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""
-        with translated(), Workspace(unpacked(payload).root) as workspace:
-            return recovered(recovery.recover(intent, workspace.fd, context))
+        with translated():
+            plan = unpacked(payload)
+            with reopened(plan.root, plan.origin) as workspace:
+                return recovered(recovery.recover(intent, workspace.fd, context))
 
     def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
         older = to_run_again(context.session, context.action)
-        with Workspace(older.root) as workspace:
+        with reopened(older.root, None) as workspace:  # another one is previewed as it is
             settings = settings_of(workspace, self._config)
             run = self._again(settings, context, context.progress)
             plan = preview(older.request, workspace, run)
@@ -234,6 +240,7 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
     if session is not None and action is not None and action.kind == HANDLER:
         previewed = stored(session, action)
         if previewed.request == request and previewed.root == workspace.root:
+            refuse_another_root(workspace, previewed.root, previewed.origin)
             return previewed
     raise PreconditionError(
         "Writing needs a staged plan of this very request.",

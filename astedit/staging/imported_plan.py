@@ -22,7 +22,7 @@ from astedit.workspace.root import Workspace
 
 MAX_SIZE = 256 * 1024 * 1024  # bytes of a document; a plan of 200,000 edits has 100 MB
 SCHEMA = "astedit/plan/1"
-_KEYS = {camel(field.name) for field in fields(Plan)} | {"schema"}
+_KEYS = {camel(field.name) for field in fields(Plan) if field.repr} | {"schema"}
 _NEEDED = ("request", "fingerprint", "files", "totalReplacements")
 _HERE = frozenset({"mode", "link"})  # of a file as it lies there; no part of a fingerprint
 _HASH = re.compile("[0-9a-f]{64}")

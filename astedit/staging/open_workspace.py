@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from astedit.errors import PreconditionError
+from astedit.staging.origin import refuse_changed_root
 from astedit.staging.workspace_session import STORE, acting, workspace_session
 from astedit.workspace.config import ApprovalPolicy, Config, load
 from astedit.workspace.root import Workspace, find_root, state_dir
@@ -23,9 +24,10 @@ _NAMED = {"agent": "mcp", "api": "api"}  # how their sessions are called
 class OpenWorkspace:
     """One root and its state file; what is staged through it carries its own `id`.
 
-    Nothing is kept open between two calls, so any thread may make one, the root may be
-    deleted and made again, and other processes may resolve what is staged here. `codemods`
-    are classes that the caller has named, by codemod.
+    Of the root a descriptor is kept, to notice when the path leads elsewhere: then nothing
+    is previewed or applied any more. The state file is opened for each call, so any thread
+    may make one, and other processes may resolve what is staged here. `codemods` are classes
+    that the caller has named, by codemod.
     """
 
     def __init__(
@@ -40,16 +42,24 @@ class OpenWorkspace:
 
         Raises `RequestError` for a root that cannot be opened, or state inside it.
         """
-        with Workspace(find_root(os.getcwd(), []) if root is None else root) as workspace:
-            self.root = workspace.root
-            settings = load(workspace)
-            self.state_dir = state_dir(workspace, state or settings.state_dir)
+        self._workspace = Workspace(find_root(os.getcwd(), []) if root is None else root)
+        self.root = self._workspace.root
+        settings = load(self._workspace)
+        self.state_dir = state_dir(self._workspace, state or settings.state_dir)
         self.state = state
         self.warnings = settings.warnings
         self.who = acting(surface, settings.actor)
         self.id = f"{_NAMED[surface]}-{os.getpid()}-{secrets.token_hex(4)}"
         self.codemods: dict[str, str] = {}
         self._policy = policy
+
+    def close(self) -> None:
+        """Lets go of the root."""
+        self._workspace.close()
+
+    def refuse_changed_root(self) -> None:
+        """Raises `PreconditionError` (`root_changed`) if the path leads to another root now."""
+        refuse_changed_root(self._workspace)
 
     @property
     def options(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from astedit.engine import fingerprint as marks
 from astedit.errors import PreconditionError
 from astedit.model.edit import Edit, EditedMatch, FilePlan, Span
+from astedit.model.origin import PlanOrigin
 from astedit.model.plan import (
     Blocked,
     Displaced,
@@ -47,6 +48,7 @@ def packed(plan: Plan) -> dict[str, Any]:
         "hints": plan.hints,
         "interpreter": plan.interpreter,
         "dropped_comments": [astuple(item) for item in plan.dropped_comments],
+        "origin": plan.origin,
     }
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
     head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
@@ -111,6 +113,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         fingerprint=fingerprint,
         interpreter=body.get("interpreter"),
         dropped_comments=[_comment(row) for row in body.get("dropped_comments", ())],
+        origin=PlanOrigin.restored(body.get("origin")),
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 

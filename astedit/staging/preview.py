@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from astedit.engine.run_context import Run, Start
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
+from astedit.staging.origin import origin_of
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 
@@ -26,6 +27,14 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     `run.deadline` raises. Whether the plan may be staged is `check_limits`' to say.
     """
     run = configured(run, workspace)
+    assert run.config is not None
+    origin = origin_of(workspace, run.config)  # of before any file is read
+    plan = _planned(request, workspace, run)
+    plan.origin = origin
+    return plan
+
+
+def _planned(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     if request.operation is not None:
         from astedit.staging import operations
 

@@ -41,6 +41,10 @@ class RecordedSession:
         """Ends an interrupted apply, as `OpenWorkspace.settle`."""
         self.place.settle()
 
+    def refuse_changed_root(self) -> None:
+        """Raises as `OpenWorkspace.refuse_changed_root`."""
+        self.place.refuse_changed_root()
+
     def close(self) -> None:
         """Lets go of the session's lock and of the store."""
         self.held.close()

@@ -11,6 +11,7 @@ from typing import Any
 
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging.approval import allowed
+from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, reported
 from astedit.staging.undo_payload import HANDLER as HANDLER
@@ -20,7 +21,7 @@ from astedit.transaction import commit, recovery
 from astedit.transaction.commit import FileChange
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.recovery import listed
-from astedit.workspace.config import Config, settings_of
+from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
 from resolve.handlers import Context, Recovered
@@ -55,7 +56,8 @@ def inverse(other: PendingAction, workspace: Workspace, session: Session) -> Und
     """
     if other.state != "applied":
         raise refusal(other.id, other) if other.resolved_at else _not_applied(other)
-    undoing = UndoPayload(workspace.root, other.id, _restores(other, session))
+    origin = origin_of(workspace, load(workspace))
+    undoing = UndoPayload(workspace.root, other.id, _restores(other, session), origin)
     _check(undoing, workspace)
     return undoing
 
@@ -133,7 +135,7 @@ class Undo:
         with translated():
             undoing = UndoPayload.unpacked(payload)
             self._close(undoing, context)
-            with Workspace(undoing.root) as workspace:
+            with reopened(undoing.root, undoing.origin) as workspace:
                 paths = [file.path for file in undoing.files]
                 settings = settings_of(workspace, self._config)
                 allowed(paths, undoing.fingerprint, context.action, context.session, settings)
@@ -162,7 +164,7 @@ class Undo:
         """Ends an undo that was interrupted; called under the apply lock."""
         with translated():
             undoing = UndoPayload.unpacked(payload)
-            with Workspace(undoing.root) as workspace:
+            with reopened(undoing.root, undoing.origin) as workspace:
                 ended = recovery.recover(intent, workspace.fd, context)
             if ended.outcome == "applied":
                 self._close(undoing, context)

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from astedit.errors import PreconditionError
+from astedit.model.origin import PlanOrigin
 
 HANDLER = "undo"  # who applies it
 VERSION = 1
@@ -35,11 +36,12 @@ class Restore:
 
 @dataclass(frozen=True, slots=True)
 class UndoPayload:
-    """What an action of kind `undo` stores."""
+    """What an action of kind `undo` stores; `origin` is where it was staged."""
 
     root: str
     undoes: str
     files: Sequence[Restore]
+    origin: PlanOrigin | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -53,14 +55,15 @@ class UndoPayload:
         """The payload; its files are one ASCII text, since names may be any bytes."""
         rows = json.dumps([file.row() for file in self.files])
         head = {"v": VERSION, "root": self.root, "undoes": self.undoes}
-        return head | {"fingerprint": self.fingerprint, "files": rows}
+        return head | {"fingerprint": self.fingerprint, "files": rows, "origin": self.origin}
 
     @classmethod
     def unpacked(cls, payload: Any) -> "UndoPayload":
         """Reads it back; `PreconditionError` if it is not what was staged."""
         try:
             files = [Restore(**row) for row in json.loads(payload["files"])]
-            undoing = cls(payload["root"], payload["undoes"], files)
+            origin = PlanOrigin.restored(payload.get("origin"))
+            undoing = cls(payload["root"], payload["undoes"], files, origin)
             genuine = payload["v"] == VERSION and payload["fingerprint"] == undoing.fingerprint
         except (KeyError, TypeError, ValueError) as error:
             raise _damaged() from error

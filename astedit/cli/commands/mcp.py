@@ -62,7 +62,7 @@ def command(root: str | None, policy: str | None, form: "Form", state_dir: str |
     for warning in served.warnings:
         streams.note(f"warning: {warning}")
     _recover(served)
-    with closing(Calls(served)) as calls:
+    with closing(served), closing(Calls(served)) as calls:
         serve(calls, form)
 
 
