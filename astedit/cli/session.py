@@ -101,8 +101,6 @@ def _listening(why: str, stop: "AbortSignal | None" = None) -> Iterator["AbortSi
 
 def _approval(session: "Session", settings: "Config", target: str) -> None:
     """Asks a person where the policy wants one and a terminal is there; else the gate refuses."""
-    if settings.policy == "agent" and not settings.human_paths:
-        return
     from astedit.errors import AstEditError
     from astedit.staging.approval import approved, decided, reserved
 
@@ -110,10 +108,11 @@ def _approval(session: "Session", settings: "Config", target: str) -> None:
     if action is None or action.state != "pending":
         return
     try:
-        mark, paths = decided(action, session)
+        subject = decided(action, session)
     except AstEditError:
         return  # the gate says what is wrong with it
-    if reserved(paths, settings) is not None and not approved(target, mark, session):
+    asks = reserved(subject, settings) is not None
+    if asks and not approved(target, subject.fingerprint, session):
         from astedit.cli.terminal_approval import ask
 
         ask(action, session)

@@ -17,9 +17,10 @@ def ask(action: PendingAction, session: Session) -> None:
     """
     from astedit.staging.approval import approve, decided
 
-    mark, paths = decided(action, session)
+    subject = decided(action, session)
+    mark = subject.fingerprint
     lines = [f"{action.id} {one_line(action.label)}", f"fingerprint {mark}"]
-    lines += first_lines([f"  {one_line(path)}" for path in paths], _SHOWN, indent="  ")
+    lines += first_lines([f"  {one_line(path)}" for path in subject.paths], _SHOWN, indent="  ")
     question = "To approve, type the first four characters of the fingerprint: "
     answer = _asked("\n".join([*lines, question]), action)
     if answer.strip().lower() != mark[:4]:

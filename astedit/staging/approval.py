@@ -3,30 +3,59 @@
 An approval is of one fingerprint, and a row of the audit.
 """
 
-from collections.abc import Iterable
+from typing import NamedTuple
 
 from astedit.errors import PreconditionError
+from astedit.model.origin import PlanOrigin
+from astedit.model.plan import Plan
+from astedit.staging.governing import governing_edit, governing_undo
+from astedit.staging.origin import reopened
 from astedit.staging.payload import HANDLER
 from astedit.staging.stored_plan import stored
 from astedit.staging.undo_payload import HANDLER as UNDO
 from astedit.staging.undo_payload import UndoPayload
 from astedit.workspace.config import Config
 from astedit.workspace.gitignore import Globs
+from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.records import AuditRow
 from resolve.state import SessionState
 from resolve.visible import one_line
 
 
-def allowed(
-    paths: Iterable[str], mark: str, action: PendingAction, session: SessionState, settings: Config
-) -> None:
-    """Raises `PreconditionError` unless the policy lets this fingerprint be applied.
+class ApprovalSubject(NamedTuple):
+    """What is to be decided about: a fingerprint, the files written, and where it was staged.
 
-    What is a person's to decide needs an approval of `mark` itself; it covers any part.
+    `governing` is one of the files, if its change decides about approvals themselves.
     """
-    why = reserved(paths, settings)
-    if why is None or approved(action.id, mark, session):
+
+    fingerprint: str
+    paths: list[str]
+    origin: PlanOrigin | None = None
+    governing: str | None = None
+
+
+def plan_subject(plan: Plan, workspace: Workspace) -> ApprovalSubject:
+    """Returns what a plan, or a part of one, is about."""
+    paths = [file.path for file in plan.files]
+    return ApprovalSubject(plan.fingerprint, paths, plan.origin, governing_edit(plan, workspace))
+
+
+def undo_subject(undo: UndoPayload, workspace: Workspace, session: SessionState) -> ApprovalSubject:
+    """Returns what an undo is about."""
+    paths, governing = [file.path for file in undo.files], governing_undo(undo, workspace, session)
+    return ApprovalSubject(undo.fingerprint, paths, undo.origin, governing)
+
+
+def allowed(
+    subject: ApprovalSubject, action: PendingAction, session: SessionState, settings: Config
+) -> None:
+    """Raises `PreconditionError` unless the policy lets this be applied.
+
+    What is a person's to decide needs an approval of that fingerprint; it covers any part.
+    """
+    why = reserved(subject, settings)
+    if why is None or approved(action.id, subject.fingerprint, session):
         return
     raise PreconditionError(
         f"The policy wants a person to approve this ({why} theirs to decide).",
@@ -35,24 +64,34 @@ def allowed(
     )
 
 
-def reserved(paths: Iterable[str], settings: Config) -> str | None:
-    """What of these files only a person may decide, as `… is`; None if an agent may."""
-    guarded = Globs(settings.human_paths)
-    asked = next((path for path in paths if guarded.verdict(path) is True), None)
-    if asked is not None:
-        return f"{one_line(asked)} is"
-    return "every edit here is" if settings.policy == "human" else None
+def reserved(subject: ApprovalSubject, settings: Config) -> str | None:
+    """What of it only a person may decide, as `… is`; None if an agent may.
+
+    The stricter of the configuration now and when it was staged counts: who can relax it in
+    between could otherwise decide alone.
+    """
+    if subject.governing is not None:
+        return f"{one_line(subject.governing)}, which governs approvals, is"
+    then = subject.origin or settings
+    for human_paths in (settings.human_paths, then.human_paths):
+        guarded = Globs(human_paths)
+        asked = next((path for path in subject.paths if guarded.verdict(path) is True), None)
+        if asked is not None:
+            return f"{one_line(asked)} is"
+    return "every edit here is" if "human" in (settings.policy, then.policy) else None
 
 
-def decided(action: PendingAction, session: SessionState) -> tuple[str, list[str]]:
-    """The fingerprint that an approval of this action is of, and the files it writes."""
+def decided(action: PendingAction, session: SessionState) -> ApprovalSubject:
+    """What an approval of this action is about."""
     if action.kind == HANDLER:
         plan = stored(session, action)
-        return plan.fingerprint, [file.path for file in plan.files]
+        with reopened(plan.root, plan.origin) as workspace:
+            return plan_subject(plan, workspace)
     if action.kind != UNDO:
         raise PreconditionError(f"{action.id} ({action.kind}) holds no plan.", code="no_plan")
-    undoing = UndoPayload.unpacked(session.records.payload(action.id))
-    return undoing.fingerprint, [file.path for file in undoing.files]
+    undo = UndoPayload.unpacked(session.records.payload(action.id))
+    with reopened(undo.root, undo.origin) as workspace:
+        return undo_subject(undo, workspace, session)
 
 
 def approved(action_id: str, mark: str, session: SessionState) -> bool:

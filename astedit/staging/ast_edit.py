@@ -15,7 +15,7 @@ from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.staging import stale
-from astedit.staging.approval import allowed
+from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.operations import title
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
 from astedit.staging.outcome import recovered, translated
@@ -35,7 +35,6 @@ from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace
 from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
 from resolve.handlers import Context, Recovered, superseded
-from resolve.state import SessionState
 from resolve.visible import one_line
 
 NAMED = 5  # protected files that a label names
@@ -97,7 +96,7 @@ def apply_claimed(
     previewed = _claimed(request, workspace, session)
     assert session is not None and session.claimed is not None
     settings = load(workspace)
-    _allowed(previewed, session.claimed, session, settings)
+    allowed(plan_subject(previewed, workspace), session.claimed, session, settings)
     run = Run(want_hunks=False, inline=inline, config=settings)
     plan = as_previewed(previewed, workspace, run)
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
@@ -144,10 +143,13 @@ class AstEdit:
             with reopened(previewed.root, previewed.origin) as workspace:
                 count = Count(len(previewed.files), context.progress)
                 settings = settings_of(workspace, self._config)
-                _allowed(previewed, context.action, context.session, settings)
+                gate = (context.action, context.session, settings)
+                allowed(plan_subject(previewed, workspace), *gate)
                 run = self._again(settings, context, count.looked)
                 plan = as_previewed(previewed, workspace, run)
                 part, rest = wish.chosen(plan)
+                if rest:  # without the others an edit may mean something else
+                    allowed(plan_subject(part, workspace), *gate)
                 count.files = len(part.files)
                 done = _write(part, workspace, context, count.written)
         return _result(part, rest, done, context)
@@ -247,10 +249,6 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
         code="not_staged",
         hint="Call with dry_run=True and a session, then resolve the action it stages.",
     )
-
-
-def _allowed(plan: Plan, action: PendingAction, session: SessionState, settings: Config) -> None:
-    allowed((file.path for file in plan.files), plan.fingerprint, action, session, settings)
 
 
 def _details(plan: Plan) -> dict[str, Any]:

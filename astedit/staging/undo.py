@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from astedit.errors import PreconditionError, StaleError
-from astedit.staging.approval import allowed
+from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, reported
@@ -22,6 +22,7 @@ from astedit.transaction.commit import FileChange
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.recovery import listed
 from astedit.workspace.config import Config, load, settings_of
+from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
 from resolve.handlers import Context, Recovered
@@ -29,8 +30,6 @@ from resolve.records import AuditRow
 from resolve.state import SessionState
 from resolve.store import refusal
 from resolve.visible import one_line
-
-_MOST = 1 << 40  # bytes; what was written once can be read again
 
 
 def newest(session: Session) -> PendingAction | None:
@@ -111,7 +110,7 @@ def _known(file: Restore, digest: str | None, workspace: Workspace, session: Ses
     """The content with this hash: what the file holds, or an image."""
     if digest is None:
         return b""
-    content = _content(file.path, digest, workspace)
+    content = content_with_hash(workspace, file.path, digest)
     content = session.records.image(digest) if content is None else content
     if content is None:
         raise StaleError(
@@ -136,9 +135,10 @@ class Undo:
             undoing = UndoPayload.unpacked(payload)
             self._close(undoing, context)
             with reopened(undoing.root, undoing.origin) as workspace:
-                paths = [file.path for file in undoing.files]
                 settings = settings_of(workspace, self._config)
-                allowed(paths, undoing.fingerprint, context.action, context.session, settings)
+                subject = undo_subject(undoing, workspace, context.session)
+                allowed(subject, context.action, context.session, settings)
+                paths = subject.paths
                 _check(undoing, workspace)
                 count = Count(len(paths), context.progress)
                 changes = reported(_changes(undoing, workspace, context.session), count.written)
@@ -218,16 +218,7 @@ def _folders(undoing: UndoPayload) -> list[str]:
 def _as_expected(file: Restore, workspace: Workspace) -> bool:
     if file.expected is None:
         return not os.path.lexists(os.path.join(workspace.root, file.path))
-    return _content(file.path, file.expected, workspace) is not None
-
-
-def _content(path: str, expected: str, workspace: Workspace) -> bytes | None:
-    """What the file holds, if that has the expected hash."""
-    try:
-        content, _ = workspace.read(path, _MOST)
-    except OSError:
-        return None
-    return content if sha256(content).hexdigest() == expected else None
+    return content_with_hash(workspace, file.path, file.expected) is not None
 
 
 def _changes(
@@ -235,7 +226,7 @@ def _changes(
 ) -> Iterator[FileChange]:
     for file in undoing.files:
         made = file.expected is None
-        before = None if made else _content(file.path, file.expected or "", workspace)
+        before = None if made else content_with_hash(workspace, file.path, file.expected)
         after = None if file.restore is None else session.records.image(file.restore)
         if before is None and not made:
             raise StaleError(f"{one_line(file.path)} was edited since.", path=file.path)

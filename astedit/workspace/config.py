@@ -123,15 +123,22 @@ def _from_repository(
 def _repository(workspace: Workspace) -> Iterator[tuple[dict[str, Any], str]]:
     """The tables a repository brings, with the names of their files."""
     data = _within(workspace, "pyproject.toml")
-    if data is not None and b"astedit" in data:
-        tool = parse(data, "pyproject.toml").get("tool")
-        table = tool.get("astedit", {}) if isinstance(tool, dict) else {}
-        if not isinstance(table, dict):
-            raise _bad("pyproject.toml", "tool.astedit", "is not a table")
-        yield table, "pyproject.toml"
+    if data is not None:
+        yield table_of(data, "pyproject.toml"), "pyproject.toml"
     data = _within(workspace, "astedit.toml")
     if data is not None:
         yield parse(data, "astedit.toml"), "astedit.toml"
+
+
+def table_of(data: bytes, name: str) -> dict[str, Any]:
+    """Returns `[tool.astedit]` of a pyproject.toml, parsed only where that can be in it."""
+    if b"astedit" not in data:
+        return {}
+    tool = parse(data, name).get("tool")
+    table = tool.get("astedit", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise _bad(name, "tool.astedit", "is not a table")
+    return table
 
 
 def _within(workspace: Workspace, name: str) -> bytes | None:

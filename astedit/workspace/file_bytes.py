@@ -3,9 +3,10 @@
 import os
 import stat
 from collections.abc import Callable
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from astedit.workspace.root import skip_reason
+from astedit.workspace.root import Workspace, skip_reason
 
 if TYPE_CHECKING:
     from astedit.model.plan import SkipReason
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 # Reads at most so many bytes, plus one, of a file below the root: `Workspace.read`, or what
 # stands in its place.
 Read = Callable[[str, int], "tuple[bytes, os.stat_result]"]
+
+
+_MOST = 1 << 40  # bytes; what was written once can be read again
 
 
 class FileBytes(NamedTuple):
@@ -42,3 +46,12 @@ def read_within(read: Read, path: str, limit: int) -> FileBytes:
     if len(raw) > limit:
         return FileBytes(raw, mode, ("too_large", f"more than {limit} bytes"))
     return FileBytes(raw, mode)
+
+
+def content_with_hash(workspace: Workspace, path: str, digest: str | None) -> bytes | None:
+    """Returns what a file holds if that has this SHA-256; None for anything else, and no file."""
+    try:
+        content, _ = workspace.read(path, _MOST)
+    except OSError:
+        return None
+    return content if sha256(content).hexdigest() == digest else None

@@ -33,6 +33,10 @@ _PROTECTED_NAMES = frozenset(
     }
 )
 _PROTECTED_SUFFIXES = (".lock", ".lockb", ".lockfile", ".pth")
+# What decides who may apply what: an edit of it is a person's decision under every policy.
+# Of the last one that is so where its table `[tool.astedit]` changes.
+GOVERNING = frozenset({"astedit.toml", "sgconfig.yml", "sgconfig.yaml"})
+PROJECT = "pyproject.toml"
 _VENDORED = frozenset({"node_modules", "vendor", "third_party", "site-packages"})
 
 # What HFS+ ignores in names (git's `next_hfs_char`, CVE-2014-9390).
@@ -42,7 +46,7 @@ _SHORT_GIT = re.compile(r"git~[0-9]+")  # NTFS's 8.3 name of `.git`
 
 def classify(path: str) -> PathClass | None:
     """The class of a path relative to the root; None for what may be edited."""
-    parts = [_plain(part) for part in re.split(r"[/\\]", path)]
+    parts = [plain_name(part) for part in re.split(r"[/\\]", path)]
     if not _NEVER_DIRECTORIES.isdisjoint(parts) or any(map(_SHORT_GIT.fullmatch, parts)):
         return "never"
     name = parts[-1]
@@ -56,8 +60,9 @@ def classify(path: str) -> PathClass | None:
     return None
 
 
-def _plain(name: str) -> str:
-    """A component as a forgiving file system compares it."""
+def plain_name(name: str) -> str:
+    """A name (of a path: its last one) as a forgiving file system compares it."""
+    name = name.rpartition("/")[2]
     visible = _INVISIBLE.sub("", name)
     return visible.partition(":")[0].rstrip(". ").casefold()
 

@@ -443,7 +443,7 @@ def approve(workspace: Workspace, found: str) -> None:
 
     with OpenWorkspace(str(workspace.root), str(workspace.state)).session() as session:
         action = session.store.find(found)
-        mark, _ = approval.decided(action, session)
+        mark = approval.decided(action, session).fingerprint
         approval.approve(action, mark, session)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from astedit import ast_edit
 from astedit.errors import PreconditionError
-from astedit.staging.approval import allowed, approve, decided, reserved
+from astedit.staging.approval import ApprovalSubject, allowed, approve, decided, reserved
 from astedit.staging.ast_edit import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.config import Config, load
@@ -45,20 +45,20 @@ def configured(root: Path, text: str) -> Config:
     ],
 )
 def test_what_is_a_person_s_to_decide(root: Path, text: str, why: str | None) -> None:
-    assert reserved(["a.py", "b.py"], configured(root, text)) == why
+    assert reserved(ApprovalSubject("0", ["a.py", "b.py"]), configured(root, text)) == why
 
 
 def test_an_approval_is_of_one_fingerprint(root: Path, session: Session) -> None:
     action = stage(ast_edit([{"pat": "f($A)", "out": "g($A)"}], root=root), session)
     stored = session.store.get(action.id)
     assert stored is not None
-    mark, paths = decided(stored, session)
-    assert paths == ["a.py"]
+    subject = decided(stored, session)
+    assert subject.paths == ["a.py"]
     settings = configured(root, 'policy = "human"')
     with pytest.raises(PreconditionError) as refused:
-        allowed(paths, mark, stored, session, settings)
+        allowed(subject, stored, session, settings)
     assert refused.value.code == "approval_missing"
-    approve(stored, mark, session)
-    allowed(paths, mark, stored, session, settings)
+    approve(stored, subject.fingerprint, session)
+    allowed(subject, stored, session, settings)
     with pytest.raises(PreconditionError):
-        allowed(paths, "another" + mark, stored, session, settings)
+        allowed(subject._replace(fingerprint="another"), stored, session, settings)
