@@ -104,20 +104,17 @@ class ResolveTool:
         return records.get(action_id) is None and not records.select(("pending",), limit=1)
 
     def _top(self) -> str | None:
-        """Returns this session's newest action, or the only one of the workspace."""
+        """Returns this session's newest action; one of another session needs its id."""
         own = self.session.store.peek()
-        if own is not None:
-            return own.id
-        everything = self.session.records.select(("pending",), limit=2)
-        return everything[0].id if len(everything) == 1 else None
+        return None if own is None else own.id
 
     def _nothing(self) -> ToolError:
         foreign = self.session.records.select(("pending",), limit=20)
         if foreign:
             return ToolError(
-                f"Several pending actions, none of this session:\n{listing(foreign)}",
+                f"Nothing of this session is pending; of other sessions:\n{listing(foreign)}",
                 code="ambiguous",
-                hint="Give the id of one as `target`.",
+                hint="To resolve one of these all the same, give its id as `target`.",
             )
         self.session.gate.drop_phantoms()
         return ToolError(

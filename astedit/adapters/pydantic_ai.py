@@ -34,7 +34,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from astedit.agents.recorded import RecordedTools
 from astedit.agents.tools import ToolSpec, toolset
-from resolve import AbortSignal, GateIgnored, Session, ToolResult, paired
+from resolve import AbortSignal, GateIgnored, Session, ToolError, ToolResult, paired
 from resolve.fold import text_of
 
 _ANYTHING = SchemaValidator(core_schema.any_schema())  # our own check names what is wrong
@@ -58,14 +58,14 @@ class AstEditToolset(AbstractToolset[Any]):
     """ast_edit, ast_grep, locate, pending and resolve for one agent and one session.
 
     With `approval` (the default) `resolve` with action "apply" is deferred until it is
-    approved, and then it is of the action that was on top when it was asked; everything
-    else runs at once. Calls run one after another, since they share one stack.
+    approved, and then it is of the action that was asked about; everything else runs at
+    once. Calls run one after another, since they share one stack.
     """
 
     def __init__(self, session: Session, root: str, *, approval: bool = True) -> None:
         self.tools = RecordedTools.of(session, root)
         self._approval = approval
-        self._asked: dict[str, str | None] = {}
+        self._asked: dict[str, str] = {}
         self._steps: dict[str, int] = {}
 
     @property
@@ -100,15 +100,14 @@ class AstEditToolset(AbstractToolset[Any]):
         self, call_id: str, values: dict[str, Any], ctx: RunContext[Any]
     ) -> dict[str, Any]:
         """The arguments bound to the action that was approved; asks if nobody has yet."""
-        if not ctx.tool_call_approved:
-            target = self._asked[call_id] = self.tools.target(values)
-            action = self.tools.session.store.get(target) if target else None
-            label = action.label if action is not None else "no pending action"
-            raise ApprovalRequired({"actionId": target, "label": label})
-        asked = self._asked.pop(call_id, values.get("target"))
-        if asked is None:  # another process asked: what is on top now, nobody has seen
-            raise ToolFailed("Approved, but of no action: call resolve again with its target.")
-        return {**values, "target": asked}
+        if ctx.tool_call_approved:
+            return {**values, "target": self._asked.pop(call_id, values.get("target"))}
+        try:
+            action = self.tools.session.store.find(str(values.get("target", "")))
+        except ToolError:
+            return values  # the call says what is wrong with it; there is nothing to approve
+        self._asked[call_id] = action.id
+        raise ApprovalRequired({"actionId": action.id, "label": action.label})
 
     def _step(self, call_id: str, ctx: RunContext[Any]) -> int:
         """The number of the model's answer that this call is in: its calls stay together."""

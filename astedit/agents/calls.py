@@ -19,7 +19,6 @@ from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
-from resolve.actions import listing
 from resolve.tool import parse
 from resolve.visible import one_line
 
@@ -275,11 +274,13 @@ class Calls:
         parse(values)  # what is wrong whatever is pending
         with self.served.session() as session:
             session.on_progress = call.progress
-            action = self._meant(session, values.get("target"))
+            action = session.store.find(values["target"])
             verb, reason, extra = values["action"], values["reason"], values.get("extra")
             result = session.resolve(verb, reason, extra, action.id, call.signal)
             left = session.store.list(("pending",))
-        lines = [result.text]
+        label = one_line(action.label)
+        lines = [] if label in result.text else [f"{label} ({action.id})"]
+        lines.append(result.text)
         if not self.served.own(action):
             lines.append("It was staged by another session.")
         lines += [f"Still pending: {number(len(left), 'action')}."] if left else []
@@ -296,23 +297,3 @@ class Calls:
         reply = _of_undo(action, diff)
         reply.staged = True
         return reply
-
-    def _meant(self, session: Session, target: str | None) -> PendingAction:
-        """The named action; else the newest that this server staged, never another's."""
-        if target is not None:
-            return session.store.find(target)
-        pending = session.store.list(("pending",))
-        own = next(filter(self.served.own, pending), None)
-        if own is not None:
-            return own
-        if not pending:
-            raise ToolError(
-                "No pending action to resolve. Nothing to apply or discard.",
-                code="nothing_pending",
-            )
-        raise ToolError(
-            f"You have staged nothing that is pending; these are of other sessions:\n"
-            f"{listing(pending[:20])}",
-            code="foreign",
-            hint="Read one with pending and its id as target; resolve it only with that target.",
-        )

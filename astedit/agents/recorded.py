@@ -63,13 +63,6 @@ class RecordedTools:
             exchange.close(_result(reply))
             return reply
 
-    def target(self, values: Mapping[str, Any]) -> str | None:
-        """The action that this `resolve` would be of, were it called now."""
-        if isinstance(values.get("target"), str):
-            return str(values["target"])
-        top = self.session.store.peek()
-        return top.id if top is not None else None
-
 
 def _result(reply: Reply) -> ToolResult:
     details = {key.removeprefix("astedit/"): value for key, value in reply.meta.items()}

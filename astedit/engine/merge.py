@@ -44,7 +44,7 @@ _HINTS = {
     "changes_structure": "Put parentheses around the rewrite: it binds with what stands beside it.",
     "empty_block": "The block needs a statement: rewrite it to `{}` instead of deleting it.",
     "imports": "Change the file by hand, or leave the import away.",
-    "protected": "Allow protected files to admit it; the label of the plan then names them.",
+    "protected": "A person includes such files: astedit edit -p PAT -r OUT --allow-protected.",
     "never": "astedit never edits this path.",
 }
 

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from tests.support.agent import ERAS, MOSTLY, RENAME, Workspace, run
 from tests.support.faults.cli import need_strace
+from tests.support.project import Project
 from tests.support.tokens import count
 
 pytestmark = pytest.mark.timeout(180)
@@ -46,7 +47,8 @@ def test_preview_read_and_apply(workspace: Workspace, mode: str) -> None:
             assert said.counts == {"replacements": 2, "files": 2, "blocked": 0}
             assert workspace.files() == before
             done = await agent.resolve(target=found)
-            assert done.lines == [f"Applied {found}: 2 replacements in 2 files."]
+            label = f"ast_edit: 2 replacements in 2 files ({found})"
+            assert done.lines == [label, f"Applied {found}: 2 replacements in 2 files."]
             assert done.action_id == found
         assert workspace.read("a.py") == "g(1)\nx = 2\n"
         assert workspace.read("sub/b.py") == "h(g(2))\n"
@@ -125,12 +127,12 @@ def test_a_discarded_preview_changes_nothing(workspace: Workspace) -> None:
     async def story() -> None:
         before = workspace.files()
         async with workspace.near() as agent:
-            await agent.preview()
-            said = await agent.resolve("discard")
+            found = await agent.preview()
+            said = await agent.resolve("discard", target=found)
             expected = "Discarded: ast_edit: 2 replacements in 2 files. Reason: tested"
             assert said.lines == [expected]
-            again = await agent.resolve()
-            assert (again.is_error, again.code) == (True, "nothing_pending")
+            again = await agent.resolve(target=found)
+            assert (again.is_error, again.code) == (True, "already_resolved")
         assert workspace.files() == before
 
     run(story)
@@ -188,15 +190,23 @@ def test_what_is_wrong_with_a_call_is_a_result_with_the_way_on(workspace: Worksp
                 ("ast_edit", RENAME | {"paths": ["nope"]}, "bad_request", "call ast_edit again"),
                 (
                     "resolve",
-                    {"action": "apply", "reason": "x", "extra": {"only": []}},
+                    {"action": "apply", "reason": "x", "target": "a", "extra": {"only": []}},
                     "invalid_arguments",
                     "leave it out",
                 ),
                 ("ast_edit", RENAME | {"expect": {"files": 9}}, "unexpected_count", "ast_grep"),
                 ("ast_edit", RENAME | {"maxFiles": 1}, "limit_reached", "maxFiles"),
                 ("ast_edit", {"ops": [{"pat": "f($A", "out": "x"}]}, None, "f($A"),
-                ("resolve", {"action": "apply", "reason": " "}, "invalid", "reason"),
-                ("resolve", {"action": "burn", "reason": "x"}, "invalid_arguments", "burn"),
+                ("resolve", {"action": "apply", "reason": " ", "target": "a"}, "invalid", "reason"),
+                (
+                    "resolve",
+                    {"action": "burn", "reason": "x", "target": "a"},
+                    "invalid_arguments",
+                    "burn",
+                ),
+                ("resolve", {"action": "apply", "reason": "x"}, "invalid_arguments", "target"),
+                ("resolve", {"action": "discard", "reason": "x"}, "invalid_arguments", "target"),
+                ("ast_edit", RENAME | {"allowProtected": True}, "invalid_arguments", "allow"),
                 (
                     "resolve",
                     {"action": "apply", "reason": "x", "target": "a1"},
@@ -510,10 +520,11 @@ def test_three_agents_never_apply_a_stale_or_a_foreign_plan(workspace: Workspace
         async with AsyncExitStack() as stack:
             one, two, three = [await stack.enter_async_context(workspace.agent()) for _ in range(3)]
             first, second = await one.preview(), await two.preview()
-            foreign = await three.resolve()  # it has staged nothing itself
-            assert foreign.code == "foreign" and first in foreign.text
+            unnamed = [await agent.resolve() for agent in (one, two, three)]
+            assert {said.code for said in unnamed} == {"invalid_arguments"}
             assert workspace.read("a.py") == "f(1)\nx = 2\n"
-            ends = await asyncio.gather(one.resolve(), two.resolve())  # both at once
+            both = (one.resolve(target=first), two.resolve(target=second))
+            ends = await asyncio.gather(*both)  # at once
             assert sorted(end.is_error for end in ends) == [False, True]
             (told,) = [end for end in ends if end.is_error]
             (done,) = [end for end in ends if not end.is_error]
@@ -525,3 +536,28 @@ def test_three_agents_never_apply_a_stale_or_a_foreign_plan(workspace: Workspace
         assert workspace.read("a.py") == "g(1)\nx = 2\n"
 
     run(story)
+
+
+def test_matches_in_protected_files_are_blocked_and_a_person_s_command_is_named(
+    workspace: Workspace,
+) -> None:
+    workspace.write("sitecustomize.py", "f(3)\n")
+
+    async def story() -> None:
+        async with workspace.near() as agent:
+            said = await agent.call("ast_edit", **RENAME)
+            assert said.counts["blocked"] == 1
+            command = "astedit edit -p PAT -r OUT --allow-protected"
+            assert any("sitecustomize.py" in line and command in line for line in said.lines)
+            assert not (await agent.resolve(target=said.action_id)).is_error
+        assert workspace.read("sitecustomize.py") == "f(3)\n"
+
+    run(story)
+
+
+def test_with_its_flag_a_person_includes_protected_files(project: Project) -> None:
+    """The command that the hint names."""
+    project.put("sitecustomize.py", "f(3)\n")
+    words = ["edit", "-p", "f($A)", "-r", "g($A)", "--allow-protected", "--apply", "--reason", "t"]
+    assert project(*words).code == 0
+    assert project.read("sitecustomize.py") == "g(3)\n"

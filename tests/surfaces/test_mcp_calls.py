@@ -73,7 +73,7 @@ def apply(calls: Calls, staged: str | None, call: ToolCall, **extra: object) -> 
 
 def test_an_apply_tells_how_many_files_it_has_looked_at_and_then_written(calls: Calls) -> None:
     call = Noting()
-    assert apply(calls, calls(*EDIT, ToolCall()).action_id, call).text.startswith("Applied ")
+    assert "\nApplied " in apply(calls, calls(*EDIT, ToolCall()).action_id, call).text
     done, totals = zip(*call.told, strict=True)
     assert list(done) == sorted(done)
     assert set(totals) == {2 * FILES}  # all match: each is looked at and written

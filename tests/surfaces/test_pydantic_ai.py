@@ -43,7 +43,6 @@ AFTER = {"a.py": "g(1)\n", "b.py": "k(f(2))\n"}
 FIRST = {"ops": [{"pat": "f($A)", "out": "g($A)"}], "paths": ["a.py"]}
 SECOND = {"ops": [{"pat": "h($A)", "out": "k($A)"}], "paths": ["b.py"]}
 MUST = ["resolve"]  # as the model is told: call this tool
-APPLY = {"action": "apply", "reason": "as planned"}
 
 
 def answers(messages: Sequence[ModelMessage], tool: str) -> list[ToolReturnPart]:
@@ -62,8 +61,18 @@ def script(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     if done["ast_edit"] == 1:
         return call("ast_edit", SECOND)
     if done["resolve"] < 2:
-        return call("resolve", APPLY)
+        return apply(messages, -1 - done["resolve"])
     return ModelResponse([TextPart("done")])
+
+
+def staged(messages: Sequence[ModelMessage]) -> list[str]:
+    """The ids that the previews have answered with, oldest first."""
+    return [str(part.content).split()[2].rstrip(":") for part in answers(messages, "ast_edit")]
+
+
+def apply(messages: Sequence[ModelMessage], which: int = -1) -> ModelResponse:
+    values = {"action": "apply", "reason": "as planned", "target": staged(messages)[which]}
+    return call("resolve", values)
 
 
 def call(tool: str, given: dict[str, Any]) -> ModelResponse:
@@ -178,7 +187,7 @@ def test_a_denied_apply_changes_nothing_and_is_told_and_recorded(place: Place) -
         if not answers(messages, "ast_edit"):
             return call("ast_edit", FIRST)
         if not any(getattr(part, "content", "") == "not today" for part in parts):
-            return call("resolve", APPLY)
+            return apply(messages)
         return ModelResponse([TextPart("denied")])
 
     with place.session() as session:
@@ -205,7 +214,7 @@ def test_an_approval_is_of_the_action_that_was_asked_about(place: Place) -> None
         assert session.store.peek() == other
 
 
-def test_an_approval_from_another_process_must_name_its_action(place: Place) -> None:
+def test_an_approval_from_another_process_is_of_the_action_that_is_named(place: Place) -> None:
     with place.session() as session:
         result = asyncio.run(place.agent(session, pausing).run("Rename"))
         requests = result.output
@@ -213,8 +222,28 @@ def test_an_approval_from_another_process_must_name_its_action(place: Place) -> 
         agent = place.agent(session, pausing)  # knows nothing of what was asked
         end = agent.run(message_history=result.all_messages(), deferred_tool_results=decided)
         asyncio.run(end)
+        assert session.store.count == 0
+    assert place.files() == BEFORE | {"a.py": AFTER["a.py"]}
+
+
+def test_a_resolve_that_names_no_action_is_refused_and_nobody_is_asked(place: Place) -> None:
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if not answers(messages, "ast_edit"):
+            return call("ast_edit", FIRST)
+        if len(messages) < 5:
+            return call("resolve", {"action": "apply", "reason": "as planned"})
+        return ModelResponse([TextPart("refused")])
+
+    with place.session() as session:
+        assert place.talk(session, "Rename", fail_to_decide, model) == "refused"
         assert session.store.count == 1
+        (told,) = [str(part.content) for part in history(session)[-2].parts]  # type: ignore[union-attr]
+    assert "`target` is missing" in told
     assert place.files() == BEFORE
+
+
+def fail_to_decide(one: Asked) -> bool:
+    raise AssertionError(f"asked about {one}")
 
 
 def pausing(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -223,7 +252,7 @@ def pausing(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     if not answers(messages, "ast_edit"):
         return call("ast_edit", FIRST)
     tried = any(isinstance(p, ToolReturnPart) and p.tool_name == "resolve" for p in parts)
-    return ModelResponse([TextPart("end")]) if tried else call("resolve", APPLY)
+    return ModelResponse([TextPart("end")]) if tried else apply(messages)
 
 
 def test_calls_of_one_answer_stay_together_and_their_mistakes_are_results(place: Place) -> None:

@@ -20,6 +20,7 @@ _REWRITTEN = """
     pat out lang selector context strictness allow_loss allow_error_pattern layout where where_kind
     imports
 """
+_A_PERSON_S = ("allow_protected",)  # what only a person may ask for, on the command line
 _TEXT = {"type": "string"}
 _SOME = _TEXT | {"minLength": 1}
 _TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
@@ -67,7 +68,8 @@ def spec(name: str) -> ToolSpec:
 
 
 def _edit_schema() -> Schema:
-    properties = _properties(EditRequest, ["ops", "paths", *EditRequest.options(EditOptions)])
+    options = [name for name in EditRequest.options(EditOptions) if name not in _A_PERSON_S]
+    properties = _properties(EditRequest, ["ops", "paths", *options])
     apart = {name: _about(name, schema) for name, schema in _APART.items()}
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
     return _object(ops | properties | apart, [])
@@ -104,7 +106,8 @@ def _resolve_schema() -> Schema:
         "description": part,
         "properties": {"only": _TEXTS, "exclude": _TEXTS, "refresh": {"type": "boolean"}},
     }
-    return {**_RESOLVE, "properties": {**_RESOLVE["properties"], "extra": extra}}
+    properties = {**_RESOLVE["properties"], "extra": extra}
+    return {**_RESOLVE, "properties": properties, "required": ["action", "reason", "target"]}
 
 
 def _object(properties: Schema, required: list[str]) -> Schema:

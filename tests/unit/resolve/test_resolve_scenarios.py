@@ -22,7 +22,7 @@ GATE = {
     "stacked actions, newest first": "stacked_actions_resolve_newest_first",
     "target in the middle": "a_target_in_the_middle_leaves_the_others",
     "foreign, without target": "several_foreign_actions_need_a_target",
-    "foreign, with target or alone": "the_only_action_of_the_workspace_answers_to_any_session",
+    "foreign, alone or with target": "a_session_never_answers_for_another_even_with_its_only_one",
     "standing handler only": "a_standing_handler_answers_when_nothing_is_pending",
     "invoker before standing": "a_queue_invoker_comes_before_everything_but_a_target",
     "newer push in flight": "a_newer_preview_goes_first_and_the_older_is_put_back",

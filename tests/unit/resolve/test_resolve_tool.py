@@ -10,6 +10,7 @@ import pytest
 from resolve import PendingAction, ResolveTool, Session, ToolError, ToolResult
 from resolve.actions import CONDITIONS
 from resolve.store import PendingActionStore
+from tests.support.faults.mutate import replace
 from tests.support.gate.handlers import Recorder, Rejecting
 
 NOTHING = "No pending action to resolve. Nothing to apply or discard."
@@ -231,12 +232,34 @@ def test_a_suffix_is_no_target(session: Session, recorder: Recorder) -> None:
         session.resolve("apply", "reviewed", target=action.id[-4:])
 
 
-def test_the_only_action_of_the_workspace_answers_to_any_session(
-    store: PendingActionStore, recorder: Recorder
+@pytest.mark.parametrize("verb", ["apply", "discard"])
+def test_a_session_never_answers_for_another_even_with_its_only_one(
+    store: PendingActionStore, recorder: Recorder, verb: str
 ) -> None:
     with Session(store) as mine, Session(store) as other:
         action = stage(other)
+        with pytest.raises(ToolError) as caught:
+            mine.resolve(verb, "reviewed")
+        assert caught.value.code == "ambiguous"
+        assert f"{action.id}  {action.label}" in str(caught.value)
+        assert recorder.calls == [] and other.store.count == 1
+        assert mine.resolve(verb, "meant", target=action.id).details["actionId"] == action.id
+
+
+def test_without_that_scope_a_session_answers_for_another(
+    store: PendingActionStore, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace(monkeypatch, ResolveTool._top, "self.session.store.peek", "self.session.records.peek")
+    with Session(store) as mine, Session(store) as other:
+        action = stage(other)
         assert mine.resolve("apply", "reviewed").details["actionId"] == action.id
+
+
+def test_with_only_foreign_actions_the_standing_handler_answers(store: PendingActionStore) -> None:
+    with Session(store) as mine, Session(store) as other:
+        stage(other)
+        mine.set_standing_resolve_handler(lambda given: "standing")
+        assert mine.resolve("apply", "the plan").text == "standing"
 
 
 def test_several_foreign_actions_need_a_target(

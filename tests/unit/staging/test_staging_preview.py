@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import pytest
 
 from astedit import ast_edit, search
+from astedit.agents import calls
 from astedit.agents.calls import Calls, ToolCall
 from astedit.campaign.worker import answer
 from astedit.engine.resident import Resident
 from astedit.engine.run_context import Run
-from astedit.mcp import calls
 from astedit.model.plan import FilePlan
 from astedit.model.request import EditRequest, Op
 from astedit.staging.open_workspace import OpenWorkspace

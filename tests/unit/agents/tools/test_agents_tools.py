@@ -113,7 +113,7 @@ def test_only_what_has_no_default_is_required() -> None:
         "locate": ["identifier"],
         "rename": ["identifier", "newName"],
         "pending": [],
-        "resolve": ["action", "reason"],
+        "resolve": ["action", "reason", "target"],
         "undo": ["target"],
     }
 
@@ -161,12 +161,19 @@ def test_arguments_are_keywords_of_the_functions() -> None:
         ("ast_grep", {"pat": "a", "rule": "kind: b"}, "`rule` stands in the place of `pat`."),
         (
             "resolve",
-            {"action": "apply", "reason": "r", "extra": {"only": []}},
+            {"action": "apply", "reason": "r", "target": "a", "extra": {"only": []}},
             "`extra.only` is an empty list.",
         ),
         ("locate", {"identifier": "a", "hintKind": "x"}, "`hintKind` has no choice 'x'."),
-        ("resolve", {"action": "apply", "reason": ""}, "`reason` is empty."),
-        ("resolve", {"action": "yes", "reason": "r"}, "`action` has no choice 'yes'."),
+        ("resolve", {"action": "apply", "reason": "", "target": "a"}, "`reason` is empty."),
+        (
+            "resolve",
+            {"action": "yes", "reason": "r", "target": "a"},
+            "`action` has no choice 'yes'.",
+        ),
+        ("resolve", {"action": "apply", "reason": "r"}, "`target` is missing."),
+        ("resolve", {"action": "discard", "reason": "r"}, "`target` is missing."),
+        ("ast_edit", {"ops": [OP], "allowProtected": True}, "`allowProtected` is no argument."),
         ("rm", {}, "There is no tool 'rm'."),
     ],
 )
