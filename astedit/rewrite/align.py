@@ -79,7 +79,8 @@ class Alignment:
         self._pattern = pattern
         self._source = pattern.source
         self._quoted = in_literals(pattern, self.goals, self.flat, self.leaves)
-        self._pairs = _with_partners(common(self.goals, self.leaves), self.goals, self.leaves)
+        pairs = _with_partners(common(self.goals, self.leaves), self.goals, self.leaves)
+        self._pairs = _around_contents(pairs, self.goals, self.leaves)
         self._respaced = frozenset(self._spacings())
         self._regions: dict[Absent, tuple[Region, ...]] = {}
         self._kept: dict[Absent, tuple[Pair, ...]] = {}
@@ -313,6 +314,29 @@ def _with_partners(
         behind = made[at + 1][1] if at + 1 < len(made) else len(leaves)
         if made[at - 1][1] < ends[1] < behind:
             made[at] = ends[0], ends[1]
+    return tuple(made)
+
+
+def _around_contents(
+    pairs: Sequence[Pair], goals: Sequence[Goal], leaves: Sequence[Leaf]
+) -> tuple[Pair, ...]:
+    """The same pairs, with brackets right around what they hold in the pattern as well.
+
+    So `f(⏎ a,⏎)` becomes `g(h(⏎ a,⏎))` where the template says `g(h($$$A))`.
+    """
+    made = list(pairs)
+    place = {old: at for at, (old, _) in enumerate(made)}
+    for at, (old, new) in enumerate(pairs):
+        end = place.get(_closing(goals, old) or -1, at)
+        if goals[old].text not in BRACKETS or end < at + 2 or made[end][1] != _closing(leaves, new):
+            continue
+        first, last = made[at + 1], made[end - 1]
+        inner = first[1] - 1, last[1] + 1
+        is_pair = (
+            leaves[inner[0]].text == goals[old].text and _closing(leaves, inner[0]) == inner[1]
+        )
+        if is_pair and first[0] == old + 1 and last[0] == made[end][0] - 1:
+            made[at], made[end] = (old, inner[0]), (made[end][0], inner[1])
     return tuple(made)
 
 
