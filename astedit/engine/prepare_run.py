@@ -160,7 +160,8 @@ def _meant(request: EditRequest, row: Row) -> Iterator[int]:
 
 def _use(program: Program) -> LanguageUse:
     grammar = program.grammar
-    why = "; ".join(error.message for error in program.refused.values())
+    reasons = dict.fromkeys(error.message.removesuffix(".") for error in program.refused.values())
+    why = "; ".join(reasons)
     return LanguageUse(program.row.name, grammar.distribution, grammar.version, why or None)
 
 

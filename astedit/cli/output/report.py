@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from astedit.cli.output import streams
-from astedit.model.edit import FilePlan, Shape
+from astedit.model.edit import Edit, FilePlan, Shape
 from astedit.model.plan import Blocked, Displaced, DroppedComment, LanguageUse, Plan, Skip
 from astedit.text.count_phrases import first_lines, number
 from resolve.visible import one_line
@@ -93,6 +93,11 @@ def _example(shape: Shape) -> str:
 def _line(text: str) -> str:
     """The text on one line; what is deleted or inserted has nothing on one side."""
     return one_line(" ".join(text.split())) or "(nothing)"
+
+
+def _shortened(text: str) -> str:
+    line = _line(text)
+    return line if len(line) <= _TEXT else line[: _TEXT - 1] + "…"
 
 
 def print_diff(patch: bytes) -> None:
@@ -210,7 +215,7 @@ def _blocked(items: Sequence[Blocked]) -> Iterator[str]:
 def _blocked_line(item: Blocked) -> str:
     lost = ", ".join(one_line(lost.text) for lost in item.lost[:3])
     place = f":{item.range.line}:{item.range.column}" if item.range else ""
-    what = f" of {lost}" if lost else f": {_line(item.text[:_TEXT])}" if item.text else ""
+    what = f" of {lost}" if lost else f": {_shortened(item.text)}" if item.text else ""
     detail = f" ({_line(item.detail)})" if item.detail else ""
     return f"  {one_line(item.path)}{place}: {item.reason}{what}{detail}"
 
@@ -220,19 +225,30 @@ def _comments(items: Sequence[DroppedComment]) -> Iterator[str]:
         return
     yield f"Dropped with what the rewrite leaves out: {number(len(items), 'comment')}"
     yield from _listed(
-        f"  {one_line(item.path)}:{item.range.line}:{item.range.column}: {_line(item.text[:_TEXT])}"
+        f"  {one_line(item.path)}:{item.range.line}:{item.range.column}: {_shortened(item.text)}"
         for item in items
     )
 
 
 def _displaced(plan: Plan) -> Iterator[str]:
-    if not plan.displaced:
-        return
-    yield f"Displaced: {number(len(plan.displaced), 'match', 'matches')} inside other matches"
-    yield from _listed(
-        f"  {one_line(d.path)}:{d.range.line}:{d.range.column}: {d.reason} ({_winner(d)})"
-        for d in plan.displaced
-    )
+    """Those that gave way to an edit of the very same code are only counted."""
+    edited = {(file.path, *_extent(edit)) for file in plan.files for edit in file.edits}
+    same = [d for d in plan.displaced if (d.path, d.range.start, d.range.end) in edited]
+    if same:
+        winners = ", ".join(dict.fromkeys(map(_winner, same)))
+        yield f"Displaced: {number(len(same), 'match', 'matches')} of the same code as {winners}"
+    rest = [d for d in plan.displaced if (d.path, d.range.start, d.range.end) not in edited]
+    if rest:
+        yield f"Displaced: {number(len(rest), 'match', 'matches')} inside other matches"
+        yield from _listed(
+            f"  {one_line(d.path)}:{d.range.line}:{d.range.column}: {d.reason} ({_winner(d)})"
+            for d in rest
+        )
+
+
+def _extent(edit: Edit) -> tuple[int, int]:
+    match = edit.match
+    return (edit.start, edit.end) if match is None else (match.start, match.end)
 
 
 def _winner(item: Displaced) -> str:

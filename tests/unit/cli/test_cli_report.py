@@ -28,7 +28,7 @@ def plan(**fields: object) -> Plan:
 
 
 def file_plan(path: str, *ops: int, link: str | None = None) -> FilePlan:
-    edits = [Edit("0" * 12, op, None, 0, 1, 1, 1, "a", "b", 2, b"b") for op in ops]
+    edits = [Edit("0" * 12, op, None, 0, 1, 1, 1, "a", "b", 2, new=b"b") for op in ops]
     return FilePlan(path, "modify", "x", "y", 0o644, 2 * len(ops), edits, link)
 
 
@@ -77,6 +77,16 @@ def test_a_long_list_ends_with_its_rest() -> None:
     assert lines[1] == "Displaced: 13 matches inside other matches"
     assert lines[2] == "  a.py:3:5: inside (op 2)"
     assert lines[-1] == "  and 3 more"
+
+
+def test_matches_of_what_an_earlier_op_edits_are_only_counted() -> None:
+    item, other = (Displaced(path, SPAN, 1, 0, "crossing") for path in ("a.py", "b.py"))
+    files = [file_plan("a.py", 0)]
+    assert told(plan(files=files, displaced=[item, other, item]))[-3:] == [
+        "Displaced: 2 matches of the same code as op 1",
+        "Displaced: 1 match inside other matches",
+        "  b.py:3:5: crossing (op 1)",
+    ]
 
 
 def test_skipped_files_are_counted_by_reason_and_the_surprising_ones_named() -> None:
