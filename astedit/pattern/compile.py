@@ -95,6 +95,10 @@ class Pattern:
         """The goals that stand for text: tokens and holes, in the order of the text."""
         return tuple(_leaves(self.goal))
 
+    def may_differ(self, leaf: Goal) -> bool:
+        """Whether a named leaf may stand for other text than its own."""
+        return self.strictness == "signature" or leaf.tag == Tag.INTERNAL
+
 
 class PatternError(RequestError):
     """A pattern that cannot be compiled for one language."""

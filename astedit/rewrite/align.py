@@ -82,23 +82,21 @@ class Alignment:
         pairs = _with_partners(common(self.goals, self.leaves), self.goals, self.leaves)
         self._pairs = _around_contents(pairs, self.goals, self.leaves)
         self._respaced = frozenset(self._spacings())
-        self._regions: dict[Absent, tuple[Region, ...]] = {}
-        self._kept: dict[Absent, tuple[Pair, ...]] = {}
-        self.names = [(g.place, g.text) for g in self.goals if g.hole is None and g.named]
+        self.names = [
+            (goal.place, goal.text)
+            for goal in self.goals
+            if goal.hole is None and goal.named and pattern.may_differ(goal)
+        ]
         own = {slot_of(goal) for goal in self.goals}
         self.others = tuple(leaf.slot for leaf in self.leaves if leaf.slot and leaf.slot not in own)
 
     def kept(self, absent: Absent) -> tuple[Pair, ...]:
         """The leaves that stay where others have no text."""
-        if absent not in self._kept:
-            self._kept[absent] = tuple(self._present(absent))
-        return self._kept[absent]
+        return tuple(self._present(absent))
 
     def regions(self, absent: Absent) -> tuple[Region, ...]:
         """What is rewritten of a match in which those leaves have no text."""
-        if absent not in self._regions:
-            self._regions[absent] = tuple(self._made(absent))
-        return self._regions[absent]
+        return tuple(self._made(absent))
 
     def _spacings(self) -> Iterator[Pair]:
         """Leaves behind which the template asks for other white space than the pattern.

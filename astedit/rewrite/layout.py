@@ -6,114 +6,25 @@ in the same brackets and the template has none of its own there.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.align import Absent, Alignment, Region
+from astedit.rewrite.align import Region
+from astedit.rewrite.aligned_match import Aligned, Span
 from astedit.rewrite.list_items import ItemList, inserted, listing_at, listing_of
-from astedit.rewrite.piece import Piece, applied, framed, in_order, trimmed
+from astedit.rewrite.piece import Piece, applied, framed, in_order, moved_to, trimmed
 from astedit.rewrite.reindent_capture import indent_of
 from astedit.rewrite.reindent_kept_lines import Move, shifted
 from astedit.rewrite.render import Fill, Place, Style, render_parts
-from astedit.rewrite.subsequence import Pair
 from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
 _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
-_NOTHING = Absent()
 _COMMA = re.compile(rb"\A[ \t]*[,;]")
-Span = tuple[int, int]
-
-
-@dataclass(slots=True)
-class Aligned:
-    """The leaves of a pattern in one match: where they stand, and which of them stay."""
-
-    alignment: Alignment
-    nodes: dict[int, list[Node]]
-    spans: dict[int, Span]
-    kept: tuple[Pair, ...]
-    regions: tuple[Region, ...]
-
-    def gaps(self) -> Iterator[Span]:
-        """Where a comment stays beside what it was beside."""
-        kept = [self.spans[old] for old, _ in self.kept]
-        torn = {
-            self.spans[region.left][1]
-            for region in self.regions
-            if region.left in self.spans and not (region.adds and region.items is not None)
-        }
-        yield from ((one[1], two[0]) for one, two in pairwise(kept) if one[1] not in torn)
-
-    def captures(self) -> list[tuple[Slot, Span, list[Node]]]:
-        """The captures that stay where they are."""
-        leaves = self.alignment.leaves
-        return [
-            (slot, self.spans[old], self.nodes[old])
-            for old, new in self.kept
-            if (slot := leaves[new].slot) is not None
-        ]
-
-
-def aligned(
-    alignments: dict[int, Alignment], template: Template, found: Found, source: bytes
-) -> Aligned | None:
-    """How one match fits the template; None if no pattern found it."""
-    pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
-    if pattern is None:
-        return None
-    alignment = alignments.get(id(pattern))
-    if alignment is None:
-        alignment = alignments[id(pattern)] = Alignment(pattern, template)
-    nodes: dict[int, list[Node]] = {}
-    for goal, node in found.trail:
-        if goal is not None and goal.pattern is pattern:
-            nodes.setdefault(goal.place, []).append(node)
-    spans = {place: _span(ones, source) for place, ones in nodes.items()}
-    spans = {place: span for place, span in spans.items() if span[0] < span[1]}
-    at = found.node.start_byte
-    for place in sorted(spans):
-        if spans[place][0] < at:
-            return None
-        at = spans[place][1]
-    missing = _missing(alignment, spans, source)
-    empty = [slot for slot in alignment.others if not _has_text(slot, found)]
-    absent = Absent(frozenset(missing), frozenset(empty)) if missing or empty else _NOTHING
-    kept = alignment.kept(absent)
-    return Aligned(alignment, nodes, spans, kept, alignment.regions(absent)) if kept else None
-
-
-def _has_text(slot: Slot, found: Found) -> bool:
-    if found.texts is not None and slot.name in found.texts:
-        return bool(found.texts[slot.name])
-    return bool(found.multi.get(slot.name) if slot.many else found.single.get(slot.name))
-
-
-def _span(nodes: list[Node], source: bytes) -> Span:
-    """Without the newline at the end of some nodes, which their last leaf has not."""
-    low, high = nodes[0].start_byte, nodes[-1].end_byte
-    if source[high - 1 : high].isspace():
-        leaf = nodes[-1]
-        while leaf.child_count and not leaf.is_extra:
-            leaf = leaf.children[-1]
-        if source[leaf.end_byte : high].isspace():
-            high = leaf.end_byte
-    return low, high
-
-
-def _missing(alignment: Alignment, spans: dict[int, Span], source: bytes) -> list[int]:
-    """The leaves that have no text of their own, and the names that have another text."""
-    missing = [place for place in range(len(alignment.goals)) if place not in spans]
-    for place, text in alignment.names:
-        if place in spans and source[slice(*spans[place])] != text:
-            missing.append(place)
-    return missing
 
 
 class _Laid(NamedTuple):
@@ -158,7 +69,7 @@ class Layout:
 
     def _lay(self) -> None:
         at = self._start
-        for region in self._match.regions:
+        for region in self._match.fit.regions:
             low, high = self._bounds(region)
             if low == high and not region.parts:
                 continue
@@ -213,7 +124,7 @@ class Layout:
     def _mark(
         self, slot: Slot, nodes: list[Node], span: Span, start: int, inside: list[Piece]
     ) -> Mark:
-        low, high = (_moved_to(at, inside) - start for at in span)
+        low, high = (moved_to(at, inside) - start for at in span)
         composed = any(span[0] <= piece.start and piece.end <= span[1] for piece in inside)
         return Mark(low, max(low, high), slot.name, nodes, slot.many, composed)
 
@@ -248,6 +159,8 @@ class Layout:
 
     def _shifted(self, piece: Piece) -> Piece:
         """An item that is put into a list goes further in or out with the list."""
+        if self._move.old == self._move.new:
+            return piece
         return shifted(piece, self._move.old, self._move.new, ends_line=False)
 
     def _listing(self, region: Region, low: int, high: int) -> ItemList | None:
@@ -352,16 +265,6 @@ class Layout:
         if region.same_right and not region.opens and _breaks(last):
             return framed(last, empty, b"")
         return rendered
-
-
-def _moved_to(at: int, pieces: Sequence[Piece]) -> int:
-    """Where a place of the source is when the pieces before it are made."""
-    shift = 0
-    for piece in pieces:
-        if piece.start >= at:
-            break
-        shift += len(piece.text.data) - (min(piece.end, at) - piece.start)
-    return at + shift
 
 
 def _framed(rendered: Text, laid: _Laid) -> Text:

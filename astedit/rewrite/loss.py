@@ -8,12 +8,11 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from astedit.pattern.match import Found, TrailStep
-
 # White space, separators, brackets, quotes and a line continuation: never code by themselves.
 _PLAIN = re.compile(rb"(?:[\s,;()\[\]{}'\"`]|\\\r?\n)*")
 # An empty list, object or string is nothing but brackets or quotes, and code.
 _EMPTY = re.compile(rb"\[\s*\]|\{\s*\}|''|\"\"|``")
+_BLANK = (b"", b" ")
 _OPENER = re.compile(rb"[(\[{'\"`]")
 _CLOSER = re.compile(rb"[)\]}'\"`](?=[\s,;]*\Z)")
 
@@ -28,27 +27,30 @@ class Account:
 
 
 def account(
-    found: Found,
+    node: Node,
+    trail: Iterable[tuple[int, int]],
     source: bytes,
     deleting: bool,
     staying: Callable[[], Iterable[tuple[int, int]]] = tuple,
 ) -> Account:
     """The range from the first to the last matched token, and what would be lost.
 
+    `node` is the one that was found, `trail` the bytes of what the pattern's tokens and holes
+    stand for.
     A trailing `;` or `,` that the pattern does not name stays outside the range, so does
     a comment outside the matched tokens. Left-over siblings and modifiers are lost; so
     are comments between matched tokens, unless the match is deleted on purpose, or they
     are in one of the gaps that are `staying`.
     """
-    node = found.node
-    spans = _merged(found.trail)
+    spans = _merged(trail)
     if not spans:
         return Account(node.start_byte, node.end_byte, [])
     start, end = spans[0][0], spans[-1][1]
     head, tail = source[node.start_byte : start], source[end : node.end_byte]
     gaps = [source[left[1] : right[0]] for left, right in pairwise(spans)]
-    if all(_PLAIN.fullmatch(gap) and not _EMPTY.search(gap) for gap in (head, tail, *gaps)):
-        opener, closer = _OPENER.search(head), _CLOSER.search(tail)
+    if all(gap in _BLANK or _is_plain(gap) for gap in (head, tail, *gaps)):
+        opener = _OPENER.search(head) if head else None
+        closer = _CLOSER.search(tail) if tail else None
         if opener:
             start = node.start_byte + opener.start()
         if closer:
@@ -64,13 +66,17 @@ def account(
     return Account(start, end, lost)
 
 
+def _is_plain(gap: bytes) -> bool:
+    return _PLAIN.fullmatch(gap) is not None and _EMPTY.search(gap) is None
+
+
 def _within(low: int, high: int, staying: Iterable[tuple[int, int]]) -> bool:
     return any(start <= low and high <= end for start, end in staying)
 
 
-def _merged(trail: list[TrailStep]) -> list[tuple[int, int]]:
+def _merged(trail: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    for start, end in sorted((node.start_byte, node.end_byte) for _, node in trail):
+    for start, end in sorted(trail):
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
         elif start < end:

@@ -18,8 +18,7 @@ from astedit.text.indent import Text
 from astedit.text.splice import Change
 
 if TYPE_CHECKING:
-    from astedit.rewrite.align import Alignment
-    from astedit.rewrite.layout import Aligned
+    from astedit.rewrite.aligned_match import Aligned, Fits
     from astedit.rewrite.multi_edit import EditPart
     from astedit.rule.fix import Fix
 
@@ -29,8 +28,8 @@ class Rewrite:
     """One op, compiled for one language: what to find is elsewhere, what to write is here.
 
     `fix` is a rule's: what it takes along, or its edits apart. `layout` is `keep`, or
-    `template` to write the whole template. `alignments` are those made so far. `made_of`
-    says by the name of each transform of a rule which captures it reads.
+    `template` to write the whole template. `fits` are those to its template, by pattern.
+    `made_of` says by the name of each transform of a rule which captures it reads.
     """
 
     op: int
@@ -39,7 +38,7 @@ class Rewrite:
     allow_loss: bool
     fix: "Fix | None" = None
     layout: str = "keep"
-    alignments: "dict[int, Alignment]" = field(default_factory=dict, repr=False)
+    fits: "dict[int, Fits]" = field(default_factory=dict, repr=False)
     made_of: Mapping[str, frozenset[Slot]] = field(default_factory=dict)
 
     @property

@@ -91,6 +91,16 @@ def plainly_applied(pieces: Sequence[Piece], low: int, high: int, source: bytes)
     return b"".join([*parts, source[at:high]])
 
 
+def moved_to(at: int, pieces: Sequence[Piece]) -> int:
+    """Where a place of the source is when the pieces before it are made."""
+    shift = 0
+    for piece in pieces:
+        if piece.start >= at:
+            break
+        shift += len(piece.text.data) - (min(piece.end, at) - piece.start)
+    return at + shift
+
+
 def in_order(pieces: Iterable[Piece]) -> list[Piece]:
     """The pieces by their places."""
     return sorted(pieces, key=lambda piece: (piece.start, piece.end))

@@ -10,16 +10,18 @@ from tree_sitter import Node
 
 from astedit.errors import LimitError
 from astedit.pattern.match import Found
+from astedit.rewrite.aligned_match import Aligned, aligned
 from astedit.rewrite.comments import unsaid
 from astedit.rewrite.continuation_lines import realign
 from astedit.rewrite.delete import emptied, removal, widen
-from astedit.rewrite.layout import Aligned, Layout, aligned
+from astedit.rewrite.layout import Layout
 from astedit.rewrite.loss import account
 from astedit.rewrite.multi_edit import clashing, parts_of
 from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
 from astedit.rewrite.piece import Piece, applied, in_order, overlapping, plainly_applied
 from astedit.rewrite.reindent_kept_lines import reindented
 from astedit.rewrite.render import Fill, Style, render
+from astedit.rewrite.simple_layout import simply_laid
 from astedit.text.indent import Mark, Text, literal_lines, strip
 
 if TYPE_CHECKING:
@@ -93,9 +95,10 @@ def _site(
         hidden = [span for span in hidden if any(p.start < span[1] <= p.end for p in parts)]
         return Site(op, found, start, end, parts=parts), hidden
     match = None
+    trail = [(node.start_byte, node.end_byte) for _, node in found.trail]
     if op.layout == "keep" and not op.deletes:
-        match = aligned(op.alignments, op.template, found, source)
-    seen = account(found, source, op.deletes, match.gaps if match else tuple)
+        match = aligned(op.fits, op.template, found, trail, source)
+    seen = account(found.node, trail, source, op.deletes, match.gaps if match else tuple)
     site = Site(op, found, seen.start, seen.end, aligned=match)
     if fix is not None and (fix.start or fix.end):
         _expand(site, fix, source, style)
@@ -139,8 +142,9 @@ def _render(outer: list[Site], source: bytes, style: Style) -> list[Site]:
         order.append(site)
         stack.extend(site.inner)
     grown = 0
+    outermost = set(map(id, outer))
     for site in reversed(order):  # a child stands behind its parent
-        _compose(site, source, style)
+        _compose(site, source, style, id(site) in outermost)
         site.matches += sum(child.matches for child in site.inner)
         if len(site.text.marks) > MAX_MARKS:
             raise LimitError(
@@ -165,11 +169,14 @@ def _changes(site: Site, source: bytes) -> bool:
     return bool(site.pieces)
 
 
-def _compose(site: Site, source: bytes, style: Style) -> None:
+def _compose(site: Site, source: bytes, style: Style, is_outer: bool = False) -> None:
     """Fills in what a site changes, the sites within it included."""
     if site.rewrite.deletes:
         site.text = Text(site.kept)
         site.pieces = [Piece(site.start, site.end, site.text)]
+        return
+    match = site.aligned
+    if match is not None and _lay_out_simply(site, match, source, style, is_outer):
         return
 
     def fill(low: int, high: int) -> Text | None:
@@ -180,10 +187,45 @@ def _compose(site: Site, source: bytes, style: Style) -> None:
 
     if site.parts:
         _with_gaps(site, fill, source, style)
-    elif site.aligned is None or not _lay_out(site, site.aligned, fill, source, style):
+    elif match is None or not _lay_out(site, match, fill, source, style):
         text = render(site.found, site.start, site.rewrite.template, source, style, fill)
         site.text = _without_double(text, source, site)
         site.pieces = [Piece(site.start, site.end, site.text)]
+
+
+def _lay_out_simply(
+    site: Site, match: Aligned, source: bytes, style: Style, is_outer: bool
+) -> bool:
+    """Whether a match is laid out without a look at its lines."""
+    start, end = site.start, site.end
+    steps, text = match.fit.steps, source[start:end]
+    if steps is None or any(sign in text for sign in style.facts.comments):
+        return False
+    frozen: list[int] = []
+    if b"\n" in text:
+        if any(nodes[0].is_extra for nodes in match.nodes.values()):
+            return False
+        if not is_outer:  # else nothing is around it that would move its lines
+            frozen = literal_lines(site.found.node, source, style.facts.literals)
+    if not all(_keeps(match, child) for child in site.inner):
+        return False
+    wholes = [Piece(child.start, child.end, _composed(child)) for child in site.inner]
+    made = simply_laid(steps, match.nodes, match.spans, start, end, source, wholes, frozen)
+    if made is None:
+        return False
+    site.pieces, site.text = made
+    if wholes:
+        inner = (piece for child in site.inner for piece in child.pieces)
+        site.pieces = in_order([*site.pieces, *inner])
+    return not wholes or plainly_applied(site.pieces, start, end, source) == site.text.data
+
+
+def _keeps(match: Aligned, child: Site) -> bool:
+    """Does an edit leave something of the capture that it is made in?"""
+    if child.rewrite.deletes or not child.text.data.strip():
+        return False
+    spans = (match.spans[place] for _, place in match.fit.captures)
+    return any(low <= child.start and child.end <= high for low, high in spans)
 
 
 def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style) -> bool:

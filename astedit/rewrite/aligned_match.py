@@ -1,0 +1,146 @@
+"""How one match fits a template: where the leaves of its pattern stand, and which stay."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tree_sitter import Node
+
+from astedit.pattern.compile import Pattern
+from astedit.pattern.match import Found
+from astedit.pattern.template import Slot, Template
+from astedit.rewrite.align import Absent, Alignment, Region
+from astedit.rewrite.simple_layout import LayoutStep, steps_of
+from astedit.rewrite.subsequence import Pair
+
+_NOTHING = Absent()
+_WHITE = frozenset(b" \t\n\r\v\f")
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Fit:
+    """What all matches have in common in which the same leaves have no text.
+
+    `captures` are the slots that stay, each with its leaf of the pattern; `steps` lead
+    through a match whose lines do not matter, None where they do in all.
+    """
+
+    kept: tuple[Pair, ...]
+    regions: tuple[Region, ...]
+    captures: tuple[tuple[Slot, int], ...]
+    steps: tuple[LayoutStep, ...] | None
+
+
+class Fits:
+    """One pattern and one template, and the fits of the matches seen so far."""
+
+    def __init__(self, pattern: Pattern, template: Template) -> None:
+        self.alignment = Alignment(pattern, template)
+        self._pattern = pattern
+        self._fits: dict[Absent, Fit] = {}
+
+    def fit(self, absent: Absent) -> Fit:
+        """The fit of a match that lacks these leaves."""
+        fit = self._fits.get(absent)
+        if fit is None:
+            fit = self._fits[absent] = self._made(absent)
+        return fit
+
+    def _made(self, absent: Absent) -> Fit:
+        kept, regions = self.alignment.kept(absent), self.alignment.regions(absent)
+        leaves = self.alignment.leaves
+        slots = ((leaves[new].slot, old) for old, new in kept)
+        captures = tuple((slot, old) for slot, old in slots if slot is not None)
+        return Fit(kept, regions, captures, steps_of(self._pattern, regions, captures))
+
+
+@dataclass(slots=True)
+class Aligned:
+    """The leaves of a pattern in one match: where they stand, and which of them stay."""
+
+    alignment: Alignment
+    nodes: dict[int, list[Node]]
+    spans: dict[int, Span]
+    fit: Fit
+
+    def gaps(self) -> Iterator[Span]:
+        """Where a comment stays beside what it was beside."""
+        kept = [self.spans[old] for old, _ in self.fit.kept]
+        torn = {
+            self.spans[region.left][1]
+            for region in self.fit.regions
+            if region.left in self.spans and not (region.adds and region.items is not None)
+        }
+        yield from ((one[1], two[0]) for one, two in pairwise(kept) if one[1] not in torn)
+
+    def captures(self) -> list[tuple[Slot, Span, list[Node]]]:
+        """The captures that stay where they are."""
+        return [(slot, self.spans[old], self.nodes[old]) for slot, old in self.fit.captures]
+
+
+def aligned(
+    known: dict[int, Fits],
+    template: Template,
+    found: Found,
+    trail: Sequence[Span],
+    source: bytes,
+) -> Aligned | None:
+    """How one match fits the template; None if no pattern found it.
+
+    `known` are the fits by pattern, `trail` the bytes of the steps of the match's own.
+    """
+    pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
+    if pattern is None:
+        return None
+    fits = known.get(id(pattern))
+    if fits is None:
+        fits = known[id(pattern)] = Fits(pattern, template)
+    nodes: dict[int, list[Node]] = {}
+    ends: dict[int, Span] = {}
+    for (goal, node), span in zip(found.trail, trail, strict=True):
+        if goal is not None and goal.pattern is pattern:
+            place = goal.place
+            if place in nodes:
+                nodes[place].append(node)
+                ends[place] = ends[place][0], span[1]
+            else:
+                nodes[place], ends[place] = [node], span
+    spans: dict[int, Span] = {}
+    at = found.node.start_byte
+    for place in sorted(ends):
+        low, high = ends[place]
+        if low < high and source[high - 1] in _WHITE:
+            high = _without_newline(nodes[place][-1], high, source)
+        if low < high:
+            if low < at:
+                return None
+            spans[place] = low, high
+            at = high
+    fit = fits.fit(_absent(fits.alignment, spans, found, source))
+    return Aligned(fits.alignment, nodes, spans, fit) if fit.kept else None
+
+
+def _without_newline(node: Node, end: int, source: bytes) -> int:
+    """Where a node ends without the newline that some have and their last leaf has not."""
+    while node.child_count and not node.is_extra:
+        node = node.children[-1]
+    return node.end_byte if source[node.end_byte : end].isspace() else end
+
+
+def _absent(alignment: Alignment, spans: dict[int, Span], found: Found, source: bytes) -> Absent:
+    """The leaves that have no text of their own, or another one than their name."""
+    if len(spans) == len(alignment.goals) and not alignment.names and not alignment.others:
+        return _NOTHING
+    missing = [place for place in range(len(alignment.goals)) if place not in spans]
+    for place, text in alignment.names:
+        if place in spans and source[slice(*spans[place])] != text:
+            missing.append(place)
+    empty = [slot for slot in alignment.others if not _has_text(slot, found)]
+    return Absent(frozenset(missing), frozenset(empty)) if missing or empty else _NOTHING
+
+
+def _has_text(slot: Slot, found: Found) -> bool:
+    if found.texts is not None and slot.name in found.texts:
+        return bool(found.texts[slot.name])
+    return bool(found.multi.get(slot.name) if slot.many else found.single.get(slot.name))
