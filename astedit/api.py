@@ -19,8 +19,9 @@ from astedit.limits import INLINE_SIZE, Cancel, Deadline, Progress
 from astedit.model.keywords import taking
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
-from astedit.staging.preview import prepare, preview
+from astedit.staging.preview import configured, prepare, preview
 from astedit.staging.preview import search as find
+from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace, find_root
 
 if TYPE_CHECKING:
@@ -75,12 +76,14 @@ def ast_edit(
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
-        run = run._replace(inline=_is_one_small_file(workspace, request.paths))
+        run = configured(
+            run._replace(inline=_is_one_small_file(workspace, request.paths)), workspace
+        )
         if not dry_run:
             from astedit.staging.ast_edit import apply_claimed
 
             prepare(request, workspace, run)
-            return apply_claimed(request, workspace, session)
+            return apply_claimed(request, workspace, session, config=run.config)
         plan = preview(request, workspace, run)
         check_limits(plan, wanted)
         deadline.check()  # what was cancelled meanwhile is not staged
@@ -152,7 +155,9 @@ def search(
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
-        run = run._replace(inline=_is_one_small_file(workspace, request.paths))
+        run = configured(
+            run._replace(inline=_is_one_small_file(workspace, request.paths)), workspace
+        )
         prepare(request, workspace, run)
         hits = find(request, workspace, run, "json", limit=limit)
         return SearchResult(
@@ -209,6 +214,7 @@ def scan(
 
             fields |= request_fields(workspace, config)
         request = request_of(fields, rules=rules)
+        run = configured(run, workspace)
         prepare(request, workspace, run)
         hits = find(request, workspace, run, "scan", limit=limit)
         return ScanResult(
@@ -293,9 +299,14 @@ def rename(
     """
     from astedit.staging.operations import renaming
 
-    def make(workspace: Workspace) -> EditRequest:
+    def make(workspace: Workspace, config: Config) -> EditRequest:
         return renaming(
-            workspace, identifier, new_name, allow_syntactic=allow_syntactic, state=state
+            workspace,
+            identifier,
+            new_name,
+            allow_syntactic=allow_syntactic,
+            state=state,
+            config=config,
         )
 
     return _operated(make, root, session, dry_run, state)
@@ -319,8 +330,8 @@ def set_path(
     """
     from astedit.locating.set_path import request_of_set_path
 
-    def make(workspace: Workspace) -> EditRequest:
-        return request_of_set_path(workspace, identifier, new_path, state=state)
+    def make(workspace: Workspace, config: Config) -> EditRequest:
+        return request_of_set_path(workspace, identifier, new_path, state=state, config=config)
 
     return _operated(make, root, session, dry_run, state)
 
@@ -344,7 +355,7 @@ def codemod(
     """
     from astedit.semantic.codemod import request_of_codemod
 
-    def make(workspace: Workspace) -> EditRequest:
+    def make(workspace: Workspace, _: Config) -> EditRequest:
         each = [paths] if isinstance(paths, str) else paths
         below = [workspace.check(path) for path in each]
         return request_of_codemod(name, below, allow_partial=allow_partial)
@@ -353,7 +364,7 @@ def codemod(
 
 
 def _operated(
-    make: Callable[[Workspace], EditRequest],
+    make: Callable[[Workspace, Config], EditRequest],
     root: str | Path | None,
     session: "Session | None",
     dry_run: bool,
@@ -362,11 +373,13 @@ def _operated(
 ) -> Plan:
     """The plan of an operation, staged if there is a session; applied inside a claimed action."""
     with _open(root) as workspace:
+        config = load(workspace)
+        request = make(workspace, config)
         if not dry_run:
             from astedit.staging.ast_edit import apply_claimed
 
-            return apply_claimed(make(workspace), workspace, session)
-        plan = preview(make(workspace), workspace, Run(state=state, codemods=codemods or {}))
+            return apply_claimed(request, workspace, session, config=config)
+        plan = preview(request, workspace, Run(state=state, config=config, codemods=codemods or {}))
         check_limits(plan)
         if session is not None and plan.total_replacements:
             from astedit.staging.ast_edit import stage

@@ -20,6 +20,7 @@ from astedit.locating.urls import normal, path_of
 from astedit.locating.within import the_one
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
+from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 
 _LISTED = 20  # clients that a hint names
@@ -30,15 +31,20 @@ _HOLES = re.compile(r"\$?\{([^{}]*)\}")
 
 
 def request_of_set_path(
-    workspace: Workspace, identifier: str, new: str, *, state: str | None = None
+    workspace: Workspace,
+    identifier: str,
+    new: str,
+    *,
+    state: str | None = None,
+    config: Config | None = None,
 ) -> EditRequest:
     """The request that gives what `identifier` names the path `new`, to be run again.
 
-    `state` is as for `Inventory`. Raises `NotLocated` unless it names one node, `RequestError`
-    for what is no path or no route or client, and `PreconditionError` where one literal
-    cannot say the new path.
+    `state` and `config` are as for `Inventory`. Raises `NotLocated` unless it names one
+    node, `RequestError` for what is no path or no route or client, and `PreconditionError`
+    where one literal cannot say the new path.
     """
-    inventory = Inventory(workspace, state=state)
+    inventory = Inventory(workspace, state=state, config=config)
     node = the_one(find_in(inventory, identifier))
     if node.kind == "symbol":
         raise RequestError(
@@ -68,9 +74,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     arguments = request.operation.arguments
     start, _, end = arguments["region"].partition(":")
     change = (int(start), int(end), arguments["text"].encode("utf-8", "surrogateescape"))
-    hints = (
-        list(_unchanged(Inventory(workspace, state=run.state), arguments)) if run.want_hunks else []
-    )
+    inventory = Inventory(workspace, state=run.state, config=run.config)
+    hints = list(_unchanged(inventory, arguments)) if run.want_hunks else []
     return plan_of_edits(
         request,
         workspace,

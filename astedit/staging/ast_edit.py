@@ -86,16 +86,22 @@ def label(plan: Plan) -> str:
 
 
 def apply_claimed(
-    request: EditRequest, workspace: Workspace, session: Session | None, *, inline: bool = False
+    request: EditRequest,
+    workspace: Workspace,
+    session: Session | None,
+    *,
+    inline: bool = False,
+    config: Config | None = None,
 ) -> Plan:
     """The edit with `dry_run=False`: runs it again and writes what was previewed.
 
-    Allowed only inside the claimed action that stores this very request. Raises
-    `StaleError`, with nothing written, when the result is not the one previewed.
+    Allowed only inside the claimed action that stores this very request. `config` is the
+    configuration, if it was read already. Raises `StaleError`, with nothing written, when
+    the result is not the one previewed.
     """
     previewed = _claimed(request, workspace, session)
     assert session is not None and session.claimed is not None
-    settings = load(workspace)
+    settings = config or load(workspace)
     allowed(plan_subject(previewed, workspace), session.claimed, session, settings)
     run = Run(want_hunks=False, inline=inline, config=settings)
     plan = as_previewed(previewed, workspace, run)

@@ -28,6 +28,8 @@ def command(identifier: str, new_path: str, **flags: Any) -> int:
     def make() -> EditRequest:
         from astedit.locating.set_path import request_of_set_path
 
-        return request_of_set_path(place.workspace, identifier, new_path, state=state)
+        return request_of_set_path(
+            place.workspace, identifier, new_path, state=state, config=place.config
+        )
 
     return preview.operated(make, place, taken(Staging, flags), taken(Bounds, flags))
