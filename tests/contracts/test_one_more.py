@@ -39,15 +39,22 @@ class Copy:
         assert text.count(before) == 1, f"{name} has no row {before!r}"
         place.write_text(text.replace(before, row + before))
 
-    def python(self, *args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        """Runs Python, in which the packages are those of the copy."""
+    def python(
+        self, *args: str, cwd: Path | None = None, typed: str = ""
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs Python, in which the packages are those of the copy; `typed` is its stdin."""
         env = os.environ | {
             "PYTHONPATH": str(self.root),
             "ASTEDIT_STATE_DIR": str(self.project.parent / "state"),
         }
         command = [sys.executable, *args]
         return subprocess.run(
-            command, cwd=cwd or self.project, env=env, capture_output=True, text=True
+            command,
+            cwd=cwd or self.project,
+            env=env,
+            input=typed,
+            capture_output=True,
+            text=True,
         )
 
     def astedit(self, *args: str) -> str:
@@ -217,9 +224,85 @@ def test_a_gated_operation_is_its_module_and_one_registration(copy: Copy) -> Non
     assert label.strip().startswith("shout: a.py")
 
 
+CODEMOD = '''\
+"""A codemod of the user's own."""
+
+import libcst as cst
+from libcst.codemod import VisitorBasedCodemodCommand
+
+
+class Longer(VisitorBasedCodemodCommand):
+    """`f` becomes `longer`."""
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
+        """Renames one name."""
+        return cst.Name("longer") if updated_node.value == "f" else updated_node
+'''
+
+
+def test_a_codemod_is_a_file_of_the_users_and_its_name(copy: Copy) -> None:
+    copy.put("own_codemods.py", CODEMOD)
+    named = ("--codemod", "longer=own_codemods:Longer")
+    assert "+longer(1)" in copy.astedit("codemod", "longer", *named)
+    assert (copy.project / "a.py").read_text() == "f(1)\n"
+    copy.astedit("resolve", "apply", "--reason", "tested", *named)
+    assert (copy.project / "a.py").read_text() == "longer(1)\n"
+
+
+LINES = '''\
+"""A surface that takes `pattern => template` on each line of stdin, and stages it."""
+
+import sys
+
+from astedit.engine.request import request_of
+from astedit.engine.run_context import Run
+from astedit.staging.ast_edit import stage
+from astedit.staging.preview import preview
+from astedit.staging.workspace_session import workspace_session
+from astedit.workspace.root import Workspace, state_dir
+
+
+def main(root: str) -> None:
+    """Stages one plan a line, and prints its id and its label."""
+    with Workspace(root) as workspace:
+        state = state_dir(workspace, None)
+        for line in sys.stdin:
+            pattern, template = line.strip().split(" => ")
+            request = request_of({"ops": [{"pat": pattern, "out": template}], "paths": ["."]})
+            plan = preview(request, workspace, Run(inline=True))
+            with workspace_session(workspace.root, state, who="lines", create=True) as session:
+                stage(plan, session)
+                print(plan.action_id, session.store.find(plan.action_id or "").label)
+'''
+SERVED = """\
+import sys
+from astedit.lines.serve import main
+
+main(sys.argv[1])
+"""
+
+
+def add_surface(copy: Copy) -> None:
+    copy.put("astedit/lines/__init__.py", '"""Edits from lines of standard input."""\n')
+    copy.put("astedit/lines/serve.py", LINES)
+    copy.row("tests/contracts/test_house.py", "mcp adapters terminal web", "lines ")
+    copy.row("tests/contracts/test_house.py", '    "mcp",\n', '    "lines",\n')
+
+
+def test_a_surface_is_one_package(copy: Copy) -> None:
+    add_surface(copy)
+    done = copy.python("-c", SERVED, str(copy.project), typed="f($A) => g($A)\n")
+    assert done.returncode == 0, done.stderr
+    action, label = done.stdout.split(" ", 1)
+    assert label == "ast_edit: 1 replacement in 1 file\n"
+    assert (copy.project / "a.py").read_text() == "f(1)\n"
+    copy.astedit("resolve", "apply", action, "--reason", "tested")
+    assert (copy.project / "a.py").read_text() == "g(1)\n"
+
+
 def test_with_one_more_of_each_the_tests_hold(copy: Copy) -> None:
     """No table in a test needs a change: those that read the tables run in the copy."""
-    for add in (add_language, add_rule_key, add_format, add_operation):
+    for add in (add_language, add_rule_key, add_format, add_operation, add_surface):
         add(copy)
     chosen = ("starlark", "documentation", "files", "every_language", "every_format", "valid")
     done = copy.python(
