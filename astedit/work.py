@@ -83,12 +83,12 @@ class Work:
     @property
     def recorded(self) -> Session | None:
         """The session whose calls are recorded, if one was named."""
-        return None if self._recorded is None else self._recorded.held
+        return None if self._recorded is None else self._recorded.recorded
 
     @property
     def session_id(self) -> str:
         """The name under which this work stages."""
-        return self._place.id if self._recorded is None else self._recorded.held.id
+        return self._place.id if self._recorded is None else self._recorded.recorded.id
 
     def close(self) -> None:
         """Lets go of the store and of the root; what is staged stays."""

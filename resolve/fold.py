@@ -41,7 +41,7 @@ class Batch:
 
 
 @dataclass(slots=True)
-class Said:
+class ChatMessage:
     """A message that is no tool result."""
 
     origin: Origin
@@ -57,8 +57,8 @@ class View:
     answer, and a call never has two.
     """
 
-    blocks: list[Batch | Said] = field(default_factory=list)
-    deferred: list[Said] = field(default_factory=list)
+    blocks: list[Batch | ChatMessage] = field(default_factory=list)
+    deferred: list[ChatMessage] = field(default_factory=list)
     step: int = 0
 
     @property
@@ -93,7 +93,7 @@ class View:
         cut = min([max(len(self.blocks) - keep, 0), *opened])
         if cut == 0:
             return self
-        blocks = [Said("system", summary), *self.blocks[cut:]]
+        blocks = [ChatMessage("system", summary), *self.blocks[cut:]]
         return View(blocks, self.deferred, self.step)
 
     def to_json(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def fold(records: Iterable[Record], view: View | None = None) -> View:
             case "result":
                 _result(view, record)
             case "message":
-                _say(view, Said(record.body["origin"], record.body["content"]))
+                _say(view, ChatMessage(record.body["origin"], record.body["content"]))
             case "snapshot":
                 view = _restored(record.body)
     return view
@@ -134,7 +134,7 @@ def _result(view: View, record: Record) -> None:
     call = view.call(record.call_id)
     if call is None or call.answer is not None:
         late = {"lateResult": record.call_id, "content": body["content"]}
-        _say(view, Said("background", late))
+        _say(view, ChatMessage("background", late))
         return
     call.answer = Answer(body["content"], body["isError"], body["details"])
     if not view.open:
@@ -142,22 +142,22 @@ def _result(view: View, record: Record) -> None:
         view.deferred = []
 
 
-def _say(view: View, said: Said) -> None:
-    (view.deferred if view.open else view.blocks).append(said)
+def _say(view: View, message: ChatMessage) -> None:
+    (view.deferred if view.open else view.blocks).append(message)
 
 
-def _is_open(block: Batch | Said) -> bool:
+def _is_open(block: Batch | ChatMessage) -> bool:
     return isinstance(block, Batch) and any(call.answer is None for call in block.calls)
 
 
 def _restored(body: Mapping[str, Any]) -> View:
     blocks = [_restored_block(block) for block in body["blocks"]]
-    return View(blocks, [Said(**said) for said in body["deferred"]], body["step"])
+    return View(blocks, [ChatMessage(**message) for message in body["deferred"]], body["step"])
 
 
-def _restored_block(body: Mapping[str, Any]) -> Batch | Said:
+def _restored_block(body: Mapping[str, Any]) -> Batch | ChatMessage:
     if "origin" in body:
-        return Said(**body)
+        return ChatMessage(**body)
     return Batch(body["step"], [_restored_call(call) for call in body["calls"]])
 
 
@@ -166,8 +166,8 @@ def _restored_call(body: Mapping[str, Any]) -> Call:
     return Call(**{**body, "answer": None if answer is None else Answer(**answer)})
 
 
-def _messages(block: Batch | Said) -> list[dict[str, Any]]:
-    if isinstance(block, Said):
+def _messages(block: Batch | ChatMessage) -> list[dict[str, Any]]:
+    if isinstance(block, ChatMessage):
         return [{"role": block.origin, "content": block.content}]
     calls = [
         {"id": call.id, "tool": call.tool, "arguments": call.arguments} for call in block.calls

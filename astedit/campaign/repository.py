@@ -98,12 +98,12 @@ def same_versions(theirs: str, plan: Plan) -> None:
 
 
 def _pending(campaign: Campaign, session: Session) -> list[PendingAction]:
-    return [one for one in session.records.select(("pending",)) if _of(campaign, one)]
+    return [action for action in session.records.select(("pending",)) if _of(campaign, action)]
 
 
 def _newest(campaign: Campaign, session: Session) -> PendingAction | None:
-    actions = (one for one in session.records.select(_ANY) if _of(campaign, one))
-    return max(actions, key=lambda one: one.id, default=None)
+    actions = (action for action in session.records.select(_ANY) if _of(campaign, action))
+    return max(actions, key=lambda action: action.id, default=None)
 
 
 def _of(campaign: Campaign, action: PendingAction) -> bool:

@@ -44,30 +44,30 @@ def divided(ctx: click.Context, flags: Mapping[str, Any]) -> Divided:
 
     With one pattern all of them are about the whole request, as it is stored.
     """
-    found = Divided()
+    parted = Divided()
     turns: dict[str, Iterator[str]] = {name: iter(flags[name]) for name in _EACH}
     for name in ctx.meta[_ORDER]:
         if name == "patterns":
-            found.each.append({})
+            parted.each.append({})
         elif name in turns:
-            _take(found, name, next(turns[name]))
-    if len(found.each) == 1:
-        (only,) = found.each
-        found.everywhere |= {name: only.pop(name) for name in _FOR_ALL if name in only}
-    return found
+            _take(parted, name, next(turns[name]))
+    if len(parted.each) == 1:
+        (only,) = parted.each
+        parted.everywhere |= {name: only.pop(name) for name in _FOR_ALL if name in only}
+    return parted
 
 
-def _take(found: Divided, name: str, value: str) -> None:
+def _take(divided: Divided, name: str, value: str) -> None:
     if name in _CONDITIONS:
-        if not found.each:
+        if not divided.each:
             flag = f"--{name.replace('_', '-')}"
             hint = f"Write it behind its -p; in a document it is the key {name!r} of an op."
             raise RequestError(f"{flag} belongs to the -p before it.", hint=hint)
-        add_condition(found.each[-1].setdefault(name, {}), name, value)
-    elif found.each:
-        found.each[-1][name] = value
+        add_condition(divided.each[-1].setdefault(name, {}), name, value)
+    elif divided.each:
+        divided.each[-1][name] = value
     else:
-        found.everywhere[name] = value
+        divided.everywhere[name] = value
 
 
 def conditions(flags: Mapping[str, Any]) -> dict[str, dict[str, str]]:

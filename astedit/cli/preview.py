@@ -15,7 +15,7 @@ from astedit.model.request import EditRequest
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits, Told
+    from astedit.engine.search import Hits, KeepMatches
 
 
 def edited(
@@ -65,16 +65,16 @@ def searched(
     place: Place,
     mode: str,
     limit: int | None = None,
-    told: "Told | None" = None,
+    keep: "KeepMatches | None" = None,
     state: str | None = None,
 ) -> "Hits":
-    """What a request finds; `mode` says what is told of each match, `told` what is made of it."""
+    """What a request finds; `mode` says what is told of each match, `keep` what is made of it."""
     from astedit.cli.output.progress_bar import Bar
     from astedit.staging.preview import search
 
     with Bar() as bar:
         run = call.run(place, state, bar)
-        hits = search(call.request, place.workspace, run, mode, limit=limit, told=told)
+        hits = search(call.request, place.workspace, run, mode, limit=limit, keep=keep)
     if not call.request.paths:
         hits.hints = [report.UNCHANGED]
     return hits

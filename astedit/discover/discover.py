@@ -59,7 +59,7 @@ class Search:
                 hint=f"Known: {', '.join(NO_IGNORE)}.",
             )
         self._workspace = workspace
-        self._found = Discovery()
+        self._discovery = Discovery()
         self._listing: Listing | None = None
         directories = [place for path in paths if (place := self._named(path)) is not None]
         if directories:
@@ -77,10 +77,10 @@ class Search:
                 f"{path!r} cannot be searched: {error.strerror}.", path=path
             ) from error
         if place != path:
-            self._found.links[path] = place
+            self._discovery.links[path] = place
         if stat.S_ISDIR(mode):
             return place
-        self._found.explicit.add(place)
+        self._discovery.explicit.add(place)
         return None
 
     def finish(
@@ -95,7 +95,7 @@ class Search:
         `globs` (gitignore syntax, relative to the root, `!` excludes) choose among all
         files, `ignore` (a configuration's patterns) hides those that were not named.
         """
-        discovery = self._found
+        discovery = self._discovery
         files: list[str] = []
         links: list[str] = []
         if self._listing is not None:

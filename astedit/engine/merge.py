@@ -54,7 +54,7 @@ class Merge:
 
     def __init__(self, request: EditRequest, root: str, prepared: PreparedRun) -> None:
         self._request = request
-        self._found = prepared
+        self._prepared = prepared
         self.out = Plan(root=root, request=request, languages=prepared.languages)
         self.out.skipped = list(prepared.discovery.skipped)
         self._replacements = 0
@@ -69,9 +69,11 @@ class Merge:
     def plan(self, outcomes: Iterable[tuple[int, FileData]]) -> Plan:
         plan = self.out
         by_index = dict(outcomes)
-        stats = Stats(discovered=len(self._found.discovery.files), seconds=self._found.seconds)
+        stats = Stats(
+            discovered=len(self._prepared.discovery.files), seconds=self._prepared.seconds
+        )
         plan.stats = stats
-        for job in self._found.jobs:
+        for job in self._prepared.jobs:
             self._file(job, by_index[job.at], stats)
         if self._request.left_out:
             plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]
@@ -248,7 +250,7 @@ class Merge:
         plan.limit_reached = fit < len(counts)
         if not plan.limit_reached or not fit:
             return data if fit else None
-        return self._found.engine.first_edits(job.path, data, fit)
+        return self._prepared.engine.first_edits(job.path, data, fit)
 
     def _incomplete(self) -> None:
         plan = self.out

@@ -41,7 +41,7 @@ class Hits:
 
 
 # what stands for the matches of one file, by its path
-Told = Callable[[Hits, str, tuple[Any, ...]], Any]
+KeepMatches = Callable[[Hits, str, tuple[Any, ...]], Any]
 
 
 def find(
@@ -54,11 +54,11 @@ def find(
     deadline: Deadline | None = None,
     progress: Progress | None = None,
     ignore: Sequence[str] = (),
-    told: Told | None = None,
+    keep: KeepMatches | None = None,
 ) -> Hits:
     """The matches of the request's one op; at most `limit`, the first in path order.
 
-    What `told` makes of a file's is all that is kept of them. It is called while others
+    What `keep` makes of a file's is all that is kept of them. It is called while others
     are still looked at, in any order; every link is known by then.
     """
     deadline = deadline or Deadline()
@@ -74,8 +74,8 @@ def find(
     places = PlaceCounts()
     for jobs in _portions(prepared.jobs, limit):
         ran = run_jobs(prepared.engine, jobs, start, deadline=deadline, progress=progress)
-        if told is not None and limit is None:
-            ran = _told(ran, {job.at: job.path for job in jobs}, hits, told)
+        if keep is not None and limit is None:
+            ran = _kept(ran, {job.at: job.path for job in jobs}, hits, keep)
         for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
             matches = _noted(hits, job, data)
             places.add(job.path, job.row.name, data.places)
@@ -85,8 +85,8 @@ def find(
                 hits.limit_reached |= len(matches) > left
                 matches = matches[:left]
                 left -= len(matches)
-                if told is not None and matches:
-                    matches = (told(hits, job.path, matches),)
+                if keep is not None and matches:
+                    matches = (keep(hits, job.path, matches),)
             if matches:
                 hits.files.append((job.path, matches))
         if hits.limit_reached:
@@ -102,12 +102,12 @@ def find(
     return hits
 
 
-def _told(
-    ran: Iterable[tuple[int, FileData]], paths: Mapping[int, str], hits: Hits, told: Told
+def _kept(
+    ran: Iterable[tuple[int, FileData]], paths: Mapping[int, str], hits: Hits, keep: KeepMatches
 ) -> Iterator[tuple[int, FileData]]:
     for at, data in ran:
         if data.matches:
-            data = replace(data, matches=(told(hits, paths[at], data.matches),))
+            data = replace(data, matches=(keep(hits, paths[at], data.matches),))
         yield at, data
 
 

@@ -290,9 +290,9 @@ class Matcher:
             self._steps -= 1
             if self._steps <= 0:
                 return False
-            held = nodes[pos : self._before(nodes, pos, end, len(tokens))]
+            captured = nodes[pos : self._before(nodes, pos, end, len(tokens))]
             if (
-                self._bind_many(goal, held)
+                self._bind_many(goal, captured)
                 and self._one(goals[after], nodes[end], self._rest(goals, after, nodes, end, then))
                 == _MATCHED
             ):
@@ -328,16 +328,16 @@ class Matcher:
         self._trail.extend(reversed(found))
         return end
 
-    def _bind_many(self, goal: Goal, held: list[Node]) -> bool:
+    def _bind_many(self, goal: Goal, nodes: list[Node]) -> bool:
         assert goal.hole is not None
         name = goal.hole.name
         if name is not None:
             bound = self._multi.get(name)
-            if bound is not None and not same_items(bound, held):
+            if bound is not None and not same_items(bound, nodes):
                 return False
             self._log.append((True, name, bound))
-            self._multi[name] = held
-        self._trail.extend([(goal, node) for node in held])
+            self._multi[name] = nodes
+        self._trail.extend([(goal, node) for node in nodes])
         return True
 
     # what may be left over --------------------------------------------------------------

@@ -80,11 +80,11 @@ def is_ascii(literal: Literal) -> bool:
     return literal.isascii() if isinstance(literal, bytes) else literal.is_ascii
 
 
-def _letter(one: str) -> str:
-    if not one.isalpha():
-        return re.escape(one)
-    both = f"[{one}{one.upper()}]"
-    return f"(?:{both}|{_ALIKE[one]})" if one in _ALIKE else both
+def _letter(letter: str) -> str:
+    if not letter.isalpha():
+        return re.escape(letter)
+    both = f"[{letter}{letter.upper()}]"
+    return f"(?:{both}|{_ALIKE[letter]})" if letter in _ALIKE else both
 
 
 @lru_cache(maxsize=1024)

@@ -51,7 +51,7 @@ class Layout:
         style: Style,
         fill: Fill,
     ) -> None:
-        self._found = found
+        self._matched = found
         self._end = end
         self._start = start
         self._template = template
@@ -186,7 +186,7 @@ class Layout:
 
     def _rendered(self, parts: tuple[bytes | Slot, ...], place: Place) -> Text:
         return render_parts(
-            self._found, place, self._template, parts, self._source, self._style, self._fill
+            self._matched, place, self._template, parts, self._source, self._style, self._fill
         )
 
     def _piece(self, region: Region, low: int, high: int) -> Piece | None:

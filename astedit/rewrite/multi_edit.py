@@ -78,8 +78,8 @@ def clashing(parts: Sequence[EditPart]) -> bool:
     )
 
 
-def _positions(one: EditPart, two: EditPart) -> tuple[str, str]:
-    return one.edit.position, two.edit.position
+def _positions(first: EditPart, second: EditPart) -> tuple[str, str]:
+    return first.edit.position, second.edit.position
 
 
 def _targets(

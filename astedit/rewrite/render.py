@@ -104,7 +104,7 @@ class _Rendering:
         style: Style,
         fill: Fill,
     ) -> None:
-        self._found = found
+        self._matched = found
         self._source = source
         self._style = style
         self._fill = fill
@@ -172,7 +172,7 @@ class _Rendering:
         return part[found.end() :] if swallow == _BEHIND_NOTHING else part[found.end(1) :]
 
     def _slot(self, slot: Slot, following: bytes | Slot) -> None:
-        made = self._found.texts
+        made = self._matched.texts
         if made is not None and slot.name in made:
             self._made(made[slot.name], following)
             return
@@ -201,9 +201,9 @@ class _Rendering:
     def _nodes(self, slot: Slot) -> list[Node]:
         """None for a capture of an alternative that was not taken (C4)."""
         if not slot.many:
-            node = self._found.single.get(slot.name)
+            node = self._matched.single.get(slot.name)
             return [] if node is None else [node]
-        return self._found.multi.get(slot.name, [])
+        return self._matched.multi.get(slot.name, [])
 
     def _capture(self, nodes: list[Node]) -> Text:
         """The text of a capture, moved to where it is to stand."""

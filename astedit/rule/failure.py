@@ -78,17 +78,17 @@ def wrong(
     return RuleError(message, rule=rule, place=place, hint=hint, path=path, key=key, code=code)
 
 
-def one_of(names: Iterable[str], given: object = None) -> str:
+def one_of(names: Iterable[str], value: object = None) -> str:
     """The hint that lists what is valid; first what is spelled much like `given`."""
     names = list(names)
-    return f"{meant(names, given)}One of: {', '.join(names)}."
+    return f"{meant(names, value)}One of: {', '.join(names)}."
 
 
-def some_of(names: Iterable[str], given: object) -> str:
+def some_of(names: Iterable[str], value: object) -> str:
     """The same for names of which there may be many: the first ones are enough."""
     names = list(names)
     shown = one_of(names if len(names) <= _SHOWN else [*names[:_SHOWN], "…"])
-    return f"{meant(names, given)}{shown}"
+    return f"{meant(names, value)}{shown}"
 
 
 def captured(name: str, names: Iterable[str]) -> str:
@@ -99,10 +99,10 @@ def captured(name: str, names: Iterable[str]) -> str:
     return f"{meant(known, '$' + name)}Captured: {', '.join(known)}."
 
 
-def meant(names: Iterable[str], given: object) -> str:
+def meant(names: Iterable[str], value: object) -> str:
     """The start of a hint: what is spelled much like `given`; "" if nothing is."""
     from difflib import get_close_matches
 
     folded = {name.casefold(): name for name in names}
-    near = get_close_matches(given.casefold(), folded, n=1) if isinstance(given, str) else []
+    near = get_close_matches(value.casefold(), folded, n=1) if isinstance(value, str) else []
     return f"Did you mean {folded[near[0]]!r}? " if near else ""

@@ -61,7 +61,7 @@ def _step(node: Any, rest: str) -> tuple[Any, Any, str] | None:
     ]
     if not fitting:
         return None
-    length, mark, value = max(fitting, key=lambda one: one[0])
+    length, mark, value = max(fitting, key=lambda part: part[0])
     return mark, value, rest[length:].removeprefix(".")
 
 
@@ -69,5 +69,5 @@ def _parts(node: Any) -> Iterable[tuple[str, Any, Any]]:
     if node.id == "mapping":
         return [(str(key.value), key.start_mark, value) for key, value in node.value]
     if node.id == "sequence":
-        return [(f"[{at}]", one.start_mark, one) for at, one in enumerate(node.value)]
+        return [(f"[{at}]", part.start_mark, part) for at, part in enumerate(node.value)]
     return ()

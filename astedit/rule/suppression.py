@@ -38,8 +38,12 @@ class Suppressions:
     """The suppressions of one file. Each remembers whether it silenced anything."""
 
     def __init__(self, root: Node, source: bytes) -> None:
-        self._all = sorted(_read(root, source), key=lambda one: one.node.start_byte)
-        self._whole = [one for one in self._all if one.row is None and one.rules is None]
+        self._all = sorted(_read(root, source), key=lambda suppression: suppression.node.start_byte)
+        self._whole = [
+            suppression
+            for suppression in self._all
+            if suppression.row is None and suppression.rules is None
+        ]
 
     def silence(self, found: Found, rule: str) -> bool:
         """Whether a match of a rule is silenced.

@@ -214,13 +214,13 @@ def _replaced(text: bytes, expression: Any, by: bytes) -> bytes:
     return b"".join([*out, text[at:]])
 
 
-def _expanded(by: bytes, found: Any) -> bytes:
+def _expanded(by: bytes, match: Any) -> bytes:
     def group(reference: re.Match[bytes]) -> bytes:
         if reference[0] == b"$$":
             return b"$"
         name = (reference[1] if reference[1] is not None else reference[2]).decode()
-        key = int(name) if name.isdecimal() and len(name) < 6 else found.re.groupindex.get(name, -1)
-        return (found.group(key) or b"") if 0 <= key <= found.re.groups else b""
+        key = int(name) if name.isdecimal() and len(name) < 6 else match.re.groupindex.get(name, -1)
+        return (match.group(key) or b"") if 0 <= key <= match.re.groups else b""
 
     return _GROUP.sub(group, by)
 

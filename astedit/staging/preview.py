@@ -15,7 +15,7 @@ from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits, Told
+    from astedit.engine.search import Hits, KeepMatches
     from astedit.model.plan import Plan
 
 
@@ -61,11 +61,11 @@ def search(
     mode: str,
     *,
     limit: int | None = None,
-    told: "Told | None" = None,
+    keep: "KeepMatches | None" = None,
 ) -> "Hits":
     """The matches of the request's one op, or of its rules; at most `limit`.
 
-    `mode` says what is told of each match, and `told` makes of that what is kept, as for
+    `mode` says what is told of each match, and `keep` makes of that what is kept, as for
     `engine.search.find`. Raises what `preview` raises.
     """
     run = configured(run, workspace)
@@ -82,7 +82,7 @@ def search(
             deadline=run.deadline,
             progress=run.progress,
             ignore=run.ignore,
-            told=told,
+            keep=keep,
         )
 
 

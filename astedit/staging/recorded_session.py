@@ -23,7 +23,7 @@ class RecordedSession:
         self._store = SqliteStore(os.path.join(place.state_dir, STORE))
         try:
             describe(self._store, place.root)
-            self.held = Session(self._store, id=session_id, lock=place.root, who=place.who)
+            self.recorded = Session(self._store, id=session_id, lock=place.root, who=place.who)
         except BaseException:
             self._store.close()
             raise
@@ -31,11 +31,11 @@ class RecordedSession:
     @contextmanager
     def session(self, *, create: bool = False) -> Iterator[Session]:
         """The session, which is open already."""
-        yield self.held
+        yield self.recorded
 
     def own(self, action: PendingAction) -> bool:
         """Whether it was staged in this conversation, now or before."""
-        return action.session == self.held.id
+        return action.session == self.recorded.id
 
     def settle(self) -> None:
         """Ends an interrupted apply, as `OpenWorkspace.settle`."""
@@ -47,5 +47,5 @@ class RecordedSession:
 
     def close(self) -> None:
         """Lets go of the session's lock and of the store."""
-        self.held.close()
+        self.recorded.close()
         self._store.close()

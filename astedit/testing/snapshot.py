@@ -58,9 +58,9 @@ def _is_snapshot(raw: Any) -> bool:
     return raw.get("fixed") is None or isinstance(raw["fixed"], str)
 
 
-def same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def same(snapshot: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two snapshots agree. The order of labels means nothing: ast-grep's varies."""
-    return one.get("fixed") == other.get("fixed") and _labels(one) == _labels(other)
+    return snapshot.get("fixed") == other.get("fixed") and _labels(snapshot) == _labels(other)
 
 
 def _labels(snapshot: Mapping[str, Any]) -> list[list[tuple[str, str]]]:

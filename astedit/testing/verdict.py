@@ -192,8 +192,8 @@ def _fix_problems(case: FixCase, code: bytes, subject: Subject) -> Iterator[str]
             yield from (f"With the fix {title!r} it is:", *_lines(titled[title]))
 
 
-def _alike(one: bytes, other: bytes, loose: bool, subject: Subject) -> bool:
-    return one == other or (loose and subject.tokens(one) == subject.tokens(other))
+def _alike(text: bytes, other: bytes, loose: bool, subject: Subject) -> bool:
+    return text == other or (loose and subject.tokens(text) == subject.tokens(other))
 
 
 def _difference(known: Snapshot, made: Snapshot) -> Iterator[str]:

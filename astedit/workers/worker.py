@@ -43,9 +43,9 @@ class Worker:
             requests, self.requests = _pipe(theirs, ours)
             lifeline, _ = _pipe(theirs, ours)
             self.results, results = _pipe(ours, theirs)
-            self._said = scratch()
-            ours.callback(os.close, self._said)
-            files = (requests, self._said, self._said, lifeline, results, *descriptors)
+            self._output = scratch()
+            ours.callback(os.close, self._output)
+            files = (requests, self._output, self._output, lifeline, results, *descriptors)
             self._child = spawn(_command(memory), os.environ, files, own_group=True)
             self._files = ours.pop_all()
         os.set_blocking(self.requests, False)
@@ -120,7 +120,7 @@ class Worker:
     def end(self) -> tuple[int, str]:
         """Kills it if it still runs; its exit status and what it wrote to stderr."""
         status = self._child.kill()
-        output = written(self._said).decode(errors="replace")
+        output = written(self._output).decode(errors="replace")
         self._files.close()
         return status, output
 

@@ -1,4 +1,4 @@
-"""One type a name: no two modules give the same name to different things."""
+"""Names say what a value is: one type a name, and no name that fits any value."""
 
 import ast
 from collections import defaultdict
@@ -44,6 +44,45 @@ def test_a_name_means_one_type() -> None:
         name: paths for name, paths in homes.items() if len(paths) > 1 and name not in ALLOWED
     } == {}
     assert {name for name in ALLOWED if len(homes[name]) < 2} == set(), "no longer needed"
+
+
+# Names that say nothing of a value. `found` is a match where its type is `Found`.
+HOLLOW = {"found", "given", "told", "said", "one", "held", "thing", "things"}
+
+
+def hollow(tree: ast.AST) -> list[str]:
+    """Parameters, fields and attributes whose name says nothing, as `name: type`."""
+    named = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg) and node.annotation is not None:
+            named.append((node.arg, ast.unparse(node.annotation)))
+        elif isinstance(node, ast.ClassDef):
+            fields = [field for field in node.body if isinstance(field, ast.AnnAssign)]
+            named += [(ast.unparse(each.target), ast.unparse(each.annotation)) for each in fields]
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            named.append((node.attr, ""))
+    return [
+        f"{name}: {kind}"
+        for name, kind in named
+        if name.strip("_") in HOLLOW and not (name == "found" and "Found" in kind)
+    ]
+
+
+def test_parameters_and_fields_have_names_that_say_what_they_are() -> None:
+    wrong = {path: hollow(tree) for path, tree in TREES.items()}
+    assert {path: names for path, names in wrong.items() if names} == {}
+
+
+def test_every_hollow_name_is_seen() -> None:
+    text = """
+def f(found: Diagnosis, one: str, found_at: int) -> None: ...
+class A:
+    held: bytes
+    def __init__(self, found: Found) -> None:
+        self._told = found
+"""
+    seen = ["found: Diagnosis", "one: str", "held: bytes", "_told: "]
+    assert sorted(hollow(ast.parse(text))) == sorted(seen)
 
 
 def test_every_way_to_define_a_type_is_seen() -> None:

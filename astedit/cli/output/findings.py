@@ -31,10 +31,10 @@ class Printer:
         """How much the search tells of each finding."""
         return self._format.mode
 
-    def of(self, hits: "Hits", path: str, found: Sequence[dict[str, Any]]) -> Any:
+    def of(self, hits: "Hits", path: str, findings: Sequence[dict[str, Any]]) -> Any:
         """What the format keeps of one file's findings."""
-        self.counts.update([one["severity"] for one in found])
-        return self._format.of(hits, path, found)
+        self.counts.update([finding["severity"] for finding in findings])
+        return self._format.of(hits, path, findings)
 
     def show(self, hits: "Hits", about: About) -> None:
         """Writes what was kept to stdout."""

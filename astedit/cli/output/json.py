@@ -25,12 +25,12 @@ class Json:
         self._form = form
         self._count = 0
 
-    def of(self, hits: "Hits", path: str, found: Sequence[Mapping[str, Any]]) -> bytes:
+    def of(self, hits: "Hits", path: str, matches: Sequence[Mapping[str, Any]]) -> bytes:
         """The matches of one file, without what goes around those of all."""
         name = self._names.shown(path, hits.links)
-        self._count += len(found)
+        self._count += len(matches)
         encode = streams.much_as_json if self._count > _MANY else streams.as_json
-        items = [{**one, "file": name} for one in found]
+        items = [{**match, "file": name} for match in matches]
         if self._form == "stream":
             return b"".join(encode(item) + b"\n" for item in items)
         if self._form == "compact":

@@ -37,33 +37,33 @@ class Format:
         """Writes the texts of all files to stdout."""
         streams.data(b"".join(parts(hits)))
 
-    def _lines(self, path: str, found: Sequence[dict[str, Any]]) -> Iterator[str]:
+    def _lines(self, path: str, findings: Sequence[dict[str, Any]]) -> Iterator[str]:
         name = one_line(path)
-        for one in found:
-            start = one["range"]["start"]
-            severity = one["severity"]
-            kind = self._paint(_COLOURS[severity], f"{severity}[{one['ruleId']}]")
-            message = self._message(one["message"] or one["ruleId"])
+        for finding in findings:
+            start = finding["range"]["start"]
+            severity = finding["severity"]
+            kind = self._paint(_COLOURS[severity], f"{severity}[{finding['ruleId']}]")
+            message = self._message(finding["message"] or finding["ruleId"])
             yield f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}"
-            yield from _body(one, name, self._paint)
+            yield from _body(finding, name, self._paint)
 
 
-def _body(one: dict[str, Any], name: str, paint: Paint) -> list[str]:
+def _body(finding: dict[str, Any], name: str, paint: Paint) -> list[str]:
     """The lines of a finding, and what else there is to say about it."""
-    before = _shown(one["lines"])
-    fixed = _fixed(one) if "replacement" in one else None
-    if fixed is not None and fixed != one["lines"]:
+    before = _shown(finding["lines"])
+    fixed = _fixed(finding) if "replacement" in finding else None
+    if fixed is not None and fixed != finding["lines"]:
         body = [paint("31", f"  - {line}") for line in before]
         body += [paint("32", f"  + {line}") for line in (_shown(fixed) if fixed else ())]
     else:
         body = [f"  | {line}" for line in before]
-    body += [_label(label, name) for label in one["labels"] if label.get("message")]
-    for comment in one.get("droppedComments", ()):
+    body += [_label(label, name) for label in finding["labels"] if label.get("message")]
+    for comment in finding.get("droppedComments", ()):
         body.append(f"  the fix drops a comment: {one_line(comment['text'])}")
-    if "blocked" in one:
-        body.append(f"  the fix is blocked: {one['blocked']['reason']}")
-    if one["note"]:
-        body += [f"  note: {line}" for line in _shown(one["note"].strip())]
+    if "blocked" in finding:
+        body.append(f"  the fix is blocked: {finding['blocked']['reason']}")
+    if finding["note"]:
+        body += [f"  note: {line}" for line in _shown(finding["note"].strip())]
     return body
 
 
@@ -74,14 +74,14 @@ def _label(label: dict[str, Any], name: str) -> str:
     return f"  {place}: {one_line(label['message'])}"
 
 
-def _fixed(one: dict[str, Any]) -> str:
+def _fixed(finding: dict[str, Any]) -> str:
     """The lines of a finding with its fix; what the fix does beyond them is not shown."""
-    lines = one["lines"].encode()
-    leading = len(one["lines"][: one["charCount"]["leading"]].encode())
-    line_start = one["range"]["byteOffset"]["start"] - leading
-    span = one["replacementOffsets"]
+    lines = finding["lines"].encode()
+    leading = len(finding["lines"][: finding["charCount"]["leading"]].encode())
+    line_start = finding["range"]["byteOffset"]["start"] - leading
+    span = finding["replacementOffsets"]
     low, high = max(span["start"] - line_start, 0), span["end"] - line_start
-    text: bytes = lines[:low] + one["replacement"].encode() + lines[high:]
+    text: bytes = lines[:low] + finding["replacement"].encode() + lines[high:]
     return text.decode("utf-8", "replace")
 
 

@@ -57,17 +57,17 @@ def diagnose(
     except PatternError as error:
         refused = error
     healthy = pattern is not None and sound(pattern, context or text)
-    found = Diagnosis(row, pattern, refused, healthy)
+    diagnosis = Diagnosis(row, pattern, refused, healthy)
     other = []
     if context is None and selector is None:
         other = readings(text, row, grammar, strictness)
     confirmed = healthy and _confirmed(pattern, other)
-    found.warnings.extend(_warnings(found, context or text, confirmed))
+    diagnosis.warnings.extend(_warnings(diagnosis, context or text, confirmed))
     if refused is not None and refused.code in {"invalid_kind", "selector_not_found"}:
-        found.suggestions.extend(_selectors(text, row, grammar, selector or "", context))
+        diagnosis.suggestions.extend(_selectors(text, row, grammar, selector or "", context))
     elif context is None and selector is None:
-        found.suggestions.extend(_suggest(found, confirmed, other, text, grammar))
-    return found
+        diagnosis.suggestions.extend(_suggest(diagnosis, confirmed, other, text, grammar))
+    return diagnosis
 
 
 def _confirmed(pattern: Pattern | None, other: list[Reading]) -> bool:
@@ -81,20 +81,20 @@ def _confirmed(pattern: Pattern | None, other: list[Reading]) -> bool:
 # warnings ---------------------------------------------------------------------------------
 
 
-def _warnings(found: Diagnosis, text: str, confirmed: bool) -> Iterator[PatternWarning]:
-    label = found.row.label
-    if found.refused is not None:
-        place = "" if label in found.refused.message else f"In {label}: "
-        hint = f" {found.refused.hint}" if found.refused.hint else ""
-        yield PatternWarning(found.refused.code, place + found.refused.message + hint)
-    if found.pattern is not None:
+def _warnings(diagnosis: Diagnosis, text: str, confirmed: bool) -> Iterator[PatternWarning]:
+    label = diagnosis.row.label
+    if diagnosis.refused is not None:
+        place = "" if label in diagnosis.refused.message else f"In {label}: "
+        hint = f" {diagnosis.refused.hint}" if diagnosis.refused.hint else ""
+        yield PatternWarning(diagnosis.refused.code, place + diagnosis.refused.message + hint)
+    if diagnosis.pattern is not None:
         if not confirmed:
-            yield from _damage(found.pattern, text)
-        yield from _text_holes(found.pattern, text)
+            yield from _damage(diagnosis.pattern, text)
+        yield from _text_holes(diagnosis.pattern, text)
     plain = PLAIN.search(text)
     # `${a}` is an interpolation in many languages, and only a mistake where nothing parses.
-    sigils = traits(found.row.name).spelling.sigils
-    if plain and not sigils and not (plain[1] and found.healthy):
+    sigils = traits(diagnosis.row.name).spelling.sigils
+    if plain and not sigils and not (plain[1] and diagnosis.healthy):
         yield PatternWarning(
             "plain_text",
             f"{plain[0]} is plain text, not a metavariable: those are upper-case, as $A or "
@@ -177,19 +177,19 @@ def _word(text: str, start: int, end: int) -> str:
 
 
 def _suggest(
-    found: Diagnosis, confirmed: bool, other: list[Reading], text: str, grammar: Grammar
+    diagnosis: Diagnosis, confirmed: bool, other: list[Reading], text: str, grammar: Grammar
 ) -> Iterator[Suggestion]:
     """Other readings; for a pattern that no whole file confirms, repairs as well."""
-    row, pattern = found.row, found.pattern
+    row, pattern = diagnosis.row, diagnosis.pattern
     own = shape(pattern.goal) if pattern is not None else None
     other = [reading for reading in other if shape(reading.pattern.goal) != own]
-    if found.healthy and pattern is not None and errors(pattern):
+    if diagnosis.healthy and pattern is not None and errors(pattern):
         other = [reading for reading in other if not errors(reading.pattern)]
     offered = [from_reading(reading, text) for reading in other[:SUGGESTIONS]]
     if not confirmed:
-        guesses = terminated if offered or found.healthy else repairs
+        guesses = terminated if offered or diagnosis.healthy else repairs
         for repair in guesses(text, row, grammar, "smart"):
-            if len(offered) < SUGGESTIONS and not (found.healthy and errors(repair.pattern)):
+            if len(offered) < SUGGESTIONS and not (diagnosis.healthy and errors(repair.pattern)):
                 offered.append(from_repair(repair))
     yield from offered
 
@@ -249,7 +249,7 @@ def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
         stack.extend(reversed(node.children))
 
 
-def hints(found: Diagnosis) -> list[str]:
+def hints(diagnosis: Diagnosis) -> list[str]:
     """A diagnosis as lines for people: what is wrong, then what to write."""
-    wrong = [warning.message for warning in found.warnings]
-    return wrong + [suggestion.message for suggestion in found.suggestions]
+    wrong = [warning.message for warning in diagnosis.warnings]
+    return wrong + [suggestion.message for suggestion in diagnosis.suggestions]

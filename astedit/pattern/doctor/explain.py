@@ -112,25 +112,27 @@ def explain_in(
     return shown
 
 
-def _reason(found: Diagnosis) -> str | None:
-    if found.refused is not None:
-        return found.refused.message
-    return None if found.healthy or not found.warnings else found.warnings[0].message
+def _reason(diagnosis: Diagnosis) -> str | None:
+    if diagnosis.refused is not None:
+        return diagnosis.refused.message
+    return None if diagnosis.healthy or not diagnosis.warnings else diagnosis.warnings[0].message
 
 
 def _fill(
-    shown: Explanation, found: Sequence[tuple[Diagnosis, Grammar]], place: ExplainedFile | None
+    shown: Explanation, diagnoses: Sequence[tuple[Diagnosis, Grammar]], place: ExplainedFile | None
 ) -> None:
     trees: dict[str, list[str]] = {}
-    for one, grammar in found:
-        shown.warnings.extend(w for w in one.warnings if w not in shown.warnings)
-        shown.suggestions.extend(one.suggestions if len(found) == 1 else one.suggestions[:1])
-        if one.pattern is not None:
-            trees.setdefault(outline_goal(one.pattern.goal), []).append(one.row.label)
-            holes = [hole.spelling for hole in one.pattern.captures.values()]
+    for diagnosis, grammar in diagnoses:
+        shown.warnings.extend(w for w in diagnosis.warnings if w not in shown.warnings)
+        shown.suggestions.extend(
+            diagnosis.suggestions if len(diagnoses) == 1 else diagnosis.suggestions[:1]
+        )
+        if diagnosis.pattern is not None:
+            trees.setdefault(outline_goal(diagnosis.pattern.goal), []).append(diagnosis.row.label)
+            holes = [hole.spelling for hole in diagnosis.pattern.captures.values()]
             shown.captures.extend(hole for hole in holes if hole not in shown.captures)
         if place is not None:
-            trees.setdefault(_of_place(one, grammar, place), []).append(_name(place))
+            trees.setdefault(_of_place(diagnosis, grammar, place), []).append(_name(place))
     shown.tree = "\n\n".join(f"{', '.join(labels)}:\n{tree}" for tree, labels in trees.items())
 
 
@@ -138,15 +140,15 @@ def _name(place: ExplainedFile) -> str:
     return place.path if place.line is None else f"{place.path}:{place.line}"
 
 
-def _of_place(found: Diagnosis, grammar: Grammar, place: ExplainedFile) -> str:
+def _of_place(diagnosis: Diagnosis, grammar: Grammar, place: ExplainedFile) -> str:
     root = grammar.parser().parse(place.source).root_node
     if place.line is not None:
         return outline_line(root, place.line)
-    if found.pattern is None:
+    if diagnosis.pattern is None:
         return "(the pattern does not compile)"
-    matches = Finder(found.pattern).find(root, place.source)
+    matches = Finder(diagnosis.pattern).find(root, place.source)
     lines = [f"{len(matches)} matches"]
     if not matches:
-        misses = near_misses([found.pattern], place.path, place.source, root)
+        misses = near_misses([diagnosis.pattern], place.path, place.source, root)
         lines += [str(miss) for _, miss in zip(range(NEAR), misses, strict=False)]
     return "\n".join(lines)

@@ -130,8 +130,8 @@ def _upper_case(text: str, row: Row) -> Iterator[tuple[str, str]]:
 def _whole_nodes(text: str, row: Row) -> Iterator[tuple[str, str]]:
     reason = "A hole must be a whole node"
     yield reason, _WORD.sub(lambda word: _only_hole(word[0]), text)
-    yield reason, _QUOTED.sub(lambda found: f"{found[1]}{_only_hole(found[2])}{found[1]}", text)
-    yield reason, _QUOTED.sub(lambda found: _only_hole(found[2]), text)
+    yield reason, _QUOTED.sub(lambda quoted: f"{quoted[1]}{_only_hole(quoted[2])}{quoted[1]}", text)
+    yield reason, _QUOTED.sub(lambda quoted: _only_hole(quoted[2]), text)
 
 
 def _only_hole(text: str) -> str:

@@ -46,25 +46,29 @@ def nothing_matched(
     pattern's texts are parsed. The caller passes only files that it may parse here. When
     it passes only those that hold all the texts, `searched` says how many it looked at.
     """
-    found = diagnose(text, row, grammar, selector=selector, context=context, strictness=strictness)
-    tried = list(_trials(found, text, grammar, strictness, plain=not (selector or context)))
-    search = _Search(found, tried, searched, time.monotonic() + seconds)
+    diagnosis = diagnose(
+        text, row, grammar, selector=selector, context=context, strictness=strictness
+    )
+    tried = list(_trials(diagnosis, text, grammar, strictness, plain=not (selector or context)))
+    search = _Search(diagnosis, tried, searched, time.monotonic() + seconds)
     search.run(files)
-    lines = [warning.message for warning in found.warnings]
+    lines = [warning.message for warning in diagnosis.warnings]
     matching = [trial for trial in tried if trial.where]
     lines += [
         f"Matches {trial.where}. {trial.suggestion.message}" for trial in matching[:SUGGESTIONS]
     ]
-    if not matching and not found.healthy:
-        lines += [suggestion.message for suggestion in found.suggestions]
+    if not matching and not diagnosis.healthy:
+        lines += [suggestion.message for suggestion in diagnosis.suggestions]
     return lines + search.report(bool(matching))
 
 
 def ways(pattern: Pattern) -> Iterator[tuple[Suggestion, Finder]]:
     """Other ways to write a pattern, to be tried on code that it does not match."""
     text, row, grammar = pattern.text, pattern.row, pattern.grammar
-    found = diagnose(text, row, grammar, strictness=pattern.strictness)
-    for trial in _trials(found, text, grammar, pattern.strictness, plain=pattern.root_kind is None):
+    diagnosis = diagnose(text, row, grammar, strictness=pattern.strictness)
+    for trial in _trials(
+        diagnosis, text, grammar, pattern.strictness, plain=pattern.root_kind is None
+    ):
         yield trial.suggestion, trial.finder
 
 
@@ -79,16 +83,16 @@ class _Trial:
 
 
 def _trials(
-    found: Diagnosis, text: str, grammar: Grammar, strictness: str, *, plain: bool
+    diagnosis: Diagnosis, text: str, grammar: Grammar, strictness: str, *, plain: bool
 ) -> Iterator[_Trial]:
     if not plain:
         return
-    row = found.row
-    own = shape(found.pattern.goal) if found.pattern is not None else None
+    row = diagnosis.row
+    own = shape(diagnosis.pattern.goal) if diagnosis.pattern is not None else None
     for reading in readings(text, row, grammar, strictness):
         if shape(reading.pattern.goal) != own:
             yield _Trial(from_reading(reading, text), Finder(reading.pattern), True)
-    guesses = widenings if found.healthy else repairs
+    guesses = widenings if diagnosis.healthy else repairs
     for repair in guesses(text, row, grammar, strictness):
         if repair.pattern.goal.hole is None:  # a lone hole matches everything: no advice
             yield _Trial(from_repair(repair), Finder(repair.pattern), False)
@@ -97,8 +101,10 @@ def _trials(
 class _Search:
     """One bounded look through files that did not match."""
 
-    def __init__(self, found: Diagnosis, trials: list[_Trial], searched: int, end: float) -> None:
-        pattern = found.pattern if found.healthy else None
+    def __init__(
+        self, diagnosis: Diagnosis, trials: list[_Trial], searched: int, end: float
+    ) -> None:
+        pattern = diagnosis.pattern if diagnosis.healthy else None
         self._trials = trials
         self._patterns = [pattern] if pattern is not None else []
         self._patterns += [trial.finder.pattern for trial in trials if trial.reading]

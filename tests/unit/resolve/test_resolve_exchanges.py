@@ -10,7 +10,7 @@ import pytest
 
 from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
 from resolve.exchanges import answer_late, view
-from resolve.fold import Said, fold
+from resolve.fold import ChatMessage, fold
 from resolve.repair_transcript import paired
 from resolve.store import PendingActionStore
 from tests.support.gate.handlers import Recorder
@@ -330,7 +330,7 @@ def test_a_volatile_action_of_a_dead_process_is_lost_and_the_first_view_says_so(
         with Session(sqlite, id="one") as session:
             assert session.store.count == 0
             [said] = session.view().blocks
-            assert said == Said(
+            assert said == ChatMessage(
                 "system",
                 f"{action.id} (rename 3 files) is lost: its process ended. Nothing of it was done.",
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resolve.fold import Said, View, fold
+from resolve.fold import ChatMessage, View, fold
 from resolve.records import Record
 from tests.support.gate.records import call, message, result, shape
 
@@ -19,7 +19,7 @@ class TestFold:
     def test_messages_that_arrive_meanwhile_follow_the_result_in_order(self) -> None:
         records = [message("0"), call("c1"), message("1"), message("2", "background")]
         assert shape(fold(records)) == ["0", "c1?"]
-        assert fold(records).deferred == [Said("user", "1"), Said("background", "2")]
+        assert fold(records).deferred == [ChatMessage("user", "1"), ChatMessage("background", "2")]
         assert shape(fold([*records, result("c1"), message("3")])) == ["0", "c1=ok", "1", "2", "3"]
 
     def test_with_two_open_calls_messages_wait_for_both(self) -> None:
@@ -33,12 +33,14 @@ class TestFold:
 
     def test_an_orphan_result_becomes_a_message(self) -> None:
         view = fold([result("c9", "late")])
-        assert view.blocks == [Said("background", {"lateResult": "c9", "content": "late"})]
+        assert view.blocks == [ChatMessage("background", {"lateResult": "c9", "content": "late"})]
 
     def test_a_second_result_becomes_a_message_too(self) -> None:
         view = fold([call("c1"), result("c1", "first"), result("c1", "second")])
         assert shape(view)[0] == "c1=first"
-        assert view.blocks[1] == Said("background", {"lateResult": "c1", "content": "second"})
+        assert view.blocks[1] == ChatMessage(
+            "background", {"lateResult": "c1", "content": "second"}
+        )
 
     def test_folding_on_is_folding_all(self) -> None:
         records = [call("c1", 1), message("m"), call("c2", 1), result("c1"), result("c2")]
