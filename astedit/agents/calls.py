@@ -13,7 +13,7 @@ from astedit.agents.tools import arguments
 from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
-from astedit.staging import ast_edit, undo
+from astedit.staging import ast_edit, overlaps, undo
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import first_lines, number
@@ -228,9 +228,13 @@ class Calls:
             if "target" in values:
                 return self._shown(session, session.store.find(values["target"]), values)
             actions = session.store.list(("pending", "applying"))
-        rows = [action.to_json() | {"own": self.served.own(action)} for action in actions]
+            stale = self._stale(actions, session)
+        rows = [
+            action.to_json() | {"own": self.served.own(action), "stale": action.id in stale}
+            for action in actions
+        ]
         document = {"schema": "astedit/pending/1", "pending": rows}
-        return Reply(self._listed(actions), document, counts={"pending": len(rows)})
+        return Reply(self._listed(actions, stale), document, counts={"pending": len(rows)})
 
     def _shown(self, session: Session, action: PendingAction, values: dict[str, Any]) -> Reply:
         """One action again: the plan that is staged, or what an undo would put back."""
@@ -240,18 +244,26 @@ class Calls:
         text, plan = staged_text(session, action.id, values.get("paths"), self.served.root)
         return _of_plan(text, plan)
 
-    def _listed(self, actions: list[PendingAction]) -> str:
+    def _stale(self, actions: list[PendingAction], session: Session) -> set[str]:
+        """The ids of those whose files are not as they were previewed."""
+        with Workspace(self.served.root) as workspace:
+            present = overlaps.Present(workspace)
+            known = ((each.id, overlaps.touched(each, session.records)) for each in actions)
+            return {name for name, files in known if present.contradicts(files)}
+
+    def _listed(self, actions: list[PendingAction], stale: set[str]) -> str:
         if not actions:
             return "Nothing is pending.\n"
         head = f"{number(len(actions), 'action')} pending, newest first; files are NOT modified."
-        rows = [self._row(action) for action in actions]
+        rows = [self._row(action, action.id in stale) for action in actions]
         shown = len(Budget(LIMIT - 100).first(rows))
         return "\n".join([head, *first_lines(rows, shown)]) + "\n"
 
-    def _row(self, action: PendingAction) -> str:
+    def _row(self, action: PendingAction, stale: bool) -> str:
         moment = action.created_at.strftime("%Y-%m-%d %H:%M:%SZ")
         whose = "yours" if self.served.own(action) else "of another session"
-        condition = f" [{action.condition}]" if action.condition else ""
+        mark = action.condition or ("stale" if stale else None)
+        condition = f" [{mark}]" if mark else ""
         return f"{action.id}  {moment}  {one_line(action.label)}  ({whose}){condition}"
 
     def document(self, action_id: str) -> tuple[dict[str, Any], str]:

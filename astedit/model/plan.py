@@ -93,6 +93,20 @@ class DroppedComment(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class PlanOverlap(Model):
+    """Another pending action that touches the same code; the second to be applied is stale.
+
+    `by` is the session that staged it, `since` when. `how` says how close they are: the
+    same bytes, one definition, or only one file.
+    """
+
+    action_id: str
+    by: str
+    since: str
+    how: Literal["bytes", "definition", "file"]
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Skip(Model):
     """A file that was not looked at, or not edited, and why."""
 
@@ -174,6 +188,7 @@ class Plan(Model):
     action_id: str | None = None
     notice: str | None = None
     interpreter: str | None = None
+    overlaps: list[PlanOverlap] = field(default_factory=list)
     dropped_comments: list[DroppedComment] = field(default_factory=list)
     origin: PlanOrigin | None = field(default=None, repr=False)
 

@@ -14,13 +14,13 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.staging import stale
+from astedit.staging import overlaps, stale
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.operations import title
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.payload import HANDLER as HANDLER
-from astedit.staging.payload import packed, unpacked
+from astedit.staging.payload import packed, touched_of, unpacked
 from astedit.staging.preview import preview
 from astedit.staging.progress import Count, reported
 from astedit.staging.selection import Wish
@@ -61,9 +61,17 @@ def stage(
         details={**(details or {}), **_details(plan)},
     )
     plan.action_id = action.id
+    tell_overlaps(plan, session)
     left = _left(plan)
     plan.notice = staged_notice(action.id) + (f" {left}: see the hints." if left else "")
     return action
+
+
+def tell_overlaps(plan: Plan, session: Session) -> None:
+    """Fills in which other pending actions of the workspace touch the same code now."""
+    with Workspace(plan.root) as workspace:
+        own = touched_of(plan)
+        plan.overlaps = overlaps.overlaps(own, plan.action_id, session.records, workspace)
 
 
 def staged_notice(action_id: str) -> str:
@@ -224,6 +232,7 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
     if rest:
         details["notApplied"] = rest
         text += f"\nNot applied: {number(len(rest), 'other edit')}."
+    text += overlaps.stale_now(done.files(), context, details)
     return ToolResult(text, details=details)
 
 

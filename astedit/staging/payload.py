@@ -27,6 +27,7 @@ from astedit.model.plan import (
     Skip,
 )
 from astedit.model.request import EditRequest
+from astedit.staging.touched import TouchedFile, TouchedFiles
 
 VERSION = 1
 HANDLER = "ast_edit"  # who applies it
@@ -52,7 +53,35 @@ def packed(plan: Plan) -> dict[str, Any]:
     }
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
     head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
-    return {**head, "plan": _armoured(text)}
+    spans = json.dumps(touched_of(plan), separators=(",", ":")).encode("ascii")
+    return {**head, "plan": _armoured(text), "touched": _armoured(spans)}
+
+
+def touched_of(plan: Plan) -> TouchedFiles:
+    """What a plan would write."""
+    return {
+        file.path: TouchedFile(
+            file.before_hash, tuple((edit.start, edit.end) for edit in file.edits)
+        )
+        for file in plan.files
+    }
+
+
+def touched(payload: Any) -> TouchedFiles:
+    """The same of a stored plan, without reading its edits; nothing of a damaged one.
+
+    An earlier version did not store it apart.
+    """
+    try:
+        if "touched" not in payload:
+            return touched_of(unpacked(payload))
+        rows = json.loads(zlib.decompress(b64decode(payload["touched"])))
+        return {
+            path: TouchedFile(before, tuple((start, end) for start, end in spans))
+            for path, (before, spans) in rows.items()
+        }
+    except (PreconditionError, KeyError, TypeError, ValueError, zlib.error):
+        return {}  # whoever shows or applies it says what is wrong with it
 
 
 def of_this_version(payload: Any) -> bool:

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from astedit.errors import PreconditionError, StaleError
+from astedit.staging import overlaps
 from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import recovered, translated
@@ -158,7 +159,9 @@ class Undo:
         if done.unsure:
             details["durability"] = "unknown"
             text += f"\n{recovery.doubt(done.unsure)}"
-        return ToolResult(text + recovery.not_restored(done.lost), details=details)
+        text += recovery.not_restored(done.lost)
+        text += overlaps.stale_now(done.files(), context, details)
+        return ToolResult(text, details=details)
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an undo that was interrupted; called under the apply lock."""

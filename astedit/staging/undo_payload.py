@@ -11,6 +11,7 @@ from typing import Any
 
 from astedit.errors import PreconditionError
 from astedit.model.origin import PlanOrigin
+from astedit.staging.touched import TouchedFile, TouchedFiles
 
 HANDLER = "undo"  # who applies it
 VERSION = 1
@@ -70,6 +71,15 @@ class UndoPayload:
         if not genuine:
             raise _damaged()
         return undoing
+
+
+def touched(payload: Any) -> TouchedFiles:
+    """What a stored undo would write: whole files; nothing of a damaged one."""
+    try:
+        files = UndoPayload.unpacked(payload).files
+    except PreconditionError:
+        return {}  # whoever shows or applies it says what is wrong with it
+    return {file.path: TouchedFile(file.expected, None) for file in files}
 
 
 def _damaged() -> PreconditionError:

@@ -8,6 +8,7 @@ from astedit.agents.text.failure import for_agents
 from astedit.agents.text.tally import by_reason, fitted
 from astedit.model.edit import Shape
 from astedit.model.plan import Blocked, DroppedComment, Plan, Skip
+from astedit.staging.overlaps import sentence
 from astedit.text.count_phrases import number
 from resolve.visible import one_line
 
@@ -52,6 +53,8 @@ def _part(budget: Budget, limit: int, lines: Iterator[str]) -> list[str]:
 def _head(plan: Plan) -> Iterator[str]:
     if plan.notice and not plan.applied:
         yield plan.notice
+    if plan.overlaps:
+        yield sentence(plan.overlaps)
     yield _totals(plan)
     each = list(_per_op(plan))
     yield from each[:_OPS]

@@ -3,6 +3,7 @@
 from astedit.agents.text.plan import edit_text
 from astedit.errors import RequestError
 from astedit.model.plan import Plan
+from astedit.staging.ast_edit import tell_overlaps
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import number
@@ -21,6 +22,8 @@ def staged_text(
     """
     action = session.store.find(target)
     plan = stored(session, action)
+    if action.state == "pending":
+        tell_overlaps(plan, session)
     if paths is not None:
         _cut(plan, paths)
     with Workspace(root) as workspace:

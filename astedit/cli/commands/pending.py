@@ -1,31 +1,76 @@
 """`astedit pending`: the stack of staged actions."""
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from astedit.cli import interrupted_apply, options
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session
+from astedit.workspace.root import Workspace
+from resolve import PendingAction, Session
 from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.staging.overlaps import Edge
 
 
 @click.command(epilog="Example: astedit pending --json")
+@click.option("--graph", is_flag=True, help="Print which actions touch the same code.")
 @options.as_json
 @options.root
 @options.state
-def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
-    """List what is staged, newest first."""
+def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None) -> int:
+    """List what is staged, newest first, and what cannot be applied any more."""
     place = find_place(root)
     interrupted_apply.tell(place, state_dir)
     with open_session(place, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
+        rows, edges = _compared(actions, session, place.workspace) if actions else ([], [])
     if as_json:
-        streams.document([action.to_json() for action in actions])
+        drawn = [{"from": edge.first.id, "to": edge.second.id, "how": edge.how} for edge in edges]
+        streams.document({"pending": rows, "edges": drawn} if graph else rows)
         return 0
-    for action in actions:
-        condition = f"  [{action.condition}]" if action.condition else ""
-        moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-        streams.text(f"{action.id}  {moment}  {one_line(action.label)}{condition}")
+    for action, row in zip(actions, rows, strict=True):
+        streams.text(_line(action, row))
+    for edge in edges if graph else []:
+        streams.text(_edge_line(edge))
     if not actions:
         streams.note("Nothing is pending.")
     return 0
+
+
+def _compared(
+    actions: list[PendingAction], session: Session, workspace: Workspace
+) -> "tuple[list[dict[str, Any]], list[Edge]]":
+    """Each action as every surface lists it, with what keeps it from being applied."""
+    from astedit.staging.overlaps import Present, edges, of_edges, touched
+
+    drawn = edges(actions, session.records, workspace)
+    close = of_edges(drawn)
+    present = Present(workspace)
+    rows = [
+        action.to_json()
+        | {
+            "stale": present.contradicts(touched(action, session.records)),
+            "overlaps": [overlap.to_json() for overlap in close.get(action.id, ())],
+        }
+        for action in actions
+    ]
+    return rows, drawn
+
+
+def _line(action: PendingAction, row: dict[str, Any]) -> str:
+    marks = [str(action.condition)] if action.condition else []
+    if row["stale"] and "stale" not in marks:
+        marks.append("stale")
+    told = "".join(f"  [{mark}]" for mark in marks)
+    moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return f"{action.id}  {moment}  {one_line(action.label)}{told}"
+
+
+def _edge_line(edge: "Edge") -> str:
+    from astedit.staging.overlaps import WORDS
+
+    return f"{edge.first.id} and {edge.second.id} touch {WORDS[edge.how]}"

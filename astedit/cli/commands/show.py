@@ -35,6 +35,7 @@ def command(
     """
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude one another.")
+    from astedit.staging.ast_edit import tell_overlaps
     from astedit.staging.stored_plan import stored
 
     place = find_place(root)
@@ -43,6 +44,8 @@ def command(
         action = _chosen(session, action_id)
         if action.handler == "ast_edit":
             plan = stored(session, action)
+            if action.state == "pending":
+                tell_overlaps(plan, session)
             _show(action, plan, place.workspace, "json" if as_json else form or "diff")
         elif action.handler == "undo":
             _show_undo(action, place.workspace, session, "json" if as_json else form or "diff")
@@ -73,6 +76,8 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
         _show_diff(plan, workspace, form)
     if form != "json":
         _tell(action)
+        if plan.overlaps:
+            streams.note(report.overlapping(plan))
 
 
 def _tell(action: PendingAction) -> None:

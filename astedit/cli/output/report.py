@@ -36,9 +36,18 @@ def replacements(plan: Plan) -> str:
     return f"{number(plan.total_replacements, 'replacement')} in {files}"
 
 
+def overlapping(plan: Plan) -> str:
+    """Which other pending actions touch the same code."""
+    from astedit.staging.overlaps import sentence
+
+    return sentence(plan.overlaps)
+
+
 def summary(plan: Plan) -> Iterator[str]:
     """Everything about a plan but its diff, a line at a time."""
     yield totals(plan)
+    if plan.overlaps:
+        yield overlapping(plan)
     yield from _per_op(plan)
     yield from (f"Followed {_name(file)}" for file in plan.files if file.link)
     yield from _dropped(plan.languages)

@@ -1,0 +1,203 @@
+"""Which pending plans touch the same code, told before the second apply fails.
+
+Two plans of one file cannot both be applied as previewed: the second is stale then. How
+close they are says what to do: edits of the same *bytes* contradict one another, those of
+one *definition* want a look, those of one *file* only need a new preview.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple
+
+from astedit.language import for_path
+from astedit.limits import MAX_FILE_SIZE
+from astedit.model.plan import PlanOverlap
+from astedit.staging import payload, undo_payload
+from astedit.staging.touched import TouchedFile, TouchedFiles
+from astedit.text.count_phrases import first_names
+from astedit.workspace.root import Workspace
+from resolve import PendingAction
+from resolve.actions import State, stamp
+from resolve.handlers import Context
+from resolve.store import PendingActionStore
+
+How = Literal["bytes", "definition", "file"]
+_ORDER: dict[How, int] = {"bytes": 0, "definition": 1, "file": 2}
+OPEN: tuple[State, ...] = ("pending", "applying")
+NAMED = 5  # actions that a message names
+MOST = 10_000  # pairs that are looked for among all that is pending
+WORDS: dict[How, str] = {
+    "bytes": "the same code",
+    "definition": "the same definition",
+    "file": "the same file",
+}
+
+
+def sentence(found: Sequence[PlanOverlap]) -> str:
+    """`Overlaps a1… (the same code) and 2 more: whichever is applied first makes …`."""
+    names = [f"{each.action_id} ({WORDS[each.how]})" for each in found]
+    return (
+        f"Overlaps {first_names(names, NAMED)}: whichever is applied first makes the others stale."
+    )
+
+
+class Edge(NamedTuple):
+    """Two pending actions that touch the same code."""
+
+    first: PendingAction
+    second: PendingAction
+    how: How
+
+
+def touched(action: PendingAction, records: PendingActionStore) -> TouchedFiles:
+    """What a stored action would write; nothing for another tool's, or a damaged one."""
+    stored = records.payload(action.id)
+    if action.kind == undo_payload.HANDLER:
+        return undo_payload.touched(stored)
+    return payload.touched(stored) if action.kind == payload.HANDLER else {}
+
+
+def overlaps(
+    own: TouchedFiles, own_id: str | None, records: PendingActionStore, workspace: Workspace
+) -> list[PlanOverlap]:
+    """The other pending actions of the workspace that touch the same code, newest first."""
+    found = []
+    for action in records.select(OPEN):
+        if action.id != own_id:
+            how = closeness(own, touched(action, records), workspace)
+            if how is not None:
+                found.append(_overlap(action, how))
+    return found
+
+
+def of_edges(drawn: Iterable[Edge]) -> dict[str, list[PlanOverlap]]:
+    """The overlaps of each action among these edges, by its id."""
+    close = defaultdict(list)
+    for edge in drawn:
+        close[edge.first.id].append(_overlap(edge.second, edge.how))
+        close[edge.second.id].append(_overlap(edge.first, edge.how))
+    return close
+
+
+def _overlap(other: PendingAction, how: How) -> PlanOverlap:
+    return PlanOverlap(other.id, other.session, stamp(other.created_at), how)
+
+
+def edges(
+    actions: Sequence[PendingAction], records: PendingActionStore, workspace: Workspace
+) -> list[Edge]:
+    """Every two of these actions that touch the same code, in their order; at most `MOST`."""
+    known = [touched(action, records) for action in actions]
+    at_path: dict[str, list[int]] = {}
+    drawn = []
+    for second, files in enumerate(known):
+        for first in sorted({place for path in files for place in at_path.get(path, ())}):
+            how = closeness(known[first], files, workspace)
+            if how is not None:
+                drawn.append(Edge(actions[first], actions[second], how))
+            if len(drawn) == MOST:
+                return drawn
+        for path in files:
+            at_path.setdefault(path, []).append(second)
+    return drawn
+
+
+def closeness(own: TouchedFiles, other: TouchedFiles, workspace: Workspace) -> How | None:
+    """How close two plans come, in whatever file they come closest; None: no file is in both."""
+    found = (_in_file(path, own[path], other[path], workspace) for path in own.keys() & other)
+    return min(found, key=_ORDER.__getitem__, default=None)
+
+
+def _in_file(path: str, own: TouchedFile, other: TouchedFile, workspace: Workspace) -> How:
+    if own.spans is None or other.spans is None:
+        return "bytes"
+    if own.before != other.before:  # offsets into different contents say nothing of one another
+        return "file"
+    if cross(own.spans, other.spans):
+        return "bytes"
+    spans = _definitions(path, own.before, workspace)
+    homes = {_innermost(span, spans) for span in own.spans}
+    shared = homes & {_innermost(span, spans) for span in other.spans} - {None}
+    return "definition" if shared else "file"
+
+
+def cross(own: Iterable[tuple[int, int]], other: Iterable[tuple[int, int]]) -> bool:
+    """Whether a span of one shares bytes with one of the other. An insertion is in both
+    spans that it touches, since nobody knows which of two texts comes first."""
+    first, second = sorted(own), sorted(other)
+    at = 0
+    for start, end in first:
+        while at < len(second) and second[at][1] < start:
+            at += 1
+        for begin, stop in second[at:]:
+            if begin > end:
+                break
+            low, high = max(start, begin), min(end, stop)
+            if low < high or (low == high and (start == end or begin == stop)):
+                return True
+    return False
+
+
+def _definitions(path: str, before: str | None, workspace: Workspace) -> list[tuple[int, int]]:
+    """The bytes of each definition, if the file is still that content, small and readable."""
+    from astedit.locating.inventory.read_file import FileFacts, read  # only where files are shared
+
+    row = for_path(path)
+    try:
+        content, _ = workspace.read(path, MAX_FILE_SIZE)
+    except OSError:
+        return []
+    if row is None or sha256(content).hexdigest() != before:
+        return []
+    facts = read(content, row.name, "", web=False, inline=True)
+    return [each.span for each in facts.defined()] if isinstance(facts, FileFacts) else []
+
+
+def _innermost(
+    span: tuple[int, int], definitions: Sequence[tuple[int, int]]
+) -> tuple[int, int] | None:
+    around = [each for each in definitions if each[0] <= span[0] and span[1] <= each[1]]
+    return min(around, key=lambda each: each[1] - each[0], default=None)
+
+
+class Present:
+    """The contents of the files as they are now, each read once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._digests: dict[str, str | None] = {}
+
+    def contradicts(self, files: TouchedFiles) -> bool:
+        """Whether a file is not as its plan was made of it. What else may match is not asked."""
+        return any(self._digest(path) != file.before for path, file in files.items())
+
+    def _digest(self, path: str) -> str | None:
+        if path not in self._digests:
+            try:
+                content, _ = self._workspace.read(path, 1 << 40)
+                self._digests[path] = sha256(content).hexdigest()
+            except OSError:
+                self._digests[path] = None
+        return self._digests[path]
+
+
+def stale_now(
+    written: Iterable[Mapping[str, Any]], context: Context, details: dict[str, Any]
+) -> str:
+    """Names the pending actions whose files an apply has just changed, also in `details`.
+
+    `written` are rows with `path` and `after`, the hash of the new content.
+    """
+    after = {str(row["path"]): row["after"] for row in written}
+    records = context.session.records
+    others = [action for action in records.select(OPEN) if action.id != context.action_id]
+    stale = [action.id for action in others if _contradicts(touched(action, records), after)]
+    if not stale:
+        return ""
+    details["madeStale"] = stale
+    return f"\nStale now, since they edit the same files: {first_names(stale, NAMED)}."
+
+
+def _contradicts(files: TouchedFiles, after: Mapping[str, str | None]) -> bool:
+    return any(files[path].before != after[path] for path in files.keys() & after)
