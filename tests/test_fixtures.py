@@ -89,6 +89,9 @@ def check_counts(case: Case, plan: Plan) -> None:
     assert "\n".join(lost) == case.expected.get("lost", "")
     comments = "\n".join(one.text for one in plan.dropped_comments)
     assert comments == case.expected.get("dropped_comments", "")
+    if "detail" in case.expected:
+        details = [one.detail for one in plan.blocked if one.readings is not None]
+        assert "\n".join(map(str, details)) == case.expected["detail"]
     dropped = {use.name for use in plan.languages if use.dropped}
     assert dropped == set(case.expected.get("dropped", "").split())
     if "replacements" in case.expected:

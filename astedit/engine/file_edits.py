@@ -316,7 +316,8 @@ def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:
 
 
 def _unsettled(site: Site, fault: Fault, text: bytes, lines: Lines) -> BlockedData:
-    return _blocked(site, fault.reason, text, lines)._replace(detail=fault.detail)
+    blocked = _blocked(site, fault.reason, text, lines)
+    return blocked._replace(detail=fault.detail, misreading=fault.misreading)
 
 
 def _unimported(edit: MadeEdit, error: RequestError, text: bytes) -> BlockedData:

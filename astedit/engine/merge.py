@@ -28,6 +28,7 @@ from astedit.model.plan import (
     Lost,
     ParseError,
     Plan,
+    Readings,
     Skip,
     Stats,
 )
@@ -146,6 +147,8 @@ class Merge:
         reason: Any = data.reason
         blocked = Blocked(path, Span(*data.span), number, reason, lost, hint, data.matches, rule)
         blocked.text, blocked.detail = data.text.decode("utf-8", "replace"), data.detail
+        misreading = data.misreading
+        blocked.readings = Readings(*misreading) if misreading else None
         self.out.blocked.append(blocked)
 
     def _name(self, op: int | None) -> tuple[int | None, str | None]:

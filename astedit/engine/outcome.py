@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from astedit.engine.places import PlacesData
+from astedit.rewrite.fault import Misreading
 from astedit.text.splice import Change, Lines
 from astedit.workers.plain import plain
 
@@ -63,7 +64,8 @@ class EditData(NamedTuple):
 class BlockedData(NamedTuple):
     """A match that is left out of the plan, and why.
 
-    `text` is the code that stays as it is; `detail` says what exactly is wrong.
+    `text` is the code that stays as it is; `detail` says what exactly is wrong, and
+    `misreading` what the result would be read as.
     """
 
     span: SpanData
@@ -73,6 +75,7 @@ class BlockedData(NamedTuple):
     matches: int = 1
     text: bytes = b""
     detail: str | None = None
+    misreading: Misreading | None = None
 
 
 class DisplacedData(NamedTuple):

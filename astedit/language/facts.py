@@ -29,7 +29,8 @@ class Facts(NamedTuple):
     signs as a token right below it; tokens are spelled as they are called, but for those
     with a blank or a `#`. None where nobody has looked. `code_in_literals`: the kind of
     node that is code within a literal, where literals in that code must have other quotes;
-    None where they may have the same.
+    None where they may have the same. `plain_holes`: what a template is does not depend on
+    what its holes are filled with, as in C, where `a * b` may be a declaration.
     """
 
     literals: frozenset[str] = frozenset()
@@ -41,6 +42,7 @@ class Facts(NamedTuple):
     words: frozenset[str] | None = None
     keywords: Mapping[str, tuple[str, ...]] | None = None
     code_in_literals: str | None = None
+    plain_holes: bool = False
 
     @classmethod
     def of(
@@ -55,6 +57,7 @@ class Facts(NamedTuple):
         words: str | None = None,
         keywords: str | None = None,
         code_in_literals: str | None = None,
+        plain_holes: bool = False,
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -67,6 +70,7 @@ class Facts(NamedTuple):
             None if words is None else frozenset(words.split()),
             None if keywords is None else dict(map(_keywords, keywords.split())),
             code_in_literals,
+            plain_holes,
         )
 
     def ends_line(self, text: bytes) -> bool:

@@ -49,11 +49,25 @@ class Lost(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Readings(Model):
+    """What code would be read as, and what was meant, with brackets around the piece concerned.
+
+    `capture` is the name of the metavariable that the piece comes from; None if it is all
+    of the edit.
+    """
+
+    capture: str | None
+    read: str
+    meant: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Blocked(Model):
     """A match that was found and left out of the plan, with the reason and a way on.
 
     `text` is the code that stays as it is. `detail` says what exactly is wrong with the
-    result: what the parser does not expect, or what binds otherwise.
+    result: what the parser does not expect, or what binds otherwise. `readings` is there where
+    the structure would change.
     """
 
     path: str
@@ -66,6 +80,7 @@ class Blocked(Model):
     rule_id: str | None = None
     text: str = ""
     detail: str | None = None
+    readings: Readings | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -50,7 +50,7 @@ def accept_or_block(
     blocked = [(site, _BEYOND) for site in sites if not is_allowed(site.change)]
     barred = {id(site) for site, _ in blocked}
     asked = [site for site in sites if id(site) not in barred]
-    with_other_quotes(asked, source, grammar, traits.facts)
+    with_other_quotes(asked, grammar, traits.facts)
     puts = [site.put for site in asked]
     verification = Verification(
         grammar, traits.facts, tree, source, lines, puts, traits.compiler, traits.brackets

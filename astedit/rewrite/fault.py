@@ -2,8 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _SHOWN = 80  # characters of a piece of code that a message shows
+
+
+class Misreading(NamedTuple):
+    """The two readings of an edit that would change the structure of the code.
+
+    `read` is what the result would be read as, `meant` what was meant, with the piece that
+    is concerned in brackets. `capture` is the name of the metavariable that the piece comes
+    from, None if the piece is all of the edit.
+    """
+
+    capture: str | None
+    read: str
+    meant: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +32,7 @@ class Fault:
     detail: str
     torn: tuple[int, ...] = ()
     blamed: "Mapping[int, Fault]" = field(default_factory=dict)
+    misreading: Misreading | None = None
 
 
 def shown(text: bytes) -> str:

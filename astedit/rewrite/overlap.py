@@ -13,7 +13,8 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.delete import Removal
 from astedit.rewrite.piece import Piece, changes_of
-from astedit.rewrite.verify import Put
+from astedit.rewrite.put import Put
+from astedit.rewrite.template_tree import TemplateTree, tree_of
 from astedit.text.indent import Text
 from astedit.text.splice import Change
 
@@ -28,8 +29,9 @@ class Rewrite:
     """One op, compiled for one language: what to find is elsewhere, what to write is here.
 
     `fix` is a rule's: what it takes along, or its edits apart. `layout` is `keep`, or
-    `template` to write the whole template. `fits` are those to its template, by pattern.
-    `made_of` says by the name of each transform of a rule which captures it reads.
+    `template` to write the whole template. `fits` are those to its template, by pattern, and
+    `trees` those of its template. `made_of` says by the name of each transform of a rule which
+    captures it reads.
     """
 
     op: int
@@ -40,6 +42,7 @@ class Rewrite:
     layout: str = "keep"
     fits: "dict[int, Fits]" = field(default_factory=dict, repr=False)
     made_of: Mapping[str, frozenset[Slot]] = field(default_factory=dict)
+    trees: "dict[int, TemplateTree]" = field(default_factory=dict, repr=False)
 
     @property
     def deletes(self) -> bool:
@@ -78,7 +81,20 @@ class Site:
     def put(self) -> Put:
         """What it does to the text, all that lies within it included."""
         pieces = tuple(changes_of(self.pieces))
-        return Put(self.start, self.end, self.text, not self.parts, pieces)
+        if self.parts or self.rewrite.deletes:
+            return Put(self.start, self.end, self.text, not self.parts, pieces)
+        return Put(self.start, self.end, self.text, True, pieces, self.tree)
+
+    @property
+    def tree(self) -> TemplateTree | None:
+        """What the text is to be read as, if that is known.
+
+        It is not where a transform made what was there already.
+        """
+        marked = {mark.name for mark in self.text.marks}
+        if any(text and name not in marked for name, text in (self.found.texts or {}).items()):
+            return None
+        return tree_of(self.rewrite.trees, self.rewrite.template, self.found)
 
 
 @dataclass(slots=True)

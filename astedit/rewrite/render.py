@@ -174,7 +174,7 @@ class _Rendering:
     def _slot(self, slot: Slot, following: bytes | Slot) -> None:
         made = self._matched.texts
         if made is not None and slot.name in made:
-            self._made(made[slot.name], following)
+            self._made(slot, made[slot.name], following)
             return
         nodes = self._nodes(slot)
         text = self._capture(nodes) if nodes else Text(b"")
@@ -189,14 +189,15 @@ class _Rendering:
         self._in_comment = self._ends_in_comment(nodes[-1], text.data)
         self._swallow = _unwanted_behind(nodes) if slot.many else b""
 
-    def _made(self, text: bytes, following: bytes | Slot) -> None:
+    def _made(self, slot: Slot, text: bytes, following: bytes | Slot) -> None:
         """What a transform made: its later lines are indented from zero."""
         if not text:
             self._empty(following)
             return
         if b"\n" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\n", self._style.newline)
-        self._emit(shift(Text(text), b"", self._next_line()))
+        mark = Mark(0, len(text), slot.name, (), composed=True)
+        self._emit(shift(Text(text, (), (mark,)), b"", self._next_line()))
 
     def _nodes(self, slot: Slot) -> list[Node]:
         """None for a capture of an alternative that was not taken (C4)."""

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from astedit.language import Grammar
 from astedit.language.brackets import Brackets
-from astedit.text.indent import Mark, Text
+from astedit.rewrite.put import Put
+from astedit.text.indent import Mark
 
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
 _FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
@@ -20,15 +22,18 @@ _SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's
 
 
 def torn(
-    root: Node, start: int, text: Text, is_node: bool, brackets: Brackets | None
+    root: Node, start: int, put: Put, grammar: Grammar, brackets: Brackets | None
 ) -> Iterator[int]:
-    """The numbers of the marks of a text that are not whole where it stands in a tree.
-
-    `is_node` says that the text stands in the place of a node, so that `WHOLE` is asked.
-    """
+    """The numbers of the marks of an edit's text that are not whole where it stands in a tree."""
+    text = put.text
+    quoted = put.tree.quoted if put.tree is not None and text.marks else frozenset[str]()
     for number, mark in enumerate(text.marks):
         low, high = start + mark.start, start + mark.end
-        if low == high or _is_plain(mark):
+        if low == high or _is_plain(mark) or mark.name in quoted:
+            continue
+        if mark.is_made:
+            if _tears_made(root, low, high, text.data[mark.start : mark.end], grammar):
+                yield number
             continue
         whole = _is_whole(root, low, high, mark) and _is_apart_still(
             root, low, high, mark, brackets
@@ -36,8 +41,22 @@ def torn(
         if not whole or _needs(brackets, root, low, high):
             yield number
     end = start + len(text.data)
-    if is_node and (not _is_one(root, start, text.data) or _needs(brackets, root, start, end)):
+    if put.is_node and (not _is_one(root, start, text.data) or _needs(brackets, root, start, end)):
         yield WHOLE
+
+
+def _tears_made(root: Node, low: int, high: int, data: bytes, grammar: Grammar) -> bool:
+    """Is text that a transform made one thing by itself, and none where it stands?
+
+    It may be anything: what is no node alone need not be one here.
+    """
+    if _spans(root, low, high) or not data.strip():
+        return False
+    alone = grammar.parser().parse(data).root_node
+    cover = alone.descendant_for_byte_range(0, len(data))
+    if alone.has_error or cover is None or cover.child_count == 0 or cover.parent is None:
+        return False
+    return (cover.start_byte, cover.end_byte) == (0, len(data))
 
 
 def _needs(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:

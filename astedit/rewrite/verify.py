@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
@@ -20,10 +19,11 @@ from astedit.language.brackets import Brackets
 from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
 from astedit.rewrite.compiled import Compilation
-from astedit.rewrite.fault import Fault, shown
+from astedit.rewrite.edit_structure import bound, misread, smallest
+from astedit.rewrite.fault import Fault
 from astedit.rewrite.flaws import count_flaws, flawed
+from astedit.rewrite.put import Put
 from astedit.rewrite.renames import only_names
-from astedit.rewrite.torn_captures import WHOLE, torn
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
 
@@ -58,7 +58,7 @@ def regions(
 
 def _region(root: Node, source: bytes, change: Change, facts: Facts) -> ChangedRange:
     start, end, _ = change
-    node = _smallest(root, start, end)
+    node = smallest(root, start, end)
     parent = node.parent
     while parent is not None and _adds_nothing(parent, node, source):
         node, parent = parent, parent.parent
@@ -69,14 +69,6 @@ def _region(root: Node, source: bytes, change: Change, facts: Facts) -> ChangedR
         region.kind = parent.kind_id
         region.outer_low, region.outer_high = parent.start_byte, parent.end_byte
     return region
-
-
-def _smallest(root: Node, start: int, end: int) -> Node:
-    """The smallest node that contains bytes `start` to `end`; the root, at the edges."""
-    node = root.descendant_for_byte_range(start, max(start, end - 1) if end > start else end)
-    while node is not None and not (node.start_byte <= start and end <= node.end_byte):
-        node = node.parent
-    return node or root
 
 
 def _adds_nothing(parent: Node, node: Node, source: bytes) -> bool:
@@ -91,25 +83,6 @@ def _moves_start(block: Node, change: Change, facts: Facts) -> bool:
     start, _, new = change
     begins = block.type in facts.blocks and block.start_byte == start
     return begins and (not new or new.startswith(facts.comments))
-
-
-class Put(NamedTuple):
-    """New text in the place of bytes `start` to `end`, which with `is_node` are a node.
-
-    `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
-    then used again.
-    """
-
-    start: int
-    end: int
-    text: Text
-    is_node: bool = False
-    pieces: tuple[Change, ...] = ()
-
-    @property
-    def change(self) -> Change:
-        """What it does to the text."""
-        return self.start, self.end, self.text.data
 
 
 class Verification:
@@ -168,7 +141,7 @@ class Verification:
         if count_flaws(after.root_node) > self._flaws:
             return flawed(after.root_node, changes[0][0], result)
         return (
-            _torn(after.root_node, places, puts, result, self._brackets)
+            misread(after.root_node, places, puts, result, self._grammar, self._brackets)
             or _strayed(before, after, allowed, _Moved(changes), result, self._facts)
             or self._refused(after.root_node, places, puts, result)
         )
@@ -184,48 +157,6 @@ class Verification:
             texts[place] = put.start + shift, put.text
             shift += len(put.text.data) - (put.end - put.start)
         return self.compilation.fault(root, result, texts)
-
-
-def _torn(
-    root: Node,
-    places: Sequence[int],
-    puts: Sequence[Put],
-    result: bytes,
-    brackets: Brackets | None,
-) -> Fault | None:
-    """The fault of a result in which captures, or edits, are no longer one thing."""
-    blamed: dict[int, Fault] = {}
-    shift = 0
-    for place, put in zip(places, puts, strict=True):
-        start = put.start + shift
-        numbers = tuple(torn(root, start, put.text, put.is_node, brackets))
-        if numbers:
-            blamed[place] = _of_torn(root, start, put.text, numbers, result)
-        shift += len(put.text.data) - (put.end - put.start)
-    if not blamed:
-        return None
-    first = next(iter(blamed.values()))
-    return Fault(first.reason, first.detail, first.torn, blamed)
-
-
-def _of_torn(root: Node, start: int, text: Text, numbers: tuple[int, ...], result: bytes) -> Fault:
-    """Shows the first torn piece and what it is read as a part of."""
-    number = numbers[0]
-    low, high = (0, len(text.data)) if number == WHOLE else text.marks[number][:2]
-    piece = shown(text.data[low:high])
-    name = "" if number == WHOLE else text.marks[number].name
-    node = _around(root, start + low, start + high)
-    read = f"; read is {shown(result[node.start_byte : node.end_byte])}" if node else ""
-    what = f"${name}, {piece}," if name else piece
-    return Fault("changes_structure", f"{what} does not stay whole{read}", numbers)
-
-
-def _around(root: Node, low: int, high: int) -> Node | None:
-    """The smallest node that holds a piece of text and something beside it; not all the file."""
-    node: Node | None = _smallest(root, low, high)
-    while node is not None and low <= node.start_byte and node.end_byte <= high:
-        node = node.parent
-    return None if node is None or node.parent is None else node
 
 
 def _strayed(
@@ -301,14 +232,7 @@ def _tell(tree: Tree, lines: Lines, start: int, end: int, new: bytes) -> None:
 
 def _bound(root: Node, region: ChangedRange, moved: "_Moved", result: bytes) -> Fault:
     """Shows the smallest piece of the result that holds new text and something beside it."""
-    low, high = moved.start(region.low), moved.end(region.high)
-    node = _around(root, low, high)
-    if node is None:
-        what = f"what stands beside it means something else: {shown(result[low:high])}"
-    else:
-        piece = result[node.start_byte : node.end_byte]
-        what = f"it binds with what stands beside it: {shown(piece)}"
-    return Fault("changes_structure", what)
+    return bound(root, moved.start(region.low), moved.end(region.high), result)
 
 
 class _Moved:
@@ -361,10 +285,10 @@ def _escapes(
         low = start  # with what stands before it in that node; else with what stands behind it
     else:
         high = end
-    if _is_held(_smallest(root, low, high), start, end, region.kind):
+    if _is_held(smallest(root, low, high), start, end, region.kind):
         return False
     low, high = _without_ends(root, low, high, result)
-    return not _is_held(_smallest(root, low, high), start, end, region.kind)
+    return not _is_held(smallest(root, low, high), start, end, region.kind)
 
 
 def _is_held(cover: Node, start: int, end: int, kind: int | None) -> bool:
@@ -387,7 +311,7 @@ def _without_ends(root: Node, low: int, high: int, result: bytes) -> tuple[int, 
         last = low + len(text.rstrip(_NOTHING))
         if first >= last:
             break
-        head, tail = _smallest(root, first, first + 1), _smallest(root, last - 1, last)
+        head, tail = smallest(root, first, first + 1), smallest(root, last - 1, last)
         if head.is_extra:
             low = min(head.end_byte, last)
         elif tail.is_extra:

@@ -26,7 +26,8 @@ class Mark(NamedTuple):
     """Bytes `start` to `end` of a text are what a hole captured as `nodes`.
 
     `many` says that the hole takes several. With `composed` other edits have been made in
-    it; without a name it is such an edit itself, in the place of the node.
+    it; without a name it is such an edit itself, in the place of the node. What a transform
+    made of a capture is composed and has no nodes.
     """
 
     start: int
@@ -35,6 +36,11 @@ class Mark(NamedTuple):
     nodes: Sequence[Node]
     many: bool = False
     composed: bool = False
+
+    @property
+    def is_made(self) -> bool:
+        """Did a transform make it?"""
+        return bool(self.name) and not self.nodes
 
     def at(self, start: int, end: int) -> "Mark":
         """The same in another place."""

@@ -14,7 +14,8 @@ Headers before the first `pattern:` belong to the request, those behind one to i
 header without a value takes the indented block below it. A file without an `(after)` part
 must stay as it is. Expectations: `blocked:`, `displaced:` and `skipped:` count by reason,
 `lost:` lists the texts that a loss would have cost, `dropped_comments:` the comments
-that go with what a template leaves out, `replacements:` counts; a refused
+that go with what a template leaves out, `detail:` what is wrong with each that would
+change the structure, `replacements:` counts; a refused
 case has `error:` and `hint:` (a part of the message or of the hint). `deviates:` says why
 the matches are not ast-grep's.
 
@@ -60,6 +61,7 @@ EXPECTED = frozenset(
         "skipped",
         "lost",
         "dropped_comments",
+        "detail",
         "replacements",
         "error",
         "hint",

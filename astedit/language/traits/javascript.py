@@ -93,7 +93,9 @@ MISREAD = {b"await": "await_expression"}
 JSX = " jsx_element jsx_self_closing_element"
 
 LANGUAGE = Traits(
-    facts=Facts.of("string template_string", "// <!-- #!", dotted="", keywords=KEYWORDS),
+    facts=Facts.of(
+        "string template_string", "// <!-- #!", dotted="", keywords=KEYWORDS, plain_holes=True
+    ),
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),

@@ -77,6 +77,7 @@ LANGUAGE = Traits(
             list_splat:* named_expression::=
         """,
         code_in_literals="interpolation",  # before Python 3.12
+        plain_holes=True,
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),

@@ -119,7 +119,7 @@ def _function(
         context = random.choice([one for one in contexts if one.whole])
     arguments = context.arguments
     if not arguments:
-        most = random.choice([1, 2, 3]) if many else len(HOLES)
+        most = random.choice([0, 1, 2, 3]) if many else len(HOLES)
         arguments = _arguments([_argument(pool, random) for _ in range(most)], random)
     elif not many and context.count != len(HOLES):
         return None

@@ -11,6 +11,8 @@ from tests.support.engine_edit import edited
     ("out", "captured", "written"),
     [
         ('f"{$A}"', 'q["k"]', "f\"{q['k']}\""),
+        ('f"{$A}"', 'd.get("k", "")', "f\"{d.get('k', '')}\""),
+        ('f"{$A}"', '{"k": 1}', "f\"{({'k': 1})}\""),
         ("f'{$A}'", "q['k']", "f'{q[\"k\"]}'"),
         ('f"{$A} {$A!r}"', 'q["k"]', "f\"{q['k']} {q['k']!r}\""),
         ('f"{k($A, 1)}" + $A', 'b"k"', 'f"{k(b\'k\', 1)}" + b"k"'),

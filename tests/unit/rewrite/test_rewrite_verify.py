@@ -131,7 +131,10 @@ def test_one_bad_edit_of_many_costs_itself() -> None:
         (8, STRUCTURE, b"f(7)"),
         (32, SYNTAX, b"f(31)"),
     ]
-    assert data.blocked[0].detail == "`g(7); h()` does not stay whole"
+    assert data.blocked[0].detail == (
+        "`g(7); h()` does not stay whole: "
+        "reads as `if (a) g(7); h();`, meant is `if (a) (g(7); h());`"
+    )
 
 
 def test_brackets_do_not_hide_what_surroundings_decide() -> None:

@@ -1,0 +1,109 @@
+"""The structure of what edits put into a text: captures are whole, templates are what they say.
+
+Where it is not, a fault shows both readings: what the code is read as, and, with brackets,
+what was meant.
+"""
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from astedit.language import Grammar
+from astedit.language.brackets import Brackets
+from astedit.rewrite.fault import Fault, Misreading, shown
+from astedit.rewrite.put import Put
+from astedit.rewrite.torn_captures import WHOLE, torn
+from astedit.text.indent import Text
+
+_LONGEST = 1000  # characters of a misreading
+
+
+def misread(
+    root: Node,
+    places: Sequence[int],
+    puts: Sequence[Put],
+    result: bytes,
+    grammar: Grammar,
+    brackets: Brackets | None,
+) -> Fault | None:
+    """The fault of a result in which captures, or edits, are not what they were meant to be."""
+    blamed: dict[int, Fault] = {}
+    shift = 0
+    for place, put in zip(places, puts, strict=True):
+        start = put.start + shift
+        numbers = tuple(torn(root, start, put, grammar, brackets))
+        if numbers:
+            blamed[place] = _of_torn(root, start, put.text, numbers, result)
+        elif put.tree is not None and put.tree.differs(root, start, put.text):
+            blamed[place] = _of_template(put)
+        shift += len(put.text.data) - (put.end - put.start)
+    if not blamed:
+        return None
+    first = next(iter(blamed.values()))
+    return Fault(first.reason, first.detail, first.torn, blamed, first.misreading)
+
+
+def _of_torn(root: Node, start: int, text: Text, numbers: tuple[int, ...], result: bytes) -> Fault:
+    """Shows the first torn piece in what it is read as a part of."""
+    number = numbers[0]
+    low, high = (0, len(text.data)) if number == WHOLE else text.marks[number][:2]
+    name = "" if number == WHOLE else text.marks[number].name
+    what = f"${name}" if name else shown(text.data[low:high])
+    misreading = _misreading(root, start + low, start + high, result, name)
+    return _changed(f"{what} does not stay whole", misreading, numbers)
+
+
+def _of_template(put: Put) -> Fault:
+    """The captures are whole, and yet the template says something else."""
+    assert put.tree is not None
+    misreading = Misreading(None, _cut(put.text.data), _cut(put.tree.text))
+    return _changed("it is another kind of code than the template", misreading, ())
+
+
+def bound(root: Node, low: int, high: int, result: bytes) -> Fault:
+    """The fault of new text, between two places of a result, that goes with what is beside it."""
+    misreading = _misreading(root, low, high, result, "")
+    return _changed("it binds with what stands beside it", misreading, ())
+
+
+def _changed(what: str, misreading: Misreading, numbers: tuple[int, ...]) -> Fault:
+    read, meant = (shown(text.encode()) for text in (misreading.read, misreading.meant))
+    detail = f"{what}: reads as {read}, meant is {meant}"
+    return Fault("changes_structure", detail, numbers, misreading=misreading)
+
+
+def _misreading(root: Node, low: int, high: int, result: bytes, name: str) -> Misreading:
+    """What a piece of a result is read in, and the same with brackets around the piece."""
+    node = _around(root, low, high)
+    start, end = (node.start_byte, node.end_byte) if node else _lines(result, low, high)
+    inner = result[low:high].strip()
+    low += len(result[low:high]) - len(result[low:high].lstrip())
+    high = low + len(inner)
+    meant = b"%b(%b)%b" % (result[start:low], inner, result[high:end])
+    return Misreading(name or None, _cut(result[start:end]), _cut(meant))
+
+
+def _cut(text: bytes) -> str:
+    read = text.decode("utf-8", "replace")
+    return read if len(read) <= _LONGEST else read[: _LONGEST - 1] + "…"
+
+
+def _lines(result: bytes, low: int, high: int) -> tuple[int, int]:
+    end = result.find(b"\n", high)
+    return result.rfind(b"\n", 0, low) + 1, len(result) if end < 0 else end
+
+
+def _around(root: Node, low: int, high: int) -> Node | None:
+    """The smallest node that holds a piece of text and something beside it; not all the file."""
+    node: Node | None = smallest(root, low, high)
+    while node is not None and low <= node.start_byte and node.end_byte <= high:
+        node = node.parent
+    return None if node is None or node.parent is None else node
+
+
+def smallest(root: Node, start: int, end: int) -> Node:
+    """The smallest node that contains bytes `start` to `end`; the root, at the edges."""
+    node = root.descendant_for_byte_range(start, max(start, end - 1) if end > start else end)
+    while node is not None and not (node.start_byte <= start and end <= node.end_byte):
+        node = node.parent
+    return node or root

@@ -1,0 +1,212 @@
+"""The tree of an edit with its captures collapsed: it is the tree of the template. (F12)
+
+Captures that are whole do not yet make it so. `{$$$A}` is a set, and without an item a
+dictionary; two lines of JavaScript may become one statement. So the template is parsed
+with a name in every hole, and what an edit made must have that structure.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from tree_sitter import Node
+
+from astedit.language.traits import traits
+from astedit.pattern.compile import Pattern
+from astedit.pattern.match import Found
+from astedit.pattern.template import Template
+from astedit.rewrite.template_leaves import Flat
+from astedit.text.indent import Mark, Text
+
+# A token, a hole, or a node: its kind, if that counts, and what is in it.
+Branch = bytes | tuple["Branch", ...]
+Span = tuple[int, int]
+_Hole = Callable[[int, int], bytes | None]  # what stands for the bytes of a node, if they are one
+
+QUOTED = re.compile(rb"\A[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
+_SILENT = re.compile(rb"[\s;]*")
+_LEAF = b"a leaf"
+_SEPARATORS = frozenset((b"", b",", b";"))
+_GROUPING = (b"(", b")")  # in no expression of a kind that counts they mean nothing
+_MANY = b"$"  # begins what stands for a hole
+
+
+class TemplateTree:
+    """The tree of one template in the place that its pattern has in its context."""
+
+    def __init__(self, template: Template, pattern: Pattern) -> None:
+        flat = Flat(template, pattern.row.stand_in)
+        self.text = template.text.encode()
+        low = pattern.start
+        text = pattern.source[:low] + flat.text + pattern.source[pattern.end :]
+        self._root = pattern.grammar.parser().parse(text).root_node
+        self._span = low, low + len(flat.text)
+        self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
+        known = traits(pattern.row.name)
+        self._kinds = known.brackets.kinds if known.brackets else frozenset[str]()
+        self._literals = known.facts.literals
+        self._code_in_literals = known.facts.code_in_literals
+        apart = all(one[1] < two[0] for one, two in pairwise(sorted(self._slots)))
+        self._is_compared = known.facts.plain_holes and apart and not self._root.has_error
+        self._single = {slot.name for slot in self._slots.values() if not slot.many}
+        self._made: dict[frozenset[str], tuple[Branch, ...]] = {}
+
+    @cached_property
+    def quoted(self) -> frozenset[str]:
+        """The slots that are always text in a literal, a comment or a word, and never code."""
+        if self._root.has_error:
+            return frozenset()
+        code = {slot.name for span, slot in self._slots.items() if not self._is_quoted(*span)}
+        return frozenset(slot.name for slot in self._slots.values()) - code
+
+    @cached_property
+    def delimiters(self) -> dict[tuple[str, int], bytes]:
+        """The quotes of the literal in whose code a slot stands, by name and number."""
+        seen = Counter[str]()
+        made: dict[tuple[str, int], bytes] = {}
+        for (low, high), slot in sorted(self._slots.items(), key=lambda item: item[0]):
+            made[slot.name, seen[slot.name]] = self._delimiter(low, high)
+            seen[slot.name] += 1
+        return made
+
+    def _delimiter(self, low: int, high: int) -> bytes:
+        node = self._root.descendant_for_byte_range(low, high)
+        while node is not None and node.type != self._code_in_literals:
+            node = node.parent
+        literal = node and node.parent
+        quoted = QUOTED.match(literal.text or b"") if literal is not None else None
+        return quoted[1] if quoted else b""
+
+    def _is_quoted(self, low: int, high: int) -> bool:
+        node = self._root.descendant_for_byte_range(low, high)
+        if node is None or (node.start_byte, node.end_byte) == (low, high):
+            return node is not None and node.parent is not None and self._is_literal(node.parent)
+        return node.is_extra or node.child_count == 0 or self._is_literal(node)
+
+    def _is_literal(self, node: Node) -> bool:
+        return node.type in self._literals
+
+    def differs(self, root: Node, start: int, text: Text) -> bool:
+        """Is the text, which begins at byte `start` of a result, read as something else?"""
+        if not self._is_compared or any(map(_holds_brackets, text.marks)):
+            return False
+        marks = [(start + m.start, start + m.end, m.name) for m in outermost(text)]
+        names = {name for _, _, name in marks}
+        empty = frozenset(slot.name for slot in self._slots.values() if slot.name not in names)
+        if not empty.isdisjoint(self._single):
+            return False  # it belongs to an alternative that was not taken
+        if empty not in self._made:
+            self._made[empty] = self._collapsed(self._root, self._span, self._slot_without(empty))
+        made, meant = (
+            self._collapsed(root, (start, start + len(text.data)), _in(marks)),
+            self._made[empty],
+        )
+        return made != meant and (meant[:1] == (b"(",) or made[1:] != (b"(", *meant, b")"))
+
+    def _slot_without(self, empty: frozenset[str]) -> _Hole:
+        def hole(low: int, high: int) -> bytes | None:
+            for (start, end), slot in self._slots.items():
+                if start <= low and high <= end:
+                    return b"" if slot.name in empty else _MANY + slot.name.encode()
+            return None
+
+        return hole
+
+    def _collapsed(self, root: Node, span: Span, hole: _Hole) -> tuple[Branch, ...]:
+        branches = tuple(self._branches(_inside(root, *span), hole))
+        if len(branches) == 1 and isinstance(branches[0], tuple):
+            return branches[0][1:] if branches[0][0] == b"" else branches[0]
+        return branches
+
+    def _branches(self, nodes: Sequence[Node], hole: _Hole) -> Iterator[Branch]:
+        last = None
+        for node in nodes:
+            if node.is_extra:
+                continue
+            made = self._branch(node, hole)
+            if made is not None and not (made == last and _is_hole(made)):
+                yield made
+                last = made
+
+    def _branch(self, node: Node, hole: _Hole) -> Branch | None:
+        """What is left of a node: nothing of separators, and one thing alone is that thing."""
+        taken = hole(node.start_byte, node.end_byte)
+        if taken is not None:
+            return taken or None
+        if node.child_count == 0 or node.type in self._literals:
+            text = (node.text or b"").strip()
+            return None if text in _SEPARATORS else _LEAF if node.is_named else text
+        inner = tuple(self._branches(node.children, hole))
+        kind = self._kind(node)
+        if kind == b"":
+            inner = tuple(branch for branch in inner if branch not in _GROUPING)
+        if not inner or (len(inner) == 1 and kind == b""):
+            return inner[0] if inner else None
+        return (kind, *inner)
+
+    def _kind(self, node: Node) -> bytes:
+        return node.type.encode() if node.type in self._kinds else b""
+
+
+def tree_of(
+    trees: dict[int, TemplateTree], template: Template, found: Found
+) -> TemplateTree | None:
+    """The tree of a template in the place of one match; None if no pattern found it."""
+    pattern = next((goal.pattern for goal, _ in found.trail if goal is not None), None)
+    if pattern is None:
+        return None
+    if id(pattern) not in trees:
+        trees[id(pattern)] = TemplateTree(template, pattern)
+    return trees[id(pattern)]
+
+
+def _inside(root: Node, low: int, high: int) -> Sequence[Node]:
+    """The largest nodes between two places; a `;` behind them may be anyone's."""
+    cover = root.descendant_for_byte_range(low, high)
+    if cover is None or (cover.start_byte >= low and cover.end_byte <= high):
+        return [] if cover is None else [cover]
+    text = root.text or b""
+    behind = _SILENT.match(text, high - root.start_byte)
+    end = behind.end() + root.start_byte if behind else high
+    made: list[Node] = []
+    stack = [cover]
+    while stack:
+        node = stack.pop()
+        if low <= node.start_byte and node.end_byte <= end:
+            made.append(node)
+        elif node.start_byte < high and low < node.end_byte:
+            stack.extend(reversed(node.children))
+    return made
+
+
+def _holds_brackets(mark: Mark) -> bool:
+    """Did a hole take the brackets of a list as well? What is added to it is put into them."""
+    return mark.many and bool(mark.nodes) and mark.nodes[0].type in ("(", "[", "{")
+
+
+def _is_hole(branch: Branch) -> bool:
+    return isinstance(branch, bytes) and branch.startswith(_MANY)
+
+
+def outermost(text: Text) -> list[Mark]:
+    """The captures of a text that are in no other one; not those that are nothing but comments."""
+    made: list[Mark] = []
+    end = 0
+    for mark in sorted(text.marks, key=lambda mark: (mark.start, -mark.end)):
+        comments = bool(mark.nodes) and all(node.is_extra for node in mark.nodes)
+        if mark.name and mark.start < mark.end and end <= mark.start and not comments:
+            made.append(mark)
+            end = mark.end
+    return made
+
+
+def _in(marks: Sequence[tuple[int, int, str]]) -> _Hole:
+    def hole(low: int, high: int) -> bytes | None:
+        for start, end, name in marks:
+            if start <= low and high <= end:
+                return _MANY + name.encode()
+        return None
+
+    return hole

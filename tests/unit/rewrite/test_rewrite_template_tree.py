@@ -1,0 +1,76 @@
+"""What an edit makes has the tree of its template, and what transforms made is whole."""
+
+import pytest
+
+from tests.support.engine_edit import edited
+from tests.support.rule_plans import fixed, plan
+
+STRUCTURE = "changes_structure"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "pattern", "out", "expected"),
+    [
+        ("python", "x = pack()\n", "pack($$$A)", "{$$$A}", None),
+        ("python", "x = pack()\n", "pack($$$A)", "($$$A, 1)", None),
+        ("python", "x = pack()\n", "pack($$$A)", "[$$$A, 1]", "x = [1]\n"),
+        ("python", "x = get(a.b)\n", "get($A)", "get_$A()", None),
+        ("python", "x = get(a)\n", "get($A)", "get_$A()", "x = get_a()\n"),
+        ("python", "x = get(a)\n", "get($A)", "($A,)", "x = (a,)\n"),
+        (
+            "python",
+            "x = get((a for a in b))\n",
+            "get($A)",
+            "put($A)",
+            "x = put((a for a in b))\n",
+        ),
+        ("python", "x = get(a) * 2\n", "get($A)", "$A, 1", "x = (a, 1) * 2\n"),
+        (
+            "javascript",
+            "f(() => { get(a, (b)()) });\n",
+            "f(() => { get($A, $B) })",
+            "f(() => { $A\n$B })",
+            None,
+        ),
+        ("javascript", "return_(a);\n", "return_($A)", "return $A", "return a;\n"),
+        ("javascript", "x = get(a)\n", "get($A)", "({ $A })", "x = ({ a })\n"),
+    ],
+)
+def test_the_tree_is_that_of_the_template(
+    language: str, text: str, pattern: str, out: str, expected: str | None
+) -> None:
+    after, data = edited(language, text, (pattern, out))
+    assert after == (expected or text)
+    if expected is None:
+        assert [one.reason for one in data.blocked] == [STRUCTURE]
+        assert data.blocked[0].misreading is not None
+    else:
+        assert data.blocked == ()
+
+
+JOINED = (
+    "rule: {pattern: 'f($$$A)'}\nfix: 2 * $N\n"
+    "transform: {N: {items: {source: $$$A, joinBy: ' + '}}}"
+)
+
+
+def test_what_a_transform_made_gets_brackets() -> None:
+    assert fixed(JOINED, "x = f(a, b);\ny = f(a);\n") == "x = 2 * (a + b);\ny = 2 * a;\n"
+
+
+def test_what_a_transform_made_may_be_a_part_of_a_word() -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: get_$N()\n"
+        "transform: {N: {replace: {source: $A, replace: x, by: y}}}"
+    )
+    assert fixed(rule, "f(ax);\n") == "get_ay();\n"
+
+
+def test_what_no_brackets_help_is_blocked_with_both_readings() -> None:
+    rule = (
+        "rule: {pattern: 'f($A)'}\nfix: g_$N()\n"
+        "transform: {N: {replace: {source: $A, replace: x, by: y}}}"
+    )
+    (blocked,) = plan(rule, "f(a + x);\n").blocked
+    assert blocked.readings is not None
+    assert (blocked.readings.read, blocked.readings.meant) == ("g_a + y()", "g_$N()")
