@@ -1,4 +1,8 @@
-"""The registry of named handlers, and the context that a handler works in."""
+"""Handlers by name, and the context that a handler works in.
+
+A name means a handler of the session, else one registered in this process, else one that an
+installed package declares as an entry point of the group `resolve.handlers`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ Registered = TypeVar("Registered")
 
 
 class Handler(Protocol):
-    """Applies the durable actions of its name, in any process that registers the name.
+    """Applies the durable actions of its name, in any process that finds it by that name.
 
     Optional: `reject(payload, reason, extra, context)`, whose answer is that of a discard;
     `recover(payload, intent, context) -> Outcome | Recovered`, called under the apply lock
@@ -46,7 +50,10 @@ class Recovered:
         self.changes: list[Push | Move] = []
 
 
+GROUP = "resolve.handlers"  # of entry points
+
 _registry: dict[str, Handler] = {}
+_broken: dict[str, str] = {}  # by name, why the handler that a package declares cannot be had
 
 
 def register(name: str) -> Callable[[Registered], Registered]:
@@ -56,11 +63,15 @@ def register(name: str) -> Callable[[Registered], Registered]:
     """
 
     def decorate(handler: Registered) -> Registered:
-        made = handler() if inspect.isclass(handler) else handler
-        _registry[name] = cast(Handler, made)
+        _registry[name] = made(handler)
         return handler
 
     return decorate
+
+
+def made(handler: object) -> Handler:
+    """Returns a handler; of a class an instance is made."""
+    return cast(Handler, handler() if inspect.isclass(handler) else handler)
 
 
 def unregister(name: str) -> None:
@@ -69,8 +80,62 @@ def unregister(name: str) -> None:
 
 
 def get(name: str) -> Handler | None:
-    """Returns the handler of that name."""
-    return _registry.get(name)
+    """Returns the handler of that name that is registered, or that a package declares."""
+    return _registry.get(name) or _declared(name)
+
+
+def find(name: str, session: SessionState) -> Handler | None:
+    """Returns the handler of that name for the actions of this session."""
+    own = session.handlers.get(name)
+    return get(name) if own is None else cast(Handler, own)
+
+
+def _declared(name: str) -> Handler | None:
+    """Loads the handler that an installed package declares; what is stored names no code."""
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=GROUP, name=name):
+        try:
+            declared = entry.load()
+        except Exception as error:  # the package is broken, and what is staged can be discarded
+            _broken[name] = f"{entry.value} cannot be loaded ({error})"
+            return None
+        register(name)(declared)
+        return _registry[name]
+    return None
+
+
+def package_of(handler: Handler) -> str:
+    """Returns the import package that a handler comes from."""
+    return type(handler).__module__.partition(".")[0]
+
+
+def note_package(name: str, session: SessionState) -> None:
+    """Notes which package the handler of a staged action is of, for who has not got it."""
+    handler = session.handlers.get(name) or _registry.get(name)
+    if handler is not None:
+        session.records.set_meta(_noted(name), package_of(cast(Handler, handler)))
+
+
+def _noted(name: str) -> str:
+    return f"handler {name}"
+
+
+def missing(name: str, session: SessionState) -> ToolError:
+    """Returns the error for a name that nobody has a handler for, and what to install."""
+    if name in _broken:
+        return ToolError(
+            f"The handler {name!r} is no use: {_broken[name]}.",
+            code="handler_missing",
+            hint="Repair or update the package, then try again; or discard the action.",
+        )
+    package = session.records.meta(_noted(name))
+    what = f"the package {package}" if package else f"the package that declares {name!r}"
+    return ToolError(
+        f"No handler {name!r} is installed here; {what} has it.",
+        code="handler_missing",
+        hint=f"Install {what} (entry points of the group {GROUP}), or discard the action.",
+    )
 
 
 class Context:

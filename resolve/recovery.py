@@ -82,18 +82,21 @@ def _dead(session: SessionState, claim: Claim) -> bool:
 
 
 def _orphans(session: SessionState) -> list[tuple[PendingAction, Any]]:
-    """Returns the open intents with their actions; drops those that have none any more.
-
-    Someone may take a blocked action off the stack, which leaves its intent behind.
-    """
+    """Returns the open intents with their actions; drops those of actions that have ended."""
     open_intents = []
     for action_id, intent in session.records.intents():
         action = session.records.get(action_id)
-        if action is None or action.state in FINAL:
+        if action is not None and action.state in FINAL:
             session.records.commit(DropIntent(action_id))
         else:
-            open_intents.append((action, intent))
+            open_intents.append((action or _gone(action_id), intent))
     return open_intents
+
+
+def _gone(action_id: str) -> PendingAction:
+    """Stands for an action that somebody took out of the file; nobody knows its handler."""
+    condition = Condition("blocked", "The action is gone; what it was about to write is not known.")
+    return PendingAction("an action that is gone", id=action_id, condition=condition)
 
 
 async def _end_intent(
@@ -109,13 +112,18 @@ async def ask(
     session: SessionState, action: PendingAction, intent: Any, waiting: Waiting
 ) -> Recovered:
     """Returns what the handler's `recover` says; `blocked` when it cannot say anything."""
-    handler = handlers.get(action.handler or "")
-    method = getattr(handler, "recover", None)
-    if method is None:
-        return Recovered("blocked", f"No handler {action.handler!r} that can recover is here.")
+    name = action.handler
+    if name is None:
+        return Recovered("blocked", action.condition.sentence if action.condition else "")
     context = Context(session, action, action.reason or "", AbortSignal())
-    payload = session.records.payload(action.id)
     try:
+        handler = handlers.find(name, session)
+        if handler is None:
+            raise handlers.missing(name, session)
+        method = getattr(handler, "recover", None)
+        if method is None:
+            return Recovered("blocked", f"The handler {name!r} cannot recover.")
+        payload = session.records.payload(action.id)
         answer = await waiting.answer(None, method(payload, intent, context), lambda: False)
     except (ToolError, OSError) as error:
         return Recovered("blocked", str(error))

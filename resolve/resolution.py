@@ -16,7 +16,7 @@ from resolve.lost import close_lost
 from resolve.records import AuditRow, Claim, DropIntent, Move, StoreChange
 from resolve.results import ToolResult, as_result
 from resolve.state import SessionState
-from resolve.store import refusal
+from resolve.store import RECOVER, interrupted, refusal
 from resolve.visible import one_line
 
 Verb = Literal["apply", "discard"]
@@ -57,7 +57,9 @@ class Resolution:
         hold = await self.session.lock.hold(self._pause)
         try:
             self.signal.throw_if_aborted()
-            await recovery.recover(self.session, self.waiting)
+            for recovered in await recovery.recover(self.session, self.waiting):
+                if recovered.action.id == action_id and self._is_answer(recovered):
+                    return self._recovered(recovered)
             action = self._claim(self._refuse(action_id))
             with self.session.claiming(action):
                 return await self._resolve(action)
@@ -85,6 +87,7 @@ class Resolution:
         return action
 
     def _claim(self, action: PendingAction) -> PendingAction:
+        self._refuse_interrupted(action)
         if self.request.action == "apply":
             self._refuse_apply(action)
         session = self.session
@@ -96,20 +99,35 @@ class Resolution:
         )
         return self._refuse(action.id)
 
-    def _refuse_apply(self, action: PendingAction) -> None:
-        if action.condition == "blocked" and action.id in dict(self.session.records.intents()):
-            raise ToolError(
-                f"{action.id} needs attention: {action.condition.sentence}",
-                code="blocked",
-                hint="Restore what is missing and recover again, or discard the action.",
-            )
-        if action.handler is None or handlers.get(action.handler) is not None:
+    def _refuse_interrupted(self, action: PendingAction) -> None:
+        """Refuses what an interrupted apply has left half done, until it is recovered."""
+        if action.id not in dict(self.session.records.intents()):
             return
-        error = ToolError(
-            f"No handler {action.handler!r} is registered here.",
-            code="handler_missing",
-            hint="Resolve it where that handler is installed, or discard it.",
-        )
+        sentence = action.condition.sentence if action.condition else "it is half done"
+        if self.request.action == "apply":
+            message = f"{action.id} needs attention: {sentence}"
+            raise ToolError(message, code="blocked", hint=RECOVER)
+        raise interrupted(action.id, sentence)
+
+    def _is_answer(self, recovered: recovery.Recovery) -> bool:
+        """Whether what recovery has finished is what was asked for."""
+        return self.request.action == "apply" and recovered.outcome == "applied"
+
+    def _recovered(self, recovered: recovery.Recovery) -> ToolResult:
+        """Returns how an apply that was interrupted has ended; it is recorded already."""
+        action = recovered.action
+        label = one_line(action.label)
+        text = f"Applied: {label} ({action.id}).\n{recovered.text}".rstrip()
+        details = detail(self.request, None, action) | {"recovered": True}
+        result = ToolResult(text, details=details)
+        exchanges.commit_result(self.session, [], result)
+        self._forget(action)
+        return result
+
+    def _refuse_apply(self, action: PendingAction) -> None:
+        if action.handler is None or handlers.find(action.handler, self.session) is not None:
+            return
+        error = handlers.missing(action.handler, self.session)
         move = Move(action.id, "pending", "pending", Condition(error.code, str(error)))
         self.session.records.commit(move, self._audit(action, "failed", error))
         raise error
@@ -133,7 +151,7 @@ class Resolution:
         request, signal = self.request, self.signal
         name = "apply" if request.action == "apply" else "reject"
         if action.handler is not None:
-            method = getattr(handlers.get(action.handler), name, None)
+            method = getattr(handlers.find(action.handler, self.session), name, None)
             if method is None:
                 return None
             payload = self.session.records.payload(action.id)
@@ -178,7 +196,7 @@ class Resolution:
         raise ToolError(f"Apply failed: {error}") from error
 
     async def _hook(self, action: PendingAction, error: Exception) -> None:
-        handler = handlers.get(action.handler) if action.handler else action
+        handler = handlers.find(action.handler, self.session) if action.handler else action
         hook = getattr(handler, "on_apply_error", None)
         if hook is None or self.request.action == "discard":
             return
@@ -197,8 +215,8 @@ class Resolution:
             self._ask_again()
             return None
         self._forget(action)
-        result = self._result(action, recovered.text)
-        return ToolResult(result.text, details={**(result.details or {}), "recovered": True})
+        ended = recovery.Recovery(action, recovered.outcome, recovered.text)
+        return self._recovered(ended)
 
     def _back(self, action: PendingAction, error: BaseException) -> None:
         """Makes the action pending again; that this fails never hides the failure itself."""

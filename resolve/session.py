@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from resolve import exchanges
 from resolve.actions import PendingAction
+from resolve.handlers import made, note_package
 from resolve.locks import WAIT
 from resolve.lost import drop
 from resolve.open_session import open_session
@@ -41,6 +42,9 @@ class Session(SessionState):
     workspace, `store` shows the actions of all sessions, newest first, and any number of
     such sessions exist at a time.
 
+    `handlers` are classes or objects by name, for the durable actions that this session
+    resolves or recovers; they come before those of the process and of installed packages.
+
     Who waits for a resolution may set `on_progress`. It is called in the thread that
     resolves, with how much is done and of how much, in whatever the handler counts.
     """
@@ -56,12 +60,21 @@ class Session(SessionState):
         policy: Policy = "soft",
         provider: Provider = "anthropic",
         lock_wait: float = WAIT,
+        handlers: Mapping[str, object] | None = None,
     ) -> None:
         if store is None:
             from resolve.memory import MemoryStore
 
             store = MemoryStore()
-        super().__init__(store, id, who, workspace=workspace, lock=lock, lock_wait=lock_wait)
+        super().__init__(
+            store,
+            id,
+            who,
+            workspace=workspace,
+            lock=lock,
+            lock_wait=lock_wait,
+            handlers={name: made(handler) for name, handler in (handlers or {}).items()},
+        )
         self._policy = policy
         self._provider = provider
         shared = workspace and lock is not None  # else only its session lock shows it is alive
@@ -123,7 +136,9 @@ class Session(SessionState):
             source_tool_name=source_tool_name or handler,
             details=details,
         )
-        return self.register(action, strict_json(payload))
+        text = strict_json(payload)
+        note_package(handler, self)
+        return self.register(action, text)
 
     def register(self, action: PendingAction, payload: str | None = None) -> PendingAction:
         """Pushes an action; in an exchange, together with the result of that call."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,8 @@ class SessionState(ABC):
     `records` is the whole store below; `store` is the part of it that belongs to this
     session, or all of it when the session is the workspace. `lost` lists the actions that
     were closed because their process had ended. `standing` answers when no pending action
-    does. `on_progress` is called with how much is done, of how much.
+    does. `on_progress` is called with how much is done, of how much. `handlers` are its own,
+    by name; they come before all others.
     """
 
     def __init__(
@@ -45,7 +46,9 @@ class SessionState(ABC):
         workspace: bool = False,
         lock: str | os.PathLike[str] | None = None,
         lock_wait: float = WAIT,
+        handlers: Mapping[str, object] | None = None,
     ) -> None:
+        self.handlers = dict(handlers or {})
         self.id = _checked(id) if id is not None else f"s{new_id()}"
         self.who = who
         self.workspace = workspace

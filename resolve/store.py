@@ -5,16 +5,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from resolve.actions import FINAL, PendingAction, State, stamp
 from resolve.errors import ToolError
 from resolve.locks import Hold
-from resolve.records import AuditRow, Claim, Push, Record, StoreChange
+from resolve.records import AuditRow, Claim, DropIntent, Move, Push, Record, Remove, StoreChange
 from resolve.short_ids import of_short_id, unknown
 from resolve.stack import Stack
 
 Listener = Callable[[PendingAction], None]
+RECOVER = (
+    "Recover it, by Session.recover or the command of its tool, once what is missing is back "
+    "or everything is as it was."
+)
 
 
 class PendingActionStore(Stack):
@@ -31,6 +35,7 @@ class PendingActionStore(Stack):
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
+        self._meta: dict[str, str] = {}
 
     @property
     def records(self) -> PendingActionStore:
@@ -39,6 +44,14 @@ class PendingActionStore(Stack):
     @property
     def scope(self) -> None:
         return None
+
+    def meta(self, key: str) -> str | None:
+        """Returns what was noted about this store."""
+        return self._meta.get(key)
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Notes something about this store."""
+        self._meta[key] = value
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Tells `listener` of every push through this object; returns how to stop that."""
@@ -51,13 +64,24 @@ class PendingActionStore(Stack):
         return stop
 
     def commit(self, *changes: StoreChange) -> None:
-        """Makes all changes or none, then tells the listeners."""
+        """Makes all changes or none, then tells the listeners.
+
+        Raises `ToolError` (`interrupted`) for what would forget an action whose intent is open.
+        """
+        self._refuse_interrupted(changes)
         if changes:
             self.write(changes)
         for change in changes:
             if isinstance(change, Push):
                 for listener in tuple(self._listeners):
                     listener(change.action)
+
+    def _refuse_interrupted(self, changes: Sequence[StoreChange]) -> None:
+        leaving = {change.action_id for change in changes if _forgets(change)}
+        leaving -= {change.action_id for change in changes if isinstance(change, DropIntent)}
+        for action_id, _ in self.intents() if leaving else ():
+            if action_id in leaving:
+                raise interrupted(action_id, "it is half done")
 
     def find(self, text: str) -> PendingAction:
         """Returns the action with this id, or with this unambiguous end of it."""
@@ -186,6 +210,21 @@ class SessionStack(Stack):
     def find(self, text: str) -> PendingAction:
         """Returns the action with this id or unambiguous suffix, of any session."""
         return self._records.find(text)
+
+
+def _forgets(change: StoreChange) -> TypeGuard[Move | Remove]:
+    return isinstance(change, Remove) or (
+        isinstance(change, Move) and change.target in ("discarded", "lost")
+    )
+
+
+def interrupted(action_id: str, why: str) -> ToolError:
+    """Returns why an action whose apply was interrupted can be neither discarded nor forgotten."""
+    return ToolError(
+        f"An apply of {action_id} was interrupted: {why}",
+        code="interrupted",
+        hint=RECOVER,
+    )
 
 
 def refusal(action_id: str, action: PendingAction | None) -> ToolError:

@@ -22,7 +22,12 @@ from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
 from resolve.tool import parse
 from resolve.visible import one_line
 
-_PERSONS = ("approval_missing", "interrupted", "needs_attention")  # a person runs a command
+_PERSONS = (
+    "approval_missing",
+    "interrupted",
+    "needs_attention",
+    "blocked",
+)  # a person runs a command
 _LIMIT = 1_000  # matches of a search that does not say
 
 

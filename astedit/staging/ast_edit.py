@@ -136,7 +136,9 @@ class AstEdit:
         config: Config | None = None,
     ) -> None:
         self._config = config
-        self._run = Run(want_hunks=False, inline=inline, codemods=codemods or {})
+        self._run = Run(
+            want_hunks=False, inline=inline, codemods={} if codemods is None else codemods
+        )
 
     def _again(self, settings: Config, context: Context, progress: Progress) -> Run:
         deadline = Deadline(None, context.signal)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from astedit.staging.open_workspace import OpenWorkspace
-from astedit.staging.workspace_session import STORE, describe, register_handlers
+from astedit.staging.workspace_session import STORE, describe, handlers_of
 from resolve import PendingAction, Session, SqliteStore
 
 
@@ -17,13 +17,18 @@ class RecordedSession:
     """
 
     def __init__(self, place: OpenWorkspace, session_id: str) -> None:
-        register_handlers(codemods=place.codemods)
         self.place = place
         self.root, self.state_dir, self.options = place.root, place.state_dir, place.options
         self._store = SqliteStore(os.path.join(place.state_dir, STORE))
         try:
             describe(self._store, place.root)
-            self.recorded = Session(self._store, id=session_id, lock=place.root, who=place.who)
+            self.recorded = Session(
+                self._store,
+                id=session_id,
+                lock=place.root,
+                who=place.who,
+                handlers=handlers_of(codemods=place.codemods),
+            )
         except BaseException:
             self._store.close()
             raise

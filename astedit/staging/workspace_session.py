@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 
 from astedit.staging import ast_edit, undo
 from astedit.workspace.config import Config
-from resolve import MemoryStore, Session, SqliteStore, handlers
+from resolve import MemoryStore, Session, SqliteStore
 
 STORE = "state.db"  # in the directory of a workspace's state
 
@@ -33,27 +33,26 @@ def workspace_session(
     what is resolved, `id` with what is staged. `inline`, `codemods` and `config` are as
     for `AstEdit`. Raises `resolve.StoreError` when the state file cannot be used.
     """
-    register_handlers(inline=inline, codemods=codemods, config=config)
+    handlers = handlers_of(inline=inline, codemods=codemods, config=config)
     path = os.path.join(state, STORE)
     if not create and not os.path.exists(path):
-        yield Session(MemoryStore(), id=id, workspace=True, who=who)
+        yield Session(MemoryStore(), id=id, workspace=True, who=who, handlers=handlers)
         return
     with closing(SqliteStore(path)) as store:
         if create:
             describe(store, root)
-        yield Session(store, id=id, lock=root, workspace=True, who=who)
+        yield Session(store, id=id, lock=root, workspace=True, who=who, handlers=handlers)
 
 
-def register_handlers(
+def handlers_of(
     *,
     inline: bool = False,
     codemods: Mapping[str, str] | None = None,
     config: Config | None = None,
-) -> None:
-    """Says who applies what was staged, in this process; the arguments are as for `AstEdit`."""
+) -> dict[str, object]:
+    """Returns who applies what is staged, for a session; the arguments are as for `AstEdit`."""
     edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config)
-    handlers.register(ast_edit.HANDLER)(edits)
-    handlers.register(undo.HANDLER)(undo.Undo(config=config))
+    return {ast_edit.HANDLER: edits, undo.HANDLER: undo.Undo(config=config)}
 
 
 def acting(surface: str, actor: str | None) -> str:

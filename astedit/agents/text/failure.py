@@ -15,6 +15,8 @@ _NEXT = {  # the whole way on, where the hint of the error is for people or ther
     "nothing_pending": "Call ast_edit to preview a change first.",
     "unknown_action": "Call pending for the ids.",
     "needs_attention": "A person runs, on a terminal: astedit recover",
+    "interrupted": "A person runs, on a terminal: astedit recover",
+    "blocked": "A person runs, on a terminal: astedit recover",
     "already_resolved": "There is nothing left to do for it; call pending for what is left.",
     "superseded": "Call pending with the new id as target to read it, then resolve with that id.",
     "unknown_edit": "Call pending with this target for its files; edit ids are in its resource.",

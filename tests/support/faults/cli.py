@@ -49,10 +49,11 @@ class Tree:
             shutil.copytree(folder, folder.with_name(f"{folder.name}-{name}"))
 
     def again(self, name: str) -> None:
-        """Brings back what `keep` saved."""
+        """Brings back what `keep` saved, in the same directories: a plan is of one of them."""
         for folder in (self.root, self.state):
-            shutil.rmtree(folder)
-            shutil.copytree(folder.with_name(f"{folder.name}-{name}"), folder)
+            for entry in folder.iterdir():
+                shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+            shutil.copytree(folder.with_name(f"{folder.name}-{name}"), folder, dirs_exist_ok=True)
 
     def command(self, *args: str) -> list[str]:
         return [sys.executable, "-m", "astedit", *args]

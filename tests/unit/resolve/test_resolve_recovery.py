@@ -17,6 +17,8 @@ from resolve.handlers import Context, Recovered
 from resolve.marker import interrupted
 from resolve.records import Move, Push
 from resolve.recovery import Recovery
+from resolve.store import PendingActionStore
+from tests.support.faults.mutate import replace
 from tests.support.gate import files as gate_files
 from tests.support.gate.files import Files
 from tests.support.gate.kill import finishes, fork
@@ -181,8 +183,13 @@ def test_missing_bytes_need_attention_until_someone_decides(
         with pytest.raises(ToolError, match="needs attention") as caught:
             session.resolve("apply", "try anyway")
         assert caught.value.code == "blocked"
+        with pytest.raises(ToolError) as caught:
+            session.resolve("discard", "half of it stays")
+        assert caught.value.code == "interrupted"
+        (tree / "a").write_text(OLD["a"])
         session.resolve("discard", "restored by hand")
     assert (the_action(sqlite)[0], sqlite.intents(), interrupted(state)) == ("discarded", [], [])
+    assert contents(tree) == OLD
 
 
 def test_what_was_blocked_is_finished_once_the_bytes_are_back(
@@ -270,11 +277,11 @@ def test_a_failure_after_the_commit_point_ends_as_a_recovery_would(
         raise fault
 
     with Session(sqlite, lock=tree) as session:
-        gate_files.stage(session, tree, NEW)
+        action = gate_files.stage(session, tree, NEW)
         monkeypatch.setattr(gate_files, "swap", faulty)
         if isinstance(fault, Exception):
             result = session.resolve("apply", "reviewed")
-            assert result.text == "Finished 4 files."
+            assert result.text == f"Applied: 4 files ({action.id}).\nFinished 4 files."
             assert result.details["recovered"] is True
         else:
             with pytest.raises(KeyboardInterrupt):
@@ -438,17 +445,89 @@ def test_only_legal_moves_are_possible(sqlite: SqliteStore) -> None:
     assert the_action(sqlite) == ("pending", None)
 
 
-def test_a_blocked_action_that_was_taken_off_the_stack_blocks_nobody(
+@pytest.mark.parametrize(
+    "forget",
+    [
+        SqliteStore.clear,
+        SqliteStore.pop,
+        lambda store: store.remove(store.peek().id),
+        lambda store: store.commit(Move(store.peek().id, "pending", "lost")),
+    ],
+)
+def test_an_action_with_an_intent_cannot_be_forgotten(
+    sqlite: SqliteStore, state: Path, tree: Path, forget: Callable[[SqliteStore], object]
+) -> None:
+    blocked(sqlite, state, tree)
+    with pytest.raises(ToolError) as caught:
+        forget(sqlite)
+    assert caught.value.code == "interrupted"
+    assert the_action(sqlite) == ("pending", "blocked")
+    (tree / ".d.new").write_text("new d")
+    with Session(sqlite, workspace=True, lock=tree) as session:
+        assert [found.outcome for found in session.recover()] == ["applied"]
+
+
+def test_without_that_refusal_half_a_tree_is_forgotten(
+    sqlite: SqliteStore, state: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guard = "self._refuse_interrupted(changes)"
+    replace(monkeypatch, PendingActionStore.commit, guard, "None")
+    blocked(sqlite, state, tree)
+    sqlite.clear()
+    assert sqlite.list() == [] and contents(tree)["a"] == "new a"
+
+
+def test_an_intent_whose_action_is_gone_is_never_nothing(
+    sqlite: SqliteStore, state: Path, tree: Path
+) -> None:
+    """As an earlier version left it, or somebody who edits the file."""
+    blocked(sqlite, state, tree)
+    with sqlite.file.transaction():
+        sqlite.file.run("DELETE FROM actions")
+    with Session(sqlite, workspace=True, lock=tree) as session:
+        for _ in range(2):
+            assert [found.outcome for found in session.recover()] == ["blocked"]
+    assert len(sqlite.intents()) == 1
+
+
+def blocked(store: SqliteStore, state: Path, tree: Path) -> None:
+    """Leaves an apply half done, which nobody can end before a file is back."""
+    interrupt(state, tree, 1)
+    (tree / ".d.new").unlink()
+    lose_images(store)
+    reopened(store, tree)
+
+
+def test_an_apply_of_an_interrupted_action_answers_with_how_that_ended(
     sqlite: SqliteStore, state: Path, tree: Path
 ) -> None:
     interrupt(state, tree, 1)
-    (tree / ".d.new").unlink()
-    lose_images(sqlite)
-    reopened(sqlite, tree)
-    sqlite.clear()
+    action_id = sqlite.list(("applying",))[0].id
     with Session(sqlite, workspace=True, lock=tree) as session:
-        assert session.recover() == []
-    assert (sqlite.intents(), interrupted(state)) == ([], [])
+        result = session.resolve("apply", "again", target=action_id)
+    assert result.text == f"Applied: 4 files ({action_id}).\nFinished 4 files."
+    assert result.details == {
+        "action": "apply",
+        "reason": "again",
+        "sourceToolName": "files",
+        "label": "4 files",
+        "actionId": action_id,
+        "recovered": True,
+    }
+    assert [row.outcome for row in sqlite.audit()] == ["applied"]
+
+
+def test_a_discard_of_an_interrupted_action_says_that_it_was_applied(
+    sqlite: SqliteStore, state: Path, tree: Path
+) -> None:
+    interrupt(state, tree, 1)
+    action_id = sqlite.list(("applying",))[0].id
+    with (
+        Session(sqlite, workspace=True, lock=tree) as session,
+        pytest.raises(ToolError, match="already applied"),
+    ):
+        session.resolve("discard", "no", target=action_id)
+    assert contents(tree) == {"a": "new a", "c": "new c", "d": "new d"}
 
 
 def test_a_file_of_a_newer_version_is_not_recovered(
