@@ -11,7 +11,9 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator
 
+from astedit.discover.git import environment
 from astedit.errors import PreconditionError, RequestError
+from astedit.workers.find_program import find_program
 from astedit.workspace.root import Workspace
 
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
@@ -84,11 +86,11 @@ def _differs(workspace: Workspace, path: str, blob: str | None) -> bool:
 def _git(workspace: Workspace, *arguments: str) -> bytes | None:
     """What git prints; None if it fails."""
     settings = [word for setting in _SAFE for word in ("-c", setting)]
-    command = ["git", "-C", workspace.root, *settings, "--literal-pathspecs", *arguments]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
-    try:
-        done = subprocess.run(command, env=kept, stdin=subprocess.DEVNULL, capture_output=True)
-    except FileNotFoundError as error:
-        raise PreconditionError("--changed needs git.", code="no_git") from error
+    path = find_program("git", workspace.root)
+    if path is None:
+        raise PreconditionError("--changed needs git.", code="no_git")
+    command = [path, "-C", workspace.root, *settings, "--literal-pathspecs", *arguments]
+    done = subprocess.run(
+        command, env=environment(workspace.root), stdin=subprocess.DEVNULL, capture_output=True
+    )
     return done.stdout if done.returncode == 0 else None

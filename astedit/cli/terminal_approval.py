@@ -4,6 +4,7 @@ import os
 
 from astedit.errors import PreconditionError
 from astedit.text.count_phrases import first_lines
+from astedit.workspace.path_policy import classify
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
@@ -20,7 +21,9 @@ def ask(action: PendingAction, session: Session) -> None:
     subject = decided(action, session)
     mark = subject.fingerprint
     lines = [f"{action.id} {one_line(action.label)}", f"fingerprint {mark}"]
-    lines += first_lines([f"  {one_line(path)}" for path in subject.paths], _SHOWN, indent="  ")
+    lines += first_lines(
+        [f"  {one_line(path)}{_class(path)}" for path in subject.paths], _SHOWN, indent="  "
+    )
     question = "To approve, type the first four characters of the fingerprint: "
     answer = _asked("\n".join([*lines, question]), action)
     if answer.strip().lower() != mark[:4]:
@@ -28,6 +31,11 @@ def ask(action: PendingAction, session: Session) -> None:
             "Not approved: that is not how the fingerprint begins.", code="approval_missing"
         )
     approve(action, mark, session)
+
+
+def _class(path: str) -> str:
+    path_class = classify(path)
+    return f" ({path_class})" if path_class else ""
 
 
 def _asked(question: str, action: PendingAction) -> str:

@@ -8,7 +8,8 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 
 from astedit.limits import Deadline
-from astedit.workers.process import Child, program, scratch, spawn, written
+from astedit.workers.find_program import find_program, search_path
+from astedit.workers.process import Child, scratch, spawn, written
 
 LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will be needed
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
@@ -39,7 +40,8 @@ _begun: Git | None = None
 def begin() -> None:
     """Starts to list the working directory, in case that is what will be asked for."""
     global _begun
-    _begun = _started(_command(os.getcwd(), listing(["."])), ())
+    root = os.getcwd()
+    _begun = _started(root, _command(root, listing(["."])), ())
 
 
 def forget() -> None:
@@ -60,7 +62,7 @@ def git(root: str, arguments: Sequence[str], names: Iterable[str] = ()) -> Git |
     if _begun is not None and _begun.command == command:
         taken, _begun = _begun, None
         return taken
-    return _started(command, names)
+    return _started(root, command, names)
 
 
 def listing(
@@ -83,18 +85,27 @@ def _command(root: str, arguments: Sequence[str]) -> list[str]:
     return ["-C", root, *settings, *arguments]
 
 
-def _started(command: Sequence[str], names: Iterable[str]) -> Git | None:
-    path = program("git")
+def environment(root: str) -> dict[str, str]:
+    """Returns what git may know of ours: no settings of git, no program of the repository.
+
+    A partial clone would fetch what its index lacks, with whatever program it names.
+    """
+    kept = {key: each for key, each in os.environ.items() if not key.startswith("GIT_")}
+    kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+    return kept | {"PATH": os.pathsep.join(search_path(root))}
+
+
+def _started(root: str, command: Sequence[str], names: Iterable[str]) -> Git | None:
+    path = find_program("git", root)
     if path is None:
         return None
-    kept = {key: each for key, each in os.environ.items() if not key.startswith("GIT_")}
-    # A partial clone would fetch what its index lacks, with whatever program it names.
-    kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
     file = scratch(b"".join(os.fsencode(name) + b"\0" for name in names))
     output = scratch()
     complaints = scratch()
     try:
-        return Git(command, spawn([path, *command], kept, (file, output, complaints)), output)
+        return Git(
+            command, spawn([path, *command], environment(root), (file, output, complaints)), output
+        )
     except OSError:  # too many names for one command line, or no more processes
         os.close(output)
         return None

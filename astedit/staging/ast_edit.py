@@ -37,7 +37,7 @@ from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, 
 from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
 
-NAMED = 5  # protected files that a label names
+NAMED = 5  # files of each class that a label names
 
 
 def stage(
@@ -80,13 +80,15 @@ def staged_notice(action_id: str) -> str:
 
 
 def label(plan: Plan) -> str:
-    """`ast_edit: 404 replacements in 161 files`; protected files are named.
+    """`ast_edit: 404 replacements in 161 files`; protected and noted files are named.
 
     Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`,
     and how many possible uses it leaves.
     """
-    named = [file.path for file in plan.files if classify(file.path) == "protected"]
-    aside = f", protected: {first_names(named, NAMED)}" if named else ""
+    aside = ""
+    for path_class in ("protected", "noted"):
+        named = [file.path for file in plan.files if classify(file.path) == path_class]
+        aside += f", {path_class}: {first_names(named, NAMED)}" if named else ""
     operation = plan.request.operation
     what = f"{one_line(title(operation))}," if operation else f"{HANDLER}:"
     left = _left(plan)

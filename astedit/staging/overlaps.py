@@ -34,9 +34,9 @@ WORDS: dict[How, str] = {
 }
 
 
-def sentence(found: Sequence[PlanOverlap]) -> str:
+def sentence(overlaps: Sequence[PlanOverlap]) -> str:
     """`Overlaps a1… (the same code) and 2 more: whichever is applied first makes …`."""
-    names = [f"{each.action_id} ({WORDS[each.how]})" for each in found]
+    names = [f"{each.action_id} ({WORDS[each.how]})" for each in overlaps]
     return (
         f"Overlaps {first_names(names, NAMED)}: whichever is applied first makes the others stale."
     )

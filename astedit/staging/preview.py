@@ -11,12 +11,16 @@ from astedit.engine.run_context import Run, Start
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
 from astedit.staging.origin import origin_of
+from astedit.text.count_phrases import first_names
 from astedit.workspace.config import load
+from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits, KeepMatches
     from astedit.model.plan import Plan
+
+_NAMED = 5  # files that a hint names
 
 
 def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
@@ -31,6 +35,9 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     origin = origin_of(workspace, run.config)  # of before any file is read
     plan = _planned(request, workspace, run)
     plan.origin = origin
+    noted = [file.path for file in plan.files if classify(file.path) == "noted"]
+    if noted:
+        plan.hints.append(f"{first_names(noted, _NAMED)}: such files run by themselves.")
     return plan
 
 

@@ -87,18 +87,6 @@ def spawn(
             os.close(copy)
 
 
-def program(name: str) -> str | None:
-    """Where a program is, on the absolute entries of PATH only.
-
-    A relative entry would find what the current directory, a repository, brings along.
-    """
-    for directory in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        place = os.path.join(directory, name)
-        if os.path.isabs(directory) and os.path.isfile(place) and os.access(place, os.X_OK):
-            return place
-    return None
-
-
 def scratch(data: bytes = b"") -> int:
     """A nameless file for a child to read or to write, at its beginning."""
     if hasattr(os, "memfd_create"):

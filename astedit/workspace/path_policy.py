@@ -1,63 +1,82 @@
 """Which paths an edit may touch: one table, data only.
 
-*Never*: nothing admits an edit. *Protected*: kept out as `blocked` unless the caller says
-`--allow-protected`; these files run programs or pin what gets installed. Names are
-compared as the most forgiving file system would: on macOS and Windows `.GIT`, `.g\u200cit`,
-`.git.`, `.git::$INDEX_ALLOCATION` and `GIT~1` all open `.git`.
+*Never*: nothing admits an edit. *Protected*: kept out as `blocked` unless a person says
+`--allow-protected`; these files run programs, say which may run, or pin what gets installed.
+*Noted*: edited like any other, and named in the label, the preview and the approval, since
+they run by themselves. Names are compared as the most forgiving file system would: on macOS
+and Windows `.GIT`, `.g\u200cit`, `.git.`, `.git::$INDEX_ALLOCATION` and `GIT~1` all open `.git`.
 """
 
 import re
-from itertools import pairwise
 from typing import Literal
 
-PathClass = Literal["never", "protected"]
+PathClass = Literal["never", "protected", "noted"]
 
-_NEVER_DIRECTORIES = frozenset({".git", ".githooks", ".husky"})
-_PROTECTED_DIRECTORIES = frozenset({".vscode", ".idea", ".cursor", ".claude"})
-_PROTECTED_PLACE = (".github", "workflows")
-_PROTECTED_NAMES = frozenset(
-    {
-        ".mcp.json",
-        "sitecustomize.py",
-        "usercustomize.py",
-        # lockfiles whose suffix does not say so
-        "go.sum",
-        "go.work.sum",
-        "npm-shrinkwrap.json",
-        "package-lock.json",
-        "package.resolved",
-        "packages.lock.json",
-        "pnpm-lock.yaml",
-        "pylock.toml",
-        ".terraform.lock.hcl",
-    }
-)
-_PROTECTED_SUFFIXES = (".lock", ".lockb", ".lockfile", ".pth")
+# `name/` is a directory of that name anywhere, `*.x` an ending, `name*` a beginning; anything
+# else is a whole name. The first class that fits counts.
+TABLE: dict[PathClass, str] = {
+    "never": ".git/ .githooks/ .husky/",
+    "protected": """
+        .github/ .circleci/ .buildkite/ .woodpecker/ .forgejo/ .gitea/ .azure-pipelines/
+        .gitlab-ci.yml .travis.yml .drone.yml appveyor.yml .appveyor.yml
+        azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml jenkinsfile
+        .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml
+        lefthook.yml .lefthook.yml .lefthook/
+        .devcontainer/ .devcontainer* .vscode/ .idea/ .zed/
+        .claude/ .cursor/ .gemini/ .kiro/ .windsurf/ .opencode/ .codex/ .mcp.json
+        opencode.json opencode.jsonc .cursorrules .windsurfrules
+        .envrc .npmrc .yarnrc .yarnrc.yml .pypirc .netrc .gitattributes .gitmodules .gitconfig
+        sitecustomize.py usercustomize.py *.pth
+        *.lock *.lockb *.lockfile go.sum go.work.sum npm-shrinkwrap.json package-lock.json
+        package.resolved packages.lock.json pnpm-lock.yaml pylock.toml .terraform.lock.hcl
+    """,
+    "noted": """
+        package.json conftest.py setup.py makefile gnumakefile *.mk
+        dockerfile dockerfile.* *.dockerfile containerfile
+    """,
+}
+_VENDORED = frozenset({"node_modules", "vendor", "third_party", "site-packages"})
+
 # What decides who may apply what: an edit of it is a person's decision under every policy.
 # Of the last one that is so where its table `[tool.astedit]` changes.
 GOVERNING = frozenset({"astedit.toml", "sgconfig.yml", "sgconfig.yaml"})
 PROJECT = "pyproject.toml"
-_VENDORED = frozenset({"node_modules", "vendor", "third_party", "site-packages"})
 
 # What HFS+ ignores in names (git's `next_hfs_char`, CVE-2014-9390).
 _INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _SHORT_GIT = re.compile(r"git~[0-9]+")  # NTFS's 8.3 name of `.git`
 
 
+class _Names:
+    """One class of the table, taken apart by the form of its entries."""
+
+    def __init__(self, entries: str) -> None:
+        words = entries.split()
+        self.directories = {word[:-1] for word in words if word.endswith("/")}
+        self.endings = tuple(word[1:] for word in words if word.startswith("*"))
+        self.beginnings = tuple(word[:-1] for word in words if word.endswith("*"))
+        self.whole = {word for word in words if not word.endswith(("/", "*")) and word[0] != "*"}
+
+    def hold(self, parts: list[str]) -> bool:
+        """Whether a path of these names is of the class."""
+        name = parts[-1]
+        return (
+            name in self.whole
+            or not self.directories.isdisjoint(parts)
+            or name.endswith(self.endings)
+            or name.startswith(self.beginnings)
+        )
+
+
+_CLASSES = {path_class: _Names(entries) for path_class, entries in TABLE.items()}
+
+
 def classify(path: str) -> PathClass | None:
-    """The class of a path relative to the root; None for what may be edited."""
+    """The class of a path relative to the root; None for any other."""
     parts = [plain_name(part) for part in re.split(r"[/\\]", path)]
-    if not _NEVER_DIRECTORIES.isdisjoint(parts) or any(map(_SHORT_GIT.fullmatch, parts)):
+    if any(map(_SHORT_GIT.fullmatch, parts)):
         return "never"
-    name = parts[-1]
-    if (
-        name in _PROTECTED_NAMES
-        or name.endswith(_PROTECTED_SUFFIXES)
-        or not _PROTECTED_DIRECTORIES.isdisjoint(parts)
-        or _PROTECTED_PLACE in pairwise(parts)
-    ):
-        return "protected"
-    return None
+    return next((one for one, names in _CLASSES.items() if names.hold(parts)), None)
 
 
 def plain_name(name: str) -> str:

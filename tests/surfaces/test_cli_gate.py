@@ -402,6 +402,16 @@ def test_the_label_names_protected_files(project: Project) -> None:
     assert label == "ast_edit: 2 replacements in 2 files, protected: .vscode/a.py"
 
 
+def test_files_that_run_by_themselves_are_named_in_label_and_preview(project: Project) -> None:
+    project.write(conftest_py="f(1)\n", setup_py="f(1)\n", b_py="f(1)\n")
+    done = project(*EDIT)
+    assert "hint: conftest.py, setup.py: such files run by themselves." in done.err
+    label = project("pending", "--json").json[0]["label"]
+    assert label == "ast_edit: 3 replacements in 3 files, noted: conftest.py, setup.py"
+    assert apply(project).code == 0
+    assert project.read("setup.py") == "g(1)\n"
+
+
 def test_one_file_that_cannot_be_replaced_keeps_all_as_they_were(staged: Project) -> None:
     os.link(staged.root / "sub/b.py", staged.root.parent / "other name")
     before = staged.files()

@@ -196,6 +196,14 @@ def test_a_person_approves_and_then_an_agent_may_apply(guarded: Project) -> None
     assert process.returncode == 0 and guarded.read("a.py") == "gg(1)\n"
 
 
+def test_a_person_sees_which_files_run_by_themselves(guarded: Project) -> None:
+    guarded.write(conftest_py="f(2)\n")
+    guarded("edit", "-p", "f($A)", "-r", "gg($A)", "--quiet")
+    code, shown = on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))
+    assert code == 0
+    assert "noted: conftest.py" in shown and "  conftest.py (noted)" in shown
+
+
 def test_a_wrong_answer_approves_nothing(guarded: Project) -> None:
     wrong = "0000" if not mark(guarded).startswith("0000") else "1111"
     code, _ = on_terminal(guarded, wrong, "resolve", "apply", "--reason", "r")

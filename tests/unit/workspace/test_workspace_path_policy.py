@@ -2,7 +2,7 @@
 
 import pytest
 
-from astedit.workspace.path_policy import classify, is_vendored
+from astedit.workspace.path_policy import TABLE, classify, is_vendored, plain_name
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,13 @@ def test_never(path: str) -> None:
         ".MCP.json", "uv.lock", "sub/Cargo.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml",
         "bun.lockb", "x.pth", "sitecustomize.py", "lib/usercustomize.py", "poetry.lock ",
         "yarn.lock.",
+        ".github/CODEOWNERS", ".github/x/workflows/y.yml", ".gitlab-ci.yml", "x/.GitLab-CI.yml",
+        ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", "sub/jenkinsfile",
+        ".pre-commit-config.yaml", ".devcontainer/devcontainer.json", ".devcontainer.json",
+        ".vscode/settings.json", ".vscode/launch.json", ".idea/workspace.xml",
+        ".claude/settings.local.json", ".gemini/settings.json", ".kiro/x", ".windsurf/x",
+        ".zed/tasks.json", "opencode.json", ".opencode/x", ".codex/config.toml", ".envrc",
+        ".npmrc", ".pypirc", ".gitattributes", "sub/.gitmodules", "lefthook.yml",
     ],
 )  # fmt: skip
 def test_protected(path: str) -> None:
@@ -38,14 +45,34 @@ def test_protected(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "a.py", ".gitignore", ".github/CODEOWNERS", "workflows/x.yml", "git/a.py",
+        "a.py", ".gitignore", "workflows/x.yml", "git/a.py",
         "src/hooks/use.ts",
-        "git~x", "mygit~1", "lock.py", "vscode/a.ts", ".gitattributes", "github/workflows/a.py",
-        ".github/x/workflows/y.yml", "a.git/x", "caf\udce9.py",
+        "git~x", "mygit~1", "lock.py", "vscode/a.ts", "github/workflows/a.py",
+        "a.git/x", "jenkins/a.py", "my_package.json", "test_conftest.py", "setup_tools.py",
+        "caf\udce9.py",
     ],
 )  # fmt: skip
 def test_anything_else_may_be_edited(path: str) -> None:
     assert classify(path) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "package.json", "web/package.json", "conftest.py", "tests/Conftest.py", "setup.py",
+        "Makefile", "GNUmakefile", "rules.mk", "Dockerfile", "Dockerfile.dev", "Containerfile",
+    ],
+)  # fmt: skip
+def test_noted(path: str) -> None:
+    assert classify(path) == "noted"
+
+
+def test_the_table_is_written_as_names_are_compared() -> None:
+    """An entry with a capital letter would fit nothing."""
+    entries = [entry for entries in TABLE.values() for entry in entries.split()]
+    assert len(entries) == len(set(entries)) > 70
+    names = [entry.strip("/*").rstrip(".") for entry in entries]
+    assert [name for name in names if plain_name(name) != name] == []
 
 
 @pytest.mark.parametrize("name", ["node_modules", "vendor", "third_party", "site-packages"])

@@ -1,0 +1,61 @@
+"""Whoever starts a process starts Python itself, or what `find_program` has found."""
+
+import ast
+
+from tests.support import REPOSITORY
+
+# What starts a process, by module; the names of `os` and `asyncio` by their beginning.
+MODULES = {"subprocess", "multiprocessing", "pty", "pexpect", "sh"}
+STARTS = ("exec", "spawn", "posix_spawn", "system", "popen", "startfile", "create_subprocess")
+HOMES = {"os", "asyncio", "shutil", "posix"}
+SEARCHES = {"which", "get_exec_path"}
+STARTERS = {
+    "astedit/workers/process.py": "spawn",  # its callers name the program
+    "astedit/workers/worker.py": "sys.executable",
+    "astedit/discover/git.py": "find_program",
+    "astedit/cli/changed_files.py": "find_program",
+    "astedit/campaign/task.py": "sys.executable",
+}
+
+
+def starts(tree: ast.Module) -> set[str]:
+    """The names in a module that start a process, or that look for a program."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= MODULES & {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = (node.module or "").partition(".")[0]
+            found |= MODULES & {module}
+            found |= {alias.name for alias in node.names if alias.name == "spawn"}
+            if module in HOMES:
+                found |= {alias.name for alias in node.names if is_start(alias.name)}
+        elif isinstance(node, ast.Attribute) and is_start(node.attr):
+            found |= {node.attr} if ast.unparse(node.value) in HOMES else set()
+    return found
+
+
+def is_start(name: str) -> bool:
+    return name.startswith(STARTS) or name in SEARCHES
+
+
+def test_nobody_else_starts_a_process_or_looks_for_a_program() -> None:
+    found = {
+        str(path.relative_to(REPOSITORY)): names
+        for package in ("astedit", "resolve")
+        for path in sorted((REPOSITORY / package).rglob("*.py"))
+        if (names := starts(ast.parse(path.read_text())))
+    }
+    assert found.keys() <= STARTERS.keys(), found
+    for path, needed in STARTERS.items():
+        assert needed in (REPOSITORY / path).read_text(), path
+
+
+def test_a_start_is_seen_in_each_of_its_forms() -> None:
+    for line in (
+        "import subprocess", "from subprocess import run", "import os\nos.execvp('git', [])",
+        "from os import posix_spawn", "import shutil\nshutil.which('git')", "os.system('x')",
+        "import asyncio\nasyncio.create_subprocess_exec('x')", "import multiprocessing.pool",
+    ):  # fmt: skip
+        assert starts(ast.parse(line)), line
+    assert not starts(ast.parse("import os\nos.stat('x')\n"))
