@@ -6,6 +6,7 @@ from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS
 from astedit.rule.compile import RULE_KEYS
 from astedit.rule.document import KEYS, SEVERITIES
 from astedit.rule.fix import POSITIONS
+from astedit.rule.imports import IMPORT_KEYS
 from astedit.rule.json_schema import (
     FLAG,
     RELATION,
@@ -23,7 +24,7 @@ from astedit.rule.transform import OPERATIONS
 
 def rule_schema() -> Schema:
     """What one document of a rule file may hold (JSON Schema 2020-12)."""
-    properties = {key: _KEY.get(key, {}) for key in KEYS}
+    properties = {key: _KEY[key] for key in KEYS}
     keys = {key.name: key.schema for key in RULE_KEYS}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -86,6 +87,7 @@ def _transforms() -> Schema:
 _LANGUAGE: Schema = {"type": "string", "examples": [row.name for row in rows()]}
 _FIX: Schema = {"$ref": "#/$defs/fix"}
 _GLOB = either(TEXT, object_of({"glob": TEXT, "caseInsensitive": FLAG}, "glob"))
+_IMPORTS = either(TEXT, list_of(TEXT))
 _KEY: Schema = {
     **dict.fromkeys(("id", "message", "note", "url"), TEXT),
     **dict.fromkeys(("files", "ignores"), list_of(_GLOB)),
@@ -100,4 +102,5 @@ _KEY: Schema = {
     "severity": {"enum": list(SEVERITIES)},
     "labels": each(object_of({"style": {"enum": list(STYLES)}, "message": TEXT}, "style")),
     "metadata": {"type": "object"},
+    "imports": object_of(dict.fromkeys(IMPORT_KEYS, _IMPORTS) | {"prune": FLAG}),
 }

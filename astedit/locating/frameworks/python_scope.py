@@ -5,17 +5,18 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from astedit.locating.frameworks.ancestors import Ancestors
+from astedit.locating.frameworks.constant_text import ConstantTexts
 from astedit.locating.frameworks.syntax import nodes_of, text_of
 from astedit.locating.frameworks.web_facts import ImportedName
 
 _DEFINITIONS = ("function_definition", "class_definition")
-_TEXTS = ("string", "concatenated_string", "binary_operator")
-_MOST = 8_192  # characters of a constant; one that is longer stands for itself
-_DEEPEST = 8  # texts within texts
 
 
-class PythonScope:
+class PythonScope(ConstantTexts):
     """The names of one module; `bindings` are kept for whoever asks what a name is set to."""
+
+    text_kinds = ("string", "concatenated_string", "binary_operator")
+    sum_kind = "binary_operator"
 
     def __init__(self, root: Node, imports: Sequence[ImportedName]) -> None:
         self._imports = {
@@ -23,9 +24,8 @@ class PythonScope:
             for name in imports
             if not name.dots
         }
+        super().__init__()
         self._root = root
-        self._constants: dict[str, Node] = {}
-        self._texts: dict[tuple[str, int], str] = {}
         self._around = Ancestors(nodes_of(root, "python", _DEFINITIONS))
 
     def bindings(self) -> Iterator[tuple[Node, str, Node]]:
@@ -38,8 +38,8 @@ class PythonScope:
             name, value = _bound(node)
             if value is None or not name:
                 continue
-            if value.type in _TEXTS and node.type == "assignment" and node.id in top:
-                self._constants.setdefault(name, value)
+            if value.type in self.text_kinds and node.type == "assignment" and node.id in top:
+                self.constants.setdefault(name, value)
             yield node, name, value
 
     def functions(self, node: Node) -> Iterator[int]:
@@ -59,36 +59,21 @@ class PythonScope:
         head, dot, rest = text_of(node).partition(".")
         return self._imports.get(head, head) + dot + rest
 
-    def text(self, node: Node | None, depth: int = 0) -> str:
-        """A URL expression with `{expr}` for what is not known; constants are put in."""
-        if node is None or depth > _DEEPEST:
-            return "{?}"
+    def string(self, node: Node, depth: int) -> str | None:
         if node.type == "string":
             return self._string(node, depth)
         if node.type == "concatenated_string":
             return "".join(self.text(part, depth + 1) for part in node.named_children)
         if node.type == "parenthesized_expression":
             return self.text(node.named_children[0], depth + 1)
-        if node.type == "binary_operator" and text_of(node.child_by_field_name("operator")) == "+":
-            sides = (node.child_by_field_name(name) for name in ("left", "right"))
-            return "".join(self.text(side, depth + 1) for side in sides)
-        if node.type == "identifier" and text_of(node) in self._constants:
-            return self._constant(text_of(node), depth)
-        return f"{{{text_of(node)}}}"
-
-    def _constant(self, name: str, depth: int) -> str:
-        """The text of a constant, worked out once: they may be made of one another."""
-        if (name, depth) not in self._texts:
-            text = self.text(self._constants[name], depth + 1)
-            self._texts[name, depth] = text if len(text) <= _MOST else f"{{{name}}}"
-        return self._texts[name, depth]
+        return None
 
     def _string(self, node: Node, depth: int) -> str:
         parts = []
         for part in node.children[1:-1]:
             if part.type == "interpolation":
                 inner = part.child_by_field_name("expression")
-                known = inner is not None and text_of(inner) in self._constants
+                known = inner is not None and text_of(inner) in self.constants
                 parts.append(self.text(inner, depth + 1) if known else f"{{{text_of(inner)}}}")
             else:
                 parts.append(text_of(part))

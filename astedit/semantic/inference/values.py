@@ -69,7 +69,7 @@ class ContainerValue:
 class ContainerMethod:
     """A method of a container: what it gives of it."""
 
-    gives: "Given"
+    gives: "PartOfContainer"
     container: ContainerValue
 
 
@@ -94,7 +94,7 @@ class RequestValue:
     params: "frozenset[Value]"
 
 
-Given: TypeAlias = Literal["element", "all", "pairs"]
+PartOfContainer: TypeAlias = Literal["element", "all", "pairs"]
 Value: TypeAlias = (
     Unknown
     | ClassValue
@@ -114,7 +114,7 @@ UNKNOWN = Unknown()
 NOTHING: Values = frozenset()
 DOUBT: Values = frozenset({UNKNOWN})
 COPYING_FUNCTIONS = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
-CONTAINER_METHODS: dict[str, Given] = {
+CONTAINER_METHODS: dict[str, PartOfContainer] = {
     **dict.fromkeys(("get", "pop", "popleft", "setdefault"), "element"),
     **dict.fromkeys(("values", "keys", "copy", "elements", "union", "intersection"), "all"),
     **dict.fromkeys(("items",), "pairs"),

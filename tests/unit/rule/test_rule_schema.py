@@ -24,6 +24,7 @@ fix:
 - {title: u, edits: [{target: $A, position: after, template: y}]}
 labels: {A: {style: primary}}
 files: ['a/**', {glob: b, caseInsensitive: true}]
+imports: {add: import a, remove: [import b], prune: true}
 """
 
 
@@ -45,7 +46,15 @@ def test_resolves_to_takes_one_name_or_several(names: object) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"extra": 1}, {"rule": {"kindd": "x"}}, {"rule": {}}, {"severity": "bad"}, {"fix": {"x": 1}}],
+    [
+        {"extra": 1},
+        {"rule": {"kindd": "x"}},
+        {"rule": {}},
+        {"severity": "bad"},
+        {"fix": {"x": 1}},
+        {"imports": {"drop": "a"}},
+        {"imports": {"prune": "a"}},
+    ],
 )
 def test_a_mistake_is_not(change: dict[str, object]) -> None:
     assert not valid({**read_yaml(FULL)[0], **change})
