@@ -10,6 +10,7 @@ from astedit.locating.frameworks.python_imports import imported
 from astedit.locating.frameworks.web_facts import ImportedName, Mount, WebFacts
 from astedit.locating.inventory.inventory import Inventory, Look
 from astedit.locating.inventory.python_modules import PythonModules
+from astedit.workers.plain import restored
 
 _HOPS = 8  # imports followed from one file to the next
 _PYTHON = (".py", ".pyi")
@@ -36,7 +37,7 @@ class LinkedFacts:
 
     def __init__(self, inventory: Inventory, look: Look) -> None:
         self.look = look
-        self.facts = {file.path: WebFacts.restored(file.facts.web) for file in look.files}
+        self.facts = {file.path: restored(WebFacts, file.facts.web) for file in look.files}
         self.languages = {file.path: file.language for file in look.files}
         self.hashes = {file.path: file.facts.sha256 for file in look.files}
         self._inventory = inventory

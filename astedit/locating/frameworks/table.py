@@ -13,6 +13,7 @@ from tree_sitter import Node
 from astedit.locating.frameworks.framework import Framework, FrameworkMark, any_mark
 from astedit.locating.frameworks.web_facts import WebFacts
 from astedit.text.source import Source
+from astedit.workers.plain import plain
 
 # By language: the file that reads it, and the frameworks it asks, in this order.
 _TABLE = {
@@ -39,12 +40,11 @@ def may_call(language: str, raw: bytes) -> bool:
 
 
 def web_facts(root: Node, source: Source, language: str) -> tuple[Any, ...]:
-    """What a parsed file says, as `WebFacts.plain` gives it; nothing in an unknown language."""
+    """`WebFacts` of a parsed file, written by `workers.plain`; empty in an unknown language."""
     if not is_known(language):
-        return WebFacts().plain()
+        return plain(WebFacts())
     reader = _module(_TABLE[_LIKE.get(language, language)][0])
-    plain: tuple[Any, ...] = reader.read(root, source.text, language, frameworks(language)).plain()
-    return plain
+    return plain(reader.read(root, source.text, language, frameworks(language)))
 
 
 @functools.cache

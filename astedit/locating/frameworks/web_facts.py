@@ -1,11 +1,12 @@
 """What one file says about routes and clients, before files are put together.
 
+These records cross to other processes, and into the index, as `workers.plain` writes them.
 Nobody compares or prints these records: writing `__eq__` and `__repr__` for them would take
 as long as importing half of the module.
 """
 
-from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from astedit.text.splice import ByteRange
 
@@ -64,15 +65,6 @@ class Registration:
     relative: bool = False
     is_regex: bool = False
 
-    @classmethod
-    def restored(cls, row: tuple[Any, ...]) -> "Registration":
-        """The registration of a row of `WebFacts.plain`."""
-        registration = cls(*row)
-        for name in ("paths", "enclosed", "others"):
-            texts = tuple(PathText(*text) for text in getattr(registration, name))
-            setattr(registration, name, texts)
-        return registration
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class Router:
@@ -83,13 +75,6 @@ class Router:
     prefix: PathText
     line: int
     made: str = ""
-
-    @classmethod
-    def restored(cls, row: tuple[Any, ...]) -> "Router":
-        """The router of a row of `WebFacts.plain`."""
-        router = cls(*row)
-        router.prefix = PathText(*router.prefix)
-        return router
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -106,13 +91,6 @@ class Mount:
     line: int
     replaces: bool = False
     made: str = "include"
-
-    @classmethod
-    def restored(cls, row: tuple[Any, ...]) -> "Mount":
-        """The mount of a row of `WebFacts.plain`."""
-        mount = cls(*row)
-        mount.prefix = PathText(*mount.prefix)
-        return mount
 
 
 class ClientObject(NamedTuple):
@@ -137,11 +115,6 @@ class ClientCall:
     span: ByteRange
     is_test: bool = False
 
-    @classmethod
-    def restored(cls, row: tuple[Any, ...]) -> "ClientCall":
-        """The call of a row of `WebFacts.plain`."""
-        return cls(*row)
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class WebFacts:
@@ -152,30 +125,3 @@ class WebFacts:
     mounts: list[Mount] = field(default_factory=list)
     calls: list[ClientCall] = field(default_factory=list)
     imports: list[ImportedName] = field(default_factory=list)
-
-    def plain(self) -> tuple[Any, ...]:
-        """As plain data, for another process and for the index."""
-        records = (self.registrations, self.routers, self.mounts, self.calls)
-        rows = ([_row(record) for record in same] for same in records)
-        return (*rows, [tuple(name) for name in self.imports])
-
-    @classmethod
-    def restored(cls, data: tuple[Any, ...]) -> "WebFacts":
-        """The facts of what `plain` gave."""
-        registrations, routers, mounts, calls, imports = data
-        return cls(
-            [Registration.restored(row) for row in registrations],
-            [Router.restored(row) for row in routers],
-            [Mount.restored(row) for row in mounts],
-            [ClientCall.restored(row) for row in calls],
-            [ImportedName(*row) for row in imports],
-        )
-
-
-def _row(record: Registration | Router | Mount | ClientCall) -> tuple[Any, ...]:
-    return tuple(_plain(getattr(record, part.name)) for part in fields(record))
-
-
-def _plain(value: Any) -> Any:
-    """The same without named tuples, which do not cross the process border."""
-    return tuple(_plain(item) for item in value) if isinstance(value, tuple) else value

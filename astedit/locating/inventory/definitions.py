@@ -38,10 +38,6 @@ class Definition:
     attribute: bool = False
     bound: int = 1
 
-    def plain(self) -> tuple[object, ...]:
-        """As plain data, for another process."""
-        return tuple(getattr(self, name) for name in self.__slots__)
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class _OpenScope:

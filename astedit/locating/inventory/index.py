@@ -17,6 +17,7 @@ from astedit.language import load, named
 from astedit.locating.inventory.read_file import FileFacts
 from astedit.transaction import disk
 from astedit.version import __version__
+from astedit.workers.plain import plain, restored
 
 if TYPE_CHECKING:
     import sqlite3
@@ -45,7 +46,7 @@ class Index:
 
     def keep(self, contents: dict[str, FileFacts]) -> None:
         """Adds rows: all of them, or none."""
-        texts = {key: json.dumps(facts.plain()) for key, facts in contents.items()}
+        texts = {key: json.dumps(plain(facts)) for key, facts in contents.items()}
         self._write([(key, _check(text), text) for key, text in texts.items()])
 
     def silent(self, language: str) -> set[bytes]:
@@ -125,8 +126,8 @@ def _check(text: str) -> int:
 
 
 def _facts(text: str, wanted: str | None) -> FileFacts:
-    facts = FileFacts(*json.loads(text)).only(wanted)
-    return FileFacts(*_frozen(list(facts.plain())))
+    facts = restored(FileFacts, json.loads(text)).only(wanted)
+    return restored(FileFacts, _frozen(list(plain(facts))))
 
 
 def _frozen(value: Any) -> Any:

@@ -19,6 +19,7 @@ from astedit.locating.inventory.read_file import FileFacts, read, view
 from astedit.locating.inventory.source_roots import SourceRoots
 from astedit.locating.inventory.symbol_prefilter import FileTest
 from astedit.text.source import BOMS
+from astedit.workers.plain import restored
 from astedit.workspace.config import Config
 from astedit.workspace.config import load as load_config
 from astedit.workspace.file_bytes import read_within
@@ -313,6 +314,6 @@ def _todo(source: SourceFile) -> tuple[SourceFile, int, tuple[str, str]]:
     return source, len(source.raw), (source.path, source.language)
 
 
-def _restored(value: object) -> FileFacts:
+def _restored(value: Any) -> FileFacts:
     """What a worker or this process says of a file."""
-    return value if isinstance(value, FileFacts) else FileFacts(*value)  # type: ignore[misc]
+    return value if isinstance(value, FileFacts) else restored(FileFacts, value)

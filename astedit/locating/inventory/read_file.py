@@ -1,11 +1,11 @@
 """One file's bytes to what is named in it. Runs in a worker or in the calling process.
 
-What crosses the process boundary is plain data: tuples, bytes, numbers, strings, None.
+What crosses to another process is written by `workers.plain`.
 """
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
@@ -14,6 +14,7 @@ from astedit.language.traits import traits
 from astedit.limits import DEEPEST, MAX_FILE_SIZE
 from astedit.locating.inventory.definitions import Definition, definitions
 from astedit.text.source import UNKNOWN, NotDecodable, Source, source_of
+from astedit.workers.plain import plain, restored
 from astedit.workspace.root import Workspace, skip_reason
 
 
@@ -21,7 +22,7 @@ from astedit.workspace.root import Workspace, skip_reason
 class FileFacts:
     """What one file names. `broken` says that it does not parse cleanly.
 
-    `definitions` and `web` are plain data: rows of `Definition`, and `WebFacts.plain`.
+    `definitions` and `web` are plain data: rows of `Definition`, and `WebFacts` as one.
     """
 
     sha256: str = ""
@@ -31,10 +32,6 @@ class FileFacts:
     definitions: tuple[Any, ...] = ()
     web: Any = None
 
-    def plain(self) -> tuple[Any, ...]:
-        """As plain data, for another process."""
-        return tuple(getattr(self, part.name) for part in fields(self))
-
     def only(self, wanted: str | None) -> "FileFacts":
         """These facts without the definitions whose last name is another."""
         rows = tuple(row for row in self.definitions if wanted in ("", row[0][-1]))
@@ -42,7 +39,7 @@ class FileFacts:
 
     def defined(self) -> list[Definition]:
         """The definitions again."""
-        return [Definition(*row) for row in self.definitions]
+        return [restored(Definition, row) for row in self.definitions]
 
 
 def read(
@@ -80,7 +77,7 @@ def read(
     if wanted is not None and rules is not None:
         name = wanted.encode("utf-8", "surrogateescape") or None
         facts.package, defined = definitions(root, source.text, grammar, rules, name)
-        facts.definitions = tuple(definition.plain() for definition in defined)
+        facts.definitions = tuple(map(plain, defined))
     if web:
         from astedit.locating.frameworks.table import web_facts
 
@@ -108,9 +105,9 @@ def worker(
         try:
             raw, _ = workspace.read(path, MAX_FILE_SIZE)
         except OSError as error:
-            return FileFacts(skipped=skip_reason(error) or "unreadable").plain()
+            return plain(FileFacts(skipped=skip_reason(error) or "unreadable"))
         facts = read(raw, language, wanted, web, inline=False, encoding=encoding)
         assert isinstance(facts, FileFacts)
-        return facts.plain()
+        return plain(facts)
 
     return run

@@ -1,12 +1,14 @@
-"""The table of operations is closed: a kind that is in no row is refused by name."""
+"""Operations: the table is closed, and a rename says all that it needs to be run again."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from astedit.engine.run_context import Run
-from astedit.errors import PreconditionError
+from astedit.errors import AstEditError, PreconditionError
 from astedit.model.request import EditRequest, Operation
+from astedit.staging.operations import renaming, title
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
 
@@ -18,3 +20,56 @@ def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path: Path)
     assert refused.value.code == "unknown_operation"
     assert "'shout'" in refused.value.message
     assert "rename, set_path, codemod" in str(refused.value.hint)
+
+
+def located(root: Path, text: str, identifier: str, **options: bool) -> Operation:
+    """The operation that renames what an identifier names to `new`, in one Python file."""
+    (root / "a.py").write_text(text)
+    with Workspace(root) as workspace:
+        request = renaming(workspace, identifier, "new", **options)
+    assert request.operation is not None
+    return request.operation
+
+
+def test_a_rename_says_all_that_is_needed_to_run_it_again(tmp_path: Path) -> None:
+    text = "class A:\n    def go(self): ...\n"
+    operation = located(tmp_path, text, "A.go")
+    assert operation.kind == "rename"
+    region = f"{text.index('def')}:{len(text) - 1}"
+    assert operation.arguments == {
+        "id": "sym:a.py::A.go",
+        "new": "new",
+        "path": "a.py",
+        "name": "A.go",
+        "hash": sha256(text.encode()).hexdigest(),
+        "region": region,
+    }
+    assert title(operation) == "rename: sym:a.py::A.go -> new"
+    allowed = located(tmp_path, text, "A.go", allow_syntactic=True)
+    assert allowed.arguments["allow_syntactic"] == "yes"
+
+
+def test_a_property_and_its_setter_are_one_name(tmp_path: Path) -> None:
+    text = (
+        "class A:\n    @property\n    def size(self): ...\n\n"
+        "    @size.setter\n    def size(self, value): ...\n"
+    )
+    assert located(tmp_path, text, "a.py::A.size").arguments["name"] == "A.size"
+
+
+def test_a_parameter_is_renamed_in_its_function(tmp_path: Path) -> None:
+    operation = located(tmp_path, "def f(size): ...\n", "a.py::f.size")
+    assert operation.arguments["name"] == "f.size"
+
+
+@pytest.mark.parametrize(
+    ("identifier", "code"),
+    [("a.py::gone", "not_found"), ("", "bad_identifier"), ("f", "ambiguous")],
+)
+def test_what_names_no_symbol_or_several_is_refused(
+    tmp_path: Path, identifier: str, code: str
+) -> None:
+    (tmp_path / "b.py").write_text("def f(): ...\n")
+    with pytest.raises(AstEditError) as refused:
+        located(tmp_path, "def f(): ...\n", identifier)
+    assert refused.value.code == code

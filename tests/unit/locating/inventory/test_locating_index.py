@@ -146,7 +146,7 @@ def test_rows_of_another_format_are_made_again(
     plain = answers(place, state=False)
     with monkeypatch.context() as before:
         before.setattr(index, "_FORMAT", index._FORMAT - 1)
-        before.setattr(FileFacts, "plain", lambda self: (self.sha256, False, None, (), (), [[1]]))
+        before.setattr(index, "plain", lambda facts: (facts.sha256, False, None, (), (), [[1]]))
         assert find(place[0], "GET /new/a", state=place[1]).status == "one"
     paths = paths_parsed(monkeypatch)
     assert answers(place) == plain
