@@ -104,10 +104,19 @@ def _is_alike(old: Node, new: Node) -> bool:
 
 def _is_run(cover: Node, low: int, high: int) -> bool:
     """Do children of a node begin and end at these places? Operands in a row are no run."""
-    first, last = cover.first_child_for_byte(low), cover.first_child_for_byte(high - 1)
+    first, last = _child_at(cover, low), _child_at(cover, high - 1)
     if first is None or last is None or cover.type in _FLAT:
         return False
     return first.start_byte == low and (last.end_byte == high or _end(last) == high)
+
+
+def _child_at(node: Node, at: int) -> Node | None:
+    """The first child that ends behind a byte.
+
+    tree-sitter's own `first_child_for_byte` ends the process where there is none.
+    """
+    cursor = node.walk()
+    return None if cursor.goto_first_child_for_byte(at) is None else cursor.node
 
 
 def _end(node: Node) -> int:

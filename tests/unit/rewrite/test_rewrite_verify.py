@@ -47,6 +47,7 @@ ROWS = [
     ("python", "if a:\n    f(1)\n    h()\n", "x = \\", STRUCTURE),
     ("python", "x = f(1)\n", "f($A)\ny = 2", STRUCTURE),
     ("python", "assert f(1)\n", "f($A), 'm'", None),
+    ("python", "x = 1\nf(1)", "lambda: x\n", None),  # nothing is where its last byte is
     ("python", "return f(1)\n", "f($A) if a else b", None),
     ("python", "def g(a=f(1)): pass\n", "f($A), b=2", STRUCTURE),
     ("python", "@f(1)\ndef g(): pass\n", "f($A)\n@h", STRUCTURE),
