@@ -31,6 +31,9 @@ class Facts(NamedTuple):
     node that is code within a literal, where literals in that code must have other quotes;
     None where they may have the same. `plain_holes`: what a template is does not depend on
     what its holes are filled with, as in C, where `a * b` may be a declaration.
+    `statements`: kinds of statement that parse the same wherever a statement may stand,
+    those that govern a body included; each ends with its line. None are listed where nobody
+    has looked.
     """
 
     literals: frozenset[str] = frozenset()
@@ -43,6 +46,7 @@ class Facts(NamedTuple):
     keywords: Mapping[str, tuple[str, ...]] | None = None
     code_in_literals: str | None = None
     plain_holes: bool = False
+    statements: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -58,6 +62,7 @@ class Facts(NamedTuple):
         keywords: str | None = None,
         code_in_literals: str | None = None,
         plain_holes: bool = False,
+        statements: str = "",
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -71,6 +76,7 @@ class Facts(NamedTuple):
             None if keywords is None else dict(map(_keywords, keywords.split())),
             code_in_literals,
             plain_holes,
+            frozenset(statements.split()),
         )
 
     def ends_line(self, text: bytes) -> bool:

@@ -6,7 +6,8 @@ the whole text where they alone cannot tell.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -33,8 +34,17 @@ class Compilation:
         self._facts = facts
         self.unread = False
 
-    def fault(self, root: Node, result: bytes, texts: Mapping[int, PlacedText]) -> Fault | None:
-        """What the compiler has against new texts, which are given by the edits' numbers."""
+    def fault(
+        self,
+        root: Node,
+        result: bytes,
+        texts: Mapping[int, PlacedText],
+        whole: Callable[[], bytes],
+    ) -> Fault | None:
+        """What the compiler has against new texts, which are given by the edits' numbers.
+
+        `result`, of which `root` is the tree, may be a part of what is `whole`.
+        """
         if self.unread:
             return None
         pieces: dict[bytes, list[int]] = {}
@@ -48,7 +58,7 @@ class Compilation:
             if not is_bound:
                 pieces.setdefault(piece, []).append(place)
         fault = self._of_pieces(pieces)
-        if fault is None and wide and (error := self._compiler.whole(result)) is not None:
+        if fault is None and wide and (error := self._compiler.whole(whole())) is not None:
             fault = self._fault(error, b"")
         return None if fault is None or self._is_unread() else fault
 
@@ -94,8 +104,12 @@ class Compilation:
         return Fault("breaks_syntax", f"{compiler.name} {compiler.version} says {error!r}{where}")
 
     def _is_unread(self) -> bool:
-        self.unread = self._compiler.whole(self._source) is not None
+        self.unread = self._is_refused
         return self.unread
+
+    @cached_property
+    def _is_refused(self) -> bool:
+        return self._compiler.whole(self._source) is not None
 
     def _piece(self, root: Node, result: bytes, span: ByteRange) -> bytes:
         """The statement around new text, without the body that it governs."""
@@ -103,7 +117,7 @@ class Compilation:
         if node is None:
             return result if result.endswith(b"\n") else result + b"\n"
         end, rest = node.end_byte, b"\n"
-        body = _body(node)
+        body = body_of(node)
         if body is not None and span[1] <= body.start_byte:
             end, rest = body.start_byte, self._compiler.placeholder
         line = result.rfind(b"\n", 0, node.start_byte) + 1
@@ -132,7 +146,8 @@ def _between(text: Text) -> Iterator[bytes]:
     yield text.data[at:]
 
 
-def _body(node: Node) -> Node | None:
+def body_of(node: Node) -> Node | None:
+    """What a statement governs; None for a simple one, and where clauses stand in between."""
     inner = node.child_by_field_name("definition") or node  # of what is decorated
     for name in _BODIES:
         body = inner.child_by_field_name(name)

@@ -25,3 +25,13 @@ class Put(NamedTuple):
     def change(self) -> Change:
         """What it does to the text."""
         return self.start, self.end, self.text.data
+
+    @property
+    def smallest(self) -> tuple[Change, ...]:
+        """The same in pieces as small as they are known."""
+        return self.pieces or (self.change,)
+
+    def moved(self, by: int) -> "Put":
+        """The same, so far behind."""
+        pieces = tuple((start + by, end + by, new) for start, end, new in self.pieces)
+        return self._replace(start=self.start + by, end=self.end + by, pieces=pieces)

@@ -76,6 +76,11 @@ LANGUAGE = Traits(
             try_statement while_statement with_statement yield decorator:@ dictionary_splat:**
             list_splat:* named_expression::=
         """,
+        statements="""
+            assert_statement class_definition decorated_definition delete_statement
+            expression_statement for_statement function_definition if_statement
+            raise_statement return_statement while_statement with_statement
+        """,
         code_in_literals="interpolation",  # before Python 3.12
         plain_holes=True,
     ),

@@ -121,10 +121,9 @@ def test_every_kind_is_one_of_a_grammar(row):
     for provide in (from_wheel, from_legacy) if row.legacy else (from_wheel,):
         language = provide(row).language
         known |= {language.node_kind_for_id(i) for i in range(language.node_kind_count)}
-    keywords = traits(row.name).facts.keywords or {}
-    assert (
-        traits(row.name).facts.literals | traits(row.name).facts.blocks | keywords.keys() <= known
-    )
+    facts = traits(row.name).facts
+    keywords = facts.keywords or {}
+    assert facts.literals | facts.blocks | facts.statements | keywords.keys() <= known
     assert {word for words in keywords.values() for word in words} <= known
 
 
