@@ -206,10 +206,17 @@ class Work:
         with _translated(), self.session() as session:
             return session.resolve(action, reason, extra, target)
 
-    def recover(self) -> list[Recovery]:
-        """Ends what killed processes left open; nothing while another apply is running."""
+    def recover(self, *, from_leftovers: bool = False) -> list[Recovery]:
+        """Ends what killed processes left open; nothing while another apply is running.
+
+        Where that cannot be known or done, the outcome is `blocked`, or `PreconditionError`
+        is raised. `from_leftovers` is for a person: then every file is put wholly old or new
+        from what lies beside it, and what nothing is left of is forgotten.
+        """
         with _translated():
-            return self._place.recover()
+            if from_leftovers:
+                return self._place.recover_from_leftovers()
+            return self._place.recover() or self._place.strange_leftovers()
 
     def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
         """The gate's own session, for what this class has no method for."""

@@ -21,7 +21,8 @@ class StoreError(ToolError):
     """The state file cannot be used; nothing was registered, claimed or closed.
 
     Codes: `store_unwritable` (full, read-only, no permission), `store_newer`
-    (written by a newer version), `store_locked`, `store_damaged`.
+    (written by a newer version), `store_locked`, `store_damaged`, `store_lost` (it knows
+    nothing of an apply that was interrupted).
     """
 
 

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+
+from resolve.private_files import damaged, read_small
+
+_WRITE = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_LIMIT = 1 << 20  # bytes of a marker that are looked at
+_IDS = re.compile(r"(?:[0-9A-Za-z_-]{1,100}\n)*[0-9A-Za-z_-]{0,100}")
 
 
 def interrupted(state_file: str | os.PathLike[str]) -> list[str]:
     """Returns the ids of applies that have written and not ended, without opening SQLite.
 
     If the apply lock is free, they were interrupted and the tree may be a mix; if it is
-    held, one of them is running.
+    held, one of them is running. Raises `StoreError` (`store_damaged`) for a marker that is
+    none of ours; whether an apply is open cannot be known then.
     """
-    try:
-        return _beside(state_file).read_text().split()
-    except FileNotFoundError:
-        return []
+    path = _beside(state_file)
+    content = read_small(path, _LIMIT) or b""
+    text = content.decode("ascii", "replace")
+    if not _IDS.fullmatch(text):
+        raise damaged(path, "does not hold the ids of interrupted applies")
+    return text.split("\n")[:-1]  # a line without an end was never wholly written
 
 
 def announce(state_file: Path, action_ids: Iterable[str]) -> None:
     """Makes the marker name these actions, durably; with none it is removed.
+
+    It is written beside and renamed, so that whatever cuts this short leaves one marker whole.
 
     The removal is not synced: a marker that a power cut brings back is removed again by
     the next recovery, while one that was lost would hide an interrupted apply.
@@ -30,12 +43,17 @@ def announce(state_file: Path, action_ids: Iterable[str]) -> None:
     if not text:
         path.unlink(missing_ok=True)
         return
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with suppress(FileNotFoundError):
+        os.close(os.open(path, _WRITE))  # no link, no pipe
+    new = path.with_name("intent.new")
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, _WRITE | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         os.write(descriptor, text.encode())
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+    os.rename(new, path)
     _sync_directory(path.parent)
 
 

@@ -57,6 +57,7 @@ async def recover(session: SessionState, waiting: Waiting) -> list[Recovery]:
     """
     records = session.records
     records.refuse_newer()
+    records.refuse_lost()
     claims = {claim.action_id: claim for claim in records.claims()}
     dead = {key: claim for key, claim in claims.items() if _dead(session, claim)}
     recoveries = [
@@ -71,6 +72,16 @@ async def recover(session: SessionState, waiting: Waiting) -> list[Recovery]:
     records.settle()
     close_lost(session)
     return recoveries
+
+
+def conclude(session: SessionState, action_id: str, recovered: Recovered) -> None:
+    """Ends an intent that no recovery could end, in the way that a person has decided.
+
+    The caller holds the apply lock.
+    """
+    action = session.records.get(action_id)
+    assert action is not None
+    session.records.commit(*ending(session, action, recovered, None))
 
 
 def _dead(session: SessionState, claim: Claim) -> bool:

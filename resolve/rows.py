@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
-from resolve.actions import MOVES, Condition, PendingAction, now
+from resolve.actions import MOVES, Condition, PendingAction, State, now
 from resolve.payload import lenient_json, pack, strict_json, unpack
 from resolve.records import (
     AuditRow,
@@ -148,7 +148,11 @@ def _append(run: RunStatement, record: Record, seq: int | None) -> None:
 
 
 def action(row: tuple[Any, ...]) -> PendingAction:
-    """Returns the action of an `ACTION` row."""
+    """Returns the action of an `ACTION` row; ValueError for one that nobody of ours wrote."""
+    texts, optional = (row[0], row[1], row[2], row[6], row[7]), (*row[3:6], *row[10:12])
+    _refuse_unless(all(isinstance(text, str) for text in texts), row)
+    _refuse_unless(all(isinstance(text, str | None) for text in optional), row)
+    _refuse_unless(row[2] in get_args(State), row)
     return PendingAction(
         id=row[0],
         session=row[1],
@@ -161,26 +165,32 @@ def action(row: tuple[Any, ...]) -> PendingAction:
         resolved_at=None if row[9] is None else _time(row[9]),
         resolved_by=row[10],
         reason=row[11],
-        details=None if row[12] is None else unpack(row[12]),
+        details=None if row[12] is None else dict(unpack(row[12])),
     )
 
 
 def audit_row(row: tuple[Any, ...]) -> AuditRow:
     """Returns the audit row of an `AUDIT` row."""
     values: list[Any] = list(row)
-    values[8], values[11] = unpack(values[8]), _time(values[11])
+    _refuse_unless(all(isinstance(text, str | None) for text in (*row[:8], *row[9:11])), row)
+    values[8], values[11] = [dict(file) for file in unpack(row[8])], _time(row[11])
     return AuditRow(*values)
 
 
 def record(row: tuple[Any, ...]) -> Record:
     """Returns the record of (session, kind, call id, body, seq)."""
     session, kind, call_id, body, seq = row
-    return Record(session, kind, call_id, unpack(body), seq)
+    return Record(session, kind, call_id, dict(unpack(body)), seq)
 
 
 def ms(moment: datetime) -> int:
     """Returns a time as it is stored: milliseconds since 1970."""
     return round(moment.timestamp() * 1000)
+
+
+def _refuse_unless(right: bool, row: tuple[Any, ...]) -> None:
+    if not right:
+        raise ValueError(row)
 
 
 def _time(stored: int) -> datetime:

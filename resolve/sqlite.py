@@ -55,6 +55,34 @@ class SqliteStore(PendingActionStore):
         if not self.writable:
             raise self.file.newer()
 
+    def lost(self) -> list[str]:
+        """Returns the interrupted applies of which this file knows nothing.
+
+        It is not the one that they were written to then, or was emptied since.
+        """
+        known = set(self._open_intents())
+        ids = [one for one in interrupted(self.path) if one not in known]
+        return [action_id for action_id in ids if self.get(action_id) is None]
+
+    def refuse_lost(self) -> None:
+        if not interrupted(self.path):
+            return
+        self.file.check()
+        if ids := self.lost():
+            raise StoreError(
+                f"{self.path} knows nothing of an apply that was interrupted ({', '.join(ids)}): "
+                "it was emptied, deleted or replaced. What it kept is lost: what was staged, what "
+                "files held before, and the log.",
+                code="store_lost",
+                hint="Put the state file back and recover again.",
+            )
+
+    def forget_lost(self, action_id: str, row: AuditRow) -> None:
+        left = [*self._open_intents(), *(one for one in self.lost() if one != action_id)]
+        with self.file.transaction():
+            rows.write(self.file.run, row)
+        self._announce(left)
+
     def close(self) -> None:
         """Closes the state file; what is stored stays. A second call does nothing."""
         if self._own is not None:
@@ -82,8 +110,10 @@ class SqliteStore(PendingActionStore):
 
     def write(self, changes: Sequence[StoreChange]) -> None:
         opening = [change.action_id for change in changes if isinstance(change, SaveIntent)]
+        touching = opening or any(isinstance(change, DropIntent) for change in changes)
+        lost = self.lost() if touching else []
         if opening:  # an intent that takes the place of its action's first is announced
-            wanted = list(dict.fromkeys([*self._open_intents(), *opening]))
+            wanted = list(dict.fromkeys([*lost, *self._open_intents(), *opening]))
             if interrupted(self.path) != wanted:
                 self._announce(wanted)
         try:
@@ -91,8 +121,8 @@ class SqliteStore(PendingActionStore):
                 for change in changes:
                     self._make(change)
         finally:
-            if opening or any(isinstance(change, DropIntent) for change in changes):
-                self.settle()
+            if touching:
+                self._settle(lost)
         for change in changes:
             if isinstance(change, Push) and not change.action.durable:
                 self._volatile[change.action.id] = change.action
@@ -102,7 +132,10 @@ class SqliteStore(PendingActionStore):
         return super().unsettled or bool(interrupted(self.path))
 
     def settle(self) -> None:
-        opened = self._open_intents()
+        self._settle(self.lost())
+
+    def _settle(self, lost: Sequence[str]) -> None:
+        opened = [*lost, *self._open_intents()]
         if not opened or interrupted(self.path) != opened:  # an empty marker goes, too
             self._announce(opened)
 
@@ -130,19 +163,18 @@ class SqliteStore(PendingActionStore):
     # -- reading ---------------------------------------------------------------------------
 
     def get(self, action_id: str) -> PendingAction | None:
-        stored = self.file.read(f"{rows.ACTION} WHERE id=?", (action_id,))
-        return self._action(stored[0]) if stored else None
+        stored = self._actions(f"{rows.ACTION} WHERE id=?", (action_id,))
+        return stored[0] if stored else None
 
     def select(
         self, states: Sequence[State], session: str | None = None, limit: int | None = None
     ) -> list[PendingAction]:
         marks = ", ".join("?" * len(states))
         where = f" WHERE state IN ({marks}) AND (? IS NULL OR session=?)"
-        stored = self.file.read(
+        return self._actions(
             f"{rows.ACTION}{where}{_NEWEST} LIMIT ?",
             (*states, session, session, -1 if limit is None else limit),
         )
-        return [self._action(row) for row in stored]
 
     def tally(self, session: str | None = None) -> int:
         where = "state='pending' AND (? IS NULL OR session=?)"
@@ -151,7 +183,7 @@ class SqliteStore(PendingActionStore):
 
     def ending(self, suffix: str) -> list[PendingAction]:
         where = f"{rows.ACTION} WHERE substr(id, -?) = ?{_NEWEST}"
-        return [self._action(row) for row in self.file.read(where, (len(suffix), suffix))]
+        return self._actions(where, (len(suffix), suffix))
 
     def payload(self, action_id: str) -> Any:
         stored = self.file.read("SELECT payload FROM actions WHERE id=?", (action_id,))
@@ -172,8 +204,8 @@ class SqliteStore(PendingActionStore):
         return [Claim(row[0], row[1], bool(row[2]), row[3]) for row in stored]
 
     def held(self) -> list[PendingAction]:
-        stored = self.file.read(f"{rows.ACTION} WHERE state='pending' AND handler IS NULL")
-        return [self._action(row) for row in stored if row[0] not in self._volatile]
+        stored = self._actions(f"{rows.ACTION} WHERE state='pending' AND handler IS NULL")
+        return [action for action in stored if action.id not in self._volatile]
 
     def intents(self) -> list[tuple[str, Any]]:
         stored = self.file.read("SELECT action_id, intent FROM intents ORDER BY created")
@@ -181,7 +213,10 @@ class SqliteStore(PendingActionStore):
 
     def image(self, sha256: str) -> bytes | None:
         stored = self.file.read("SELECT image FROM images WHERE sha256=?", (sha256,))
-        return zlib.decompress(stored[0][0]) if stored else None
+        try:
+            return zlib.decompress(stored[0][0]) if stored else None
+        except (TypeError, zlib.error):
+            return None  # damaged: as good as not stored
 
     def image_names(self) -> set[str]:
         return {str(row[0]) for row in self.file.read("SELECT sha256 FROM images")}
@@ -199,16 +234,13 @@ class SqliteStore(PendingActionStore):
         if until is not None:
             tests["time <= ?"] = rows.ms(until)
         where = " AND ".join(tests) or "1"
-        stored = self.file.read(
-            f"{rows.AUDIT} WHERE {where} ORDER BY seq DESC LIMIT ?",
-            (*tests.values(), -1 if limit is None else limit),
-        )
-        return [rows.audit_row(row) for row in stored]
+        sql = f"{rows.AUDIT} WHERE {where} ORDER BY seq DESC LIMIT ?"
+        values = (*tests.values(), -1 if limit is None else limit)
+        return self.file.rows(rows.audit_row, sql, values)
 
     def log(self, session: str) -> list[Record]:
         columns = "SELECT session, kind, call_id, body, seq FROM records"
-        stored = self.file.read(f"{columns} WHERE session=? ORDER BY seq", (session,))
-        return [rows.record(row) for row in stored]
+        return self.file.rows(rows.record, f"{columns} WHERE session=? ORDER BY seq", (session,))
 
     def hold(self, session: str) -> Hold:
         with self.file.translated():
@@ -220,6 +252,9 @@ class SqliteStore(PendingActionStore):
 
     def _lock_file(self, session: str) -> Path:
         return self.path.parent / "sessions" / f"{session}.lock"
+
+    def _actions(self, sql: str, parameters: Sequence[Any] = ()) -> list[PendingAction]:
+        return self.file.rows(self._action, sql, parameters)
 
     def _action(self, row: tuple[Any, ...]) -> PendingAction:
         action = rows.action(row)

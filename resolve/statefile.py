@@ -7,15 +7,29 @@ import sqlite3
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from resolve.errors import StoreError
+from resolve.private_files import damaged, refuse_odd
 from resolve.schema import MIGRATIONS, VERSION, statements
 
 BUSY_TIMEOUT = 10.0  # seconds
+Row = TypeVar("Row")
+# What reading a row raises that nobody of ours has written.
+_UNREADABLE = (
+    AttributeError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
+_FILES = ("", "-wal", "-shm", "-journal")  # what SQLite opens
 _CODES = {
     "SQLITE_BUSY": "store_locked",
     "SQLITE_LOCKED": "store_locked",
@@ -45,6 +59,8 @@ class StateFile:
         self._lock = threading.RLock()
         self.closed = True
         with self.translated():
+            for ending in _FILES:
+                refuse_odd(self.path.with_name(self.path.name + ending))
             _create(self.path)
             self._connection = sqlite3.connect(
                 self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
@@ -89,6 +105,22 @@ class StateFile:
                 if self._connection.in_transaction:
                     self.run("ROLLBACK")
                 raise
+
+    def rows(
+        self, read: Callable[[tuple[Any, ...]], Row], sql: str, parameters: Sequence[Any] = ()
+    ) -> list[Row]:
+        """Returns what `read` makes of all rows; `StoreError` if one is none that we wrote."""
+        stored = self.read(sql, parameters)
+        try:
+            return [read(row) for row in stored]
+        except _UNREADABLE as error:
+            raise damaged(self.path, "holds a row that cannot be read") from error
+
+    def check(self) -> None:
+        """Raises `StoreError` if pages of the file do not belong together."""
+        ((answer, *_), *_) = self.read("PRAGMA quick_check(1)")
+        if answer != "ok":
+            raise damaged(self.path, f"is damaged ({answer})")
 
     def run(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> int:
         """Executes one writing statement of a transaction; returns the rows it touched.
@@ -146,10 +178,12 @@ class StateFile:
                 raise self.newer() from error
             name = getattr(error, "sqlite_errorname", "")
             code = _CODES.get("_".join(name.split("_")[:2]), "store_unwritable")
+            if isinstance(error, sqlite3.OperationalError) and not name:
+                code = "store_damaged"  # Python says it: a text that is not UTF-8
             raise StoreError(f"{self.path}: {error}.", code=code, hint=_HINTS[code]) from error
         except OSError as error:
             code = "store_unwritable"
-            message = f"{self.path}: {error.strerror or error}."
+            message = f"{error.filename or self.path}: {error.strerror or error}."
             raise StoreError(message, code=code, hint=_HINTS[code]) from error
 
 

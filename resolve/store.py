@@ -124,6 +124,18 @@ class PendingActionStore(Stack):
     def refuse_newer(self) -> None:
         """Raises `StoreError` where a newer version wrote the file, which is then only read."""
 
+    def refuse_lost(self) -> None:
+        """Raises `StoreError` (`store_lost`) if an interrupted apply is announced of which
+        nothing is stored: then nobody may say that there was none."""
+
+    def lost(self) -> list[str]:
+        """Returns the ids of the interrupted applies that are announced and not stored."""
+        return []
+
+    def forget_lost(self, action_id: str, row: AuditRow) -> None:
+        """Records how a person ended an apply of which nothing is stored."""
+        self.commit(row)
+
     @property
     def unsettled(self) -> bool:
         """True while an apply runs, and after one was interrupted."""

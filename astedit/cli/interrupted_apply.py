@@ -10,8 +10,9 @@ from astedit.errors import PreconditionError
 def error_in(place: Place, state: str | None) -> PreconditionError | None:
     """The error to tell if an apply was interrupted here; None too while one is running."""
     folder = place.state(state)
-    if not os.path.exists(os.path.join(folder, "intent")):
+    if not os.path.lexists(os.path.join(folder, "intent")):
         return None
+    from resolve.errors import StoreError
     from resolve.locks import ApplyLock
     from resolve.marker import interrupted
 
@@ -19,7 +20,10 @@ def error_in(place: Place, state: str | None) -> PreconditionError | None:
     if hold is None:
         return None
     hold.close()
-    ids = ", ".join(interrupted(os.path.join(folder, "state.db"))) or "before it began"
+    try:
+        ids = ", ".join(interrupted(os.path.join(folder, "state.db"))) or "before it began"
+    except StoreError as error:
+        return PreconditionError(error.message, code="interrupted", hint=error.hint)
     return PreconditionError(
         f"An apply was interrupted ({ids}): run astedit recover.", code="interrupted"
     )

@@ -1,8 +1,10 @@
 """A command's session with the gate: opening it, resolving an action, recovering."""
 
+import os
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
@@ -77,6 +79,21 @@ def recover_in(session: "Session") -> "list[Recovery]":
     """Ends what was interrupted; Ctrl-C stops the wait for another apply, and nothing else."""
     with _listening(_UNCHANGED) as signalled:
         return session.recover(signalled)
+
+
+def recover_place(place: Place, state: str | None, *, from_leftovers: bool) -> "list[Recovery]":
+    """The same for whoever asks for that alone: what lies below the root is looked at, too."""
+    from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
+
+    root, state_file = place.workspace.root, os.path.join(place.state(state), "state.db")
+    if from_leftovers:
+        with _listening(_UNCHANGED) as signalled:
+            opened = partial(open_session, place, state)
+            ended = recover_from_leftovers(opened, root, state_file, signalled)
+    else:
+        with open_session(place, state) as session:
+            ended = recover_in(session)
+    return ended or strange_leftovers(root)
 
 
 def recover_interrupted(place: Place, state: str | None) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from astedit.errors import PreconditionError
+from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
 from astedit.staging.origin import refuse_changed_root
 from astedit.staging.workspace_session import STORE, acting, workspace_session
 from astedit.workspace.config import ApprovalPolicy, Config, load
@@ -99,7 +100,7 @@ class OpenWorkspace:
 
     def recover(self) -> list[Recovery]:
         """Ends what killed processes left open; nothing while another apply is running."""
-        if not os.path.exists(self._state_file):
+        if not os.path.lexists(self._state_file) and not interrupted(self._state_file):
             return []
         with self.session() as session:
             if not session.records.unsettled:
@@ -109,6 +110,14 @@ class OpenWorkspace:
                 return []
             with closing(hold):
                 return session.recover()
+
+    def recover_from_leftovers(self) -> list[Recovery]:
+        """The same, and what nobody can prove is ended by what lies below the root."""
+        return recover_from_leftovers(self.session, self.root, self._state_file)
+
+    def strange_leftovers(self) -> list[Recovery]:
+        """What an apply left below the root of which nothing is stored here."""
+        return strange_leftovers(self.root)
 
     def settle(self) -> None:
         """Ends an interrupted apply; `PreconditionError` if a person must look at it first.

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from astedit.staging import ast_edit, undo
+from astedit.staging.lost_state import explained
 from astedit.workspace.config import Config
-from resolve import MemoryStore, Session, SqliteStore
+from resolve import MemoryStore, Session, SqliteStore, StoreError
+from resolve.marker import interrupted
 
 STORE = "state.db"  # in the directory of a workspace's state
 
@@ -31,17 +33,21 @@ def workspace_session(
 
     Without a state file it is empty, and only `create` makes one. `who` is recorded with
     what is resolved, `id` with what is staged. `inline`, `codemods` and `config` are as
-    for `AstEdit`. Raises `resolve.StoreError` when the state file cannot be used.
+    for `AstEdit`. Raises `resolve.StoreError` when the state file cannot be used. One that
+    is gone while an interrupted apply is announced beside it is made anew, and found empty.
     """
     handlers = handlers_of(inline=inline, codemods=codemods, config=config)
     path = os.path.join(state, STORE)
-    if not create and not os.path.exists(path):
-        yield Session(MemoryStore(), id=id, workspace=True, who=who, handlers=handlers)
-        return
-    with closing(SqliteStore(path)) as store:
-        if create:
-            describe(store, root)
-        yield Session(store, id=id, lock=root, workspace=True, who=who, handlers=handlers)
+    try:
+        if not create and not os.path.lexists(path) and not interrupted(path):
+            yield Session(MemoryStore(), id=id, workspace=True, who=who, handlers=handlers)
+            return
+        with closing(SqliteStore(path)) as store:
+            if create:
+                describe(store, root)
+            yield Session(store, id=id, lock=root, workspace=True, who=who, handlers=handlers)
+    except StoreError as error:
+        raise explained(error, root, path) from error
 
 
 def handlers_of(

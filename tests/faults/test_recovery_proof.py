@@ -32,17 +32,19 @@ def marked(tree: Tree) -> bool:
 # -- another tree ----------------------------------------------------------------------------
 
 
-def test_in_another_tree_at_its_place_nothing_is_ended(half: Tree) -> None:
+@pytest.mark.parametrize("kind", ["other texts", "the texts from before"])
+def test_in_another_tree_at_its_place_nothing_is_ended(half: Tree, kind: str) -> None:
     away = half.root.with_name("away")
     half.root.rename(away)
     shutil.copytree(away, half.root, ignore=shutil.ignore_patterns(".astedit-*"))
-    for path in BEFORE:
-        (half.root / path).write_bytes(b"x = 5\n")
+    for path, text in BEFORE.items():
+        (half.root / path).write_bytes(text if kind == "the texts from before" else b"x = 5\n")
     there = half.contents()
     done = half.run("recover", "--json")
     assert done.returncode == 5, done.stderr
     assert [row["outcome"] for row in json.loads(done.stdout)] == ["blocked"]
     assert half.contents() == there and marked(half)
+    assert b"hint: Put back what is missing" in done.stderr
     shutil.rmtree(half.root)
     away.rename(half.root)
     done = half.run("recover", "--json")

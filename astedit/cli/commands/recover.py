@@ -5,26 +5,37 @@ import click
 from astedit.cli import options
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
-from astedit.cli.session import open_session, recover_in
+from astedit.cli.session import recover_place
+
+_WAYS_OUT = """\
+hint: Put back what is missing and recover again. If that cannot be, this ends what was interrupted
+here by what lies beside the files, each wholly old or new: astedit recover --from-leftovers"""
 
 
 @click.command(epilog="Example: astedit recover --json")
+@click.option(
+    "--from-leftovers",
+    is_flag=True,
+    help="What cannot be ended because its state is lost: put every file wholly old or new "
+    "from what lies beside it.",
+)
 @options.as_json
 @options.root
 @options.state
-def command(as_json: bool, root: str | None, state_dir: str | None) -> int:
+def command(from_leftovers: bool, as_json: bool, root: str | None, state_dir: str | None) -> int:
     """Finish or take back an apply that was interrupted.
 
     Exits 5 if something needs attention: then nothing that is stored of it is thrown away.
     """
-    place = find_place(root)
-    with open_session(place, state_dir) as session:
-        ended = recover_in(session)
+    ended = recover_place(find_place(root), state_dir, from_leftovers=from_leftovers)
     if as_json:
         rows = [{"id": r.action.id, "outcome": r.outcome, "text": r.text} for r in ended]
         streams.document(rows)
     else:
-        streams.texts(f"{r.action.id}: {r.text}" for r in ended)
+        streams.texts(f"{r.action.id or 'unknown'}: {r.text}" for r in ended)
         if not ended:
             streams.note("Nothing was interrupted.")
-    return 5 if any(r.outcome == "blocked" for r in ended) else 0
+    if any(r.outcome == "blocked" for r in ended):
+        streams.note(_WAYS_OUT)
+        return 5
+    return 0

@@ -1,0 +1,141 @@
+"""The recovery that a person asks for when nothing can be proven any more.
+
+An interrupted apply whose state is lost, or whose files nobody could put back, is ended by
+what lies below the root. What lies there was written by anybody: only applies that were
+announced as open beside the state file are ended, and their ids cannot be guessed.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from itertools import groupby
+from pathlib import Path
+
+from astedit.staging.ast_edit import HANDLER
+from astedit.staging.lost_state import leftovers_below
+from astedit.staging.outcome import recovered
+from astedit.transaction.leftovers import end_leftovers, find_leftovers
+from astedit.transaction.recovery import listed
+from astedit.workspace.root import Workspace
+from resolve import PendingAction, Session, StoreError
+from resolve.abort import AbortSignal, Blocking, drive
+from resolve.handlers import Recovered
+from resolve.locks import ApplyLock
+from resolve.marker import announce, interrupted
+from resolve.records import AuditRow
+from resolve.recovery import Recovery, conclude
+
+Opened = Callable[[], AbstractContextManager[Session]]
+_REASON = "recover --from-leftovers"
+_NOTHING = "Nothing of it lies below the root; it is forgotten, and no file was touched."
+_STRANGE = "This lies beside files, and nothing that is stored here knows of it:"
+_COMPARE = (
+    "If its state is elsewhere, name that with --state-dir and recover again. Else compare each "
+    "with its file, keep what you want, and delete it."
+)
+
+
+def recover_from_leftovers(
+    opened: Opened, root: str, state_file: str, signal: AbortSignal | None = None
+) -> list[Recovery]:
+    """Recovers as ever, and ends what that cannot end by what lies below the root.
+
+    `opened` opens the session of the workspace. May be killed and run again.
+    """
+    with _locked(root, signal), Workspace(root) as workspace:
+        try:
+            with opened() as session:
+                return _recover_known(session, workspace)
+        except StoreError as error:
+            ids = interrupted(state_file)
+            if error.code != "store_damaged" or not ids:
+                raise
+        return _recover_announced(ids, workspace, Path(state_file))
+
+
+def strange_leftovers(root: str) -> list[Recovery]:
+    """What lies below the root though nothing is stored of it, as something to look at."""
+    by_action = groupby(
+        sorted(leftovers_below(root), key=lambda leftover: leftover.action),
+        key=lambda leftover: leftover.action,
+    )
+    return [
+        Recovery(_unknown(action), "blocked", f"{_STRANGE}{listed(lines)}\n{_COMPARE}")
+        for action, group in by_action
+        if (lines := [leftover.describe() for leftover in group])
+    ]
+
+
+@contextmanager
+def _locked(root: str, signal: AbortSignal | None) -> Iterator[None]:
+    waiting = Blocking()
+
+    async def pause(seconds: float) -> None:
+        if signal is not None:
+            signal.throw_if_aborted()
+        await waiting.pause(seconds)
+
+    with closing(drive(ApplyLock(root).hold(pause))):
+        yield
+
+
+def _recover_known(session: Session, workspace: Workspace) -> list[Recovery]:
+    """By a state file that can be read: first what it has lost, then what it knows."""
+    try:
+        session.records.refuse_lost()
+    except StoreError as error:
+        if error.code != "store_lost":
+            raise
+    ended = [_end_lost(session, action, workspace) for action in session.records.lost()]
+    for recovery in session.recover():
+        if recovery.outcome == "blocked":
+            recovery = _end_blocked(session, recovery.action, workspace)
+        ended.append(recovery)
+    return ended
+
+
+def _recover_announced(ids: list[str], workspace: Workspace, state_file: Path) -> list[Recovery]:
+    """Without a state file that can be read; it is kept as it is."""
+    ended = []
+    for action in ids:
+        done = _end(action, workspace)
+        ended.append(Recovery(_unknown(action), done.outcome, done.text))
+    announce(state_file, [one.action.id for one in ended if one.outcome == "blocked"])
+    return ended
+
+
+def _end_lost(session: Session, action_id: str, workspace: Workspace) -> Recovery:
+    done, action = _end(action_id, workspace), _unknown(action_id)
+    if done.outcome != "blocked":
+        row = AuditRow(
+            action_id=action_id,
+            kind=HANDLER,
+            label=action.label,
+            who=session.who,
+            reason=_REASON,
+            outcome="applied" if done.outcome == "applied" else "failed",
+            code="recovered_from_leftovers",
+            text=done.text,
+            files=done.files if done.outcome == "applied" else (),
+            session=session.id,
+        )
+        session.records.forget_lost(action_id, row)
+    return Recovery(action, done.outcome, done.text)
+
+
+def _end_blocked(session: Session, action: PendingAction, workspace: Workspace) -> Recovery:
+    done = _end(action.id, workspace)
+    if done.outcome != "blocked":
+        conclude(session, action.id, done)
+    return Recovery(action, done.outcome, done.text)
+
+
+def _end(action: str, workspace: Workspace) -> Recovered:
+    ended = end_leftovers(workspace.fd, find_leftovers(workspace.fd), [action])
+    done = recovered(ended)
+    return done if ended.steps else Recovered("untouched", _NOTHING + listed(ended.trouble))
+
+
+def _unknown(action: str) -> PendingAction:
+    """Stands for an action of which nothing but its id is known."""
+    label = "what was staged is lost"
+    return PendingAction(label=label, id=action, source_tool_name=HANDLER, handler=HANDLER)

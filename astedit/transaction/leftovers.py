@@ -1,0 +1,121 @@
+"""What an interrupted transaction left beside its files, read from the tree alone.
+
+For the day on which the state that knew of it is lost: the names of siblings hold the
+action, the file and both hashes, so that every file can still be put wholly old or new.
+What a repository holds is nobody's word: a caller ends only actions that it knows of.
+"""
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from astedit.transaction.disk import DISK, Disk, digest
+from astedit.transaction.intent import Step
+from astedit.transaction.recovery import Ended, end
+from astedit.transaction.sibling_names import PREFIX, SiblingName, read_name
+from astedit.workspace.confined_open import open_directory
+from resolve.visible import one_line
+
+_EARLIER = re.compile(re.escape(PREFIX) + r"[0-9a-f]{16}[0-9]+[bkw]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """One sibling, where it lies: `sibling` is what its name says, None if an earlier version
+    wrote it, whose names told nothing; `content` is the hash of what it holds."""
+
+    directory: str
+    name: str
+    sibling: SiblingName | None
+    content: str | None
+
+    @property
+    def path(self) -> str:
+        """Where it lies."""
+        return os.path.join(self.directory, self.name)
+
+    @property
+    def action(self) -> str:
+        """The action that wrote it; "" where that is not known."""
+        return self.sibling.action if self.sibling is not None else ""
+
+    def describe(self) -> str:
+        """`src/.astedit-…: the new content of src/b.py`."""
+        return f"{one_line(self.path)}: {self._what()}"
+
+    def _what(self) -> str:
+        if self.sibling is None:
+            return "of an earlier version, whose names do not say of what"
+        if self.sibling.file is None:
+            return "of a file whose name is too long to be told"
+        file = one_line(os.path.join(self.directory, self.sibling.file))
+        kinds = {
+            self.sibling.before: "the old content of",
+            self.sibling.after: "the new content of",
+        }
+        return f"{kinds.get(self.content, 'nothing whole of')} {file}"
+
+    def step(self) -> Step | None:
+        """What it was a step of; None if that cannot be known."""
+        sibling = self.sibling
+        if sibling is None or sibling.file is None:
+            return None
+        path = os.path.join(self.directory, sibling.file)
+        return Step(path, sibling.temporary, sibling.before, sibling.after, 0o644)
+
+
+def find_leftovers(root: int) -> list[Leftover]:
+    """Every sibling below the directory `root` (a descriptor), by path; git's own is left out."""
+    found: list[Leftover] = []
+    waiting = [""]
+    while waiting:
+        directory = waiting.pop()
+        with suppress(OSError):  # gone, or not ours to look at
+            here = open_directory(root, directory)
+            try:
+                waiting += _below(here, directory)
+                found += _siblings(here, directory)
+            finally:
+                os.close(here)
+    return sorted(found, key=lambda leftover: leftover.path)
+
+
+def end_leftovers(
+    root: int, leftovers: Sequence[Leftover], actions: Collection[str], *, disk: Disk = DISK
+) -> Ended:
+    """Puts every file that these actions left something of wholly old or new.
+
+    The same code as for a recovery, with steps that are read from names; without any stored
+    content, so that what lies there has to do.
+    """
+    mine = [leftover for leftover in leftovers if leftover.action in actions]
+    read = [step for leftover in mine if (step := leftover.step()) is not None]
+    steps = list({(step.path, step.temporary): step for step in read}.values())
+    ended = end(steps, (), root, lambda _: None, disk, fresh=False)
+    unknown = [one.describe() for one in mine if one.step() is None]
+    ended.trouble += [f"{line}; it was kept" for line in unknown]
+    return ended
+
+
+def _below(here: int, directory: str) -> list[str]:
+    with os.scandir(here) as entries:
+        names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return [os.path.join(directory, name) for name in names if name != ".git"]
+
+
+def _siblings(here: int, directory: str) -> Iterator[Leftover]:
+    names = os.listdir(here)
+    for name in names:
+        if name.startswith(PREFIX):
+            sibling = read_name(name, names)
+            if sibling is not None or _EARLIER.fullmatch(name):
+                yield Leftover(directory, name, sibling, _content(here, name))
+
+
+def _content(here: int, name: str) -> str | None:
+    try:
+        return digest(here, name)
+    except OSError:
+        return None
