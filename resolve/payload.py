@@ -94,6 +94,9 @@ def pack(text: str) -> str | bytes:
 
 
 def unpack(stored: str | bytes) -> Any:
-    """Returns the value of a stored text."""
-    text = stored if isinstance(stored, str) else zlib.decompress(stored).decode()
-    return json.loads(text)
+    """Returns the value of a stored text; ValueError for anything that `pack` has not made."""
+    try:
+        text = stored if isinstance(stored, str) else zlib.decompress(stored).decode()
+        return json.loads(text)
+    except (RecursionError, TypeError, zlib.error) as error:
+        raise ValueError(str(error)) from error

@@ -28,7 +28,7 @@ def _intact(stored: str | bytes) -> Any:
     """Returns the stored value; None if what is stored is damaged."""
     try:
         return unpack(stored)
-    except (ValueError, zlib.error):
+    except ValueError:
         return None
 
 
@@ -191,7 +191,7 @@ class SqliteStore(PendingActionStore):
             return None
         try:
             return unpack(stored[0][0])
-        except (ValueError, zlib.error) as error:
+        except ValueError as error:
             message = f"{self.path}: what is stored of {action_id} is damaged."
             hint = "Discard it; what it would do cannot be read any more."
             raise StoreError(message, code="store_damaged", hint=hint) from error

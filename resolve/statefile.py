@@ -39,7 +39,7 @@ _CODES = {
 }
 _HINTS = {
     "store_locked": "Try again; if it stays, put the state into a directory on a local disk.",
-    "store_damaged": "Move the file away to start afresh; nothing in it was changed.",
+    "store_damaged": "Nothing in it was changed. Move it away to start afresh.",
     "store_unwritable": "Make room or permission there, or use another state directory.",
 }
 

@@ -36,8 +36,8 @@ def leftovers_below(root: str) -> list[Leftover]:
 
 
 def _announced(state_file: str) -> str | None:
-    """The ids of interrupted applies; None if there is none, as far as can be known."""
+    """The ids of interrupted applies; None if there is none, or the marker tells nothing."""
     try:
         return ", ".join(interrupted(state_file)) or None
     except StoreError:
-        return "nobody can tell which"
+        return None
