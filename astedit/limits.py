@@ -1,7 +1,9 @@
 """Budgets: how long, how large, how deep; the seams for cancelling and for progress."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol
 
 from astedit.errors import AstEditError, LimitError
@@ -16,6 +18,9 @@ INLINE_DEPTH = 500  # bracket depth, counted on bytes, up to which that is safe
 GENERATED_WINDOW = 1_024  # bytes searched for `@generated` and `DO NOT EDIT`
 PARSE_ERRORS_SHOWN = 20
 FILE_SECONDS = 20.0  # a worker's deadline for one file
+COMPILE_SECONDS = 1.0  # of the processor, for parsing what a request brings
+HINT_SECONDS = 0.5  # of the processor, for parsing in order to say why little was found
+INLINE_SECONDS = 2.0  # of the processor, for parsing one file outside a worker
 
 Progress = Callable[[int, int], None]  # told how many files are done, of how many
 
@@ -56,3 +61,49 @@ class Deadline:
                 code="timeout",
                 hint="Raise the timeout, or name fewer paths.",
             )
+
+
+class SlowParseError(LimitError):
+    """The parser did not come to an end in the time that it had."""
+
+    code = "slow_parse"
+
+
+class ParseTime:
+    """The processor time that parsing may still take here, and when to stop altogether."""
+
+    def __init__(self, seconds: float, deadline: Deadline) -> None:
+        self.left = seconds
+        self.deadline = deadline
+
+
+_parse_time: ContextVar[ParseTime | None] = ContextVar("parse_time", default=None)
+
+
+@contextmanager
+def parsing_within(seconds: float, deadline: Deadline | None = None) -> Iterator[None]:
+    """Limits what this thread parses meanwhile; without a `deadline` that around it holds.
+
+    A parser is code in C. It can take minutes to recover from a few kilobytes of errors,
+    and where no limit is set, nothing but the end of its process stops it.
+    """
+    around = _parse_time.get()
+    if deadline is None:
+        deadline = Deadline() if around is None else around.deadline
+    token = _parse_time.set(ParseTime(seconds, deadline))
+    try:
+        yield
+    finally:
+        _parse_time.reset(token)
+
+
+def parse_time() -> ParseTime | None:
+    """The limit that holds in this thread."""
+    return _parse_time.get()
+
+
+def check_deadline() -> None:
+    """Raises what the deadline raises that holds in this thread: for loops deep in a compiler."""
+    limit = _parse_time.get()
+    if limit is not None:
+        limit.deadline.check()

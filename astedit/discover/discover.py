@@ -6,7 +6,7 @@ shows when it is opened, and `workspace.root.skip_reason` says what it means.
 
 import os
 import stat
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -19,6 +19,7 @@ from astedit.workspace.gitignore import Globs
 from astedit.workspace.root import Workspace, own_state
 
 NO_IGNORE = ("hidden", "dot", "exclude", "global", "parent", "vcs", "generated", "vendored")
+_LOOK = 16  # paths between two looks at the deadline
 
 
 @dataclass(slots=True)
@@ -96,25 +97,26 @@ class Search:
         files, `ignore` (a configuration's patterns) hides those that were not named.
         """
         discovery = self._discovery
+        deadline = deadline or Deadline()
         files: list[str] = []
         links: list[str] = []
         if self._listing is not None:
-            listed = self._listing.read(deadline or Deadline())
-            files, links = (self._unhidden(paths, ignore) for paths in listed)
+            listed = self._listing.read(deadline)
+            files, links = (self._unhidden(paths, ignore, deadline) for paths in listed)
         files += discovery.explicit
         if globs:
             chosen = Globs(globs)
-            files = [path for path in files if chosen.admits(path)]
-            links = [path for path in links if chosen.admits(path)]
+            files = [path for path in _watched(files, deadline) if chosen.admits(path)]
+            links = [path for path in _watched(links, deadline) if chosen.admits(path)]
         discovery.files = _in_byte_order(files)
         discovery.skipped = [Skip(path, "symlink") for path in _in_byte_order(links)]
         return discovery
 
-    def _unhidden(self, paths: list[str], ignore: Sequence[str]) -> list[str]:
+    def _unhidden(self, paths: list[str], ignore: Sequence[str], deadline: Deadline) -> list[str]:
         """Without what the configuration ignores, and without our own state."""
         if ignore:
             hidden = Globs(ignore)
-            paths = [path for path in paths if not hidden.verdict(path)]
+            paths = [path for path in _watched(paths, deadline) if not hidden.verdict(path)]
         state = own_state(self._workspace)
         if state is not None:
             below = f"{state}/"
@@ -137,6 +139,14 @@ class Search:
         if self._listing is not None:
             self._listing.close()
             self._listing = None
+
+
+def _watched(paths: Iterable[str], deadline: Deadline) -> Iterator[str]:
+    """The paths; patterns of 64 KiB take up to 0.1 s for each."""
+    for number, path in enumerate(paths):
+        if not number % _LOOK:
+            deadline.check()
+        yield path
 
 
 def _in_byte_order(paths: list[str]) -> list[str]:

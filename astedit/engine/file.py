@@ -22,7 +22,13 @@ from astedit.engine.program import Program
 from astedit.engine.regions import inside, spans_of
 from astedit.engine.uneditable import kept_out, no_fix_in
 from astedit.language import GrammarUnavailable, Row, named
-from astedit.limits import DEEPEST, INLINE_LEVELS
+from astedit.limits import (
+    DEEPEST,
+    INLINE_LEVELS,
+    INLINE_SECONDS,
+    SlowParseError,
+    parsing_within,
+)
 from astedit.model.request import EditRequest
 from astedit.text.source import (
     BOMS,
@@ -190,6 +196,23 @@ class Engine:
         if self.mode == "edit" and (reason := kept_out(path, source.raw, self.request)):
             data.skip = (reason, None)
             return data
+        if not inline:
+            return self._parsed(path, source, program, data)
+        try:
+            with parsing_within(INLINE_SECONDS):
+                return self._parsed(path, source, program, data, inline=True)
+        except SlowParseError:
+            return DEFER
+
+    def _parsed(
+        self,
+        path: str,
+        source: "Source | Part",
+        program: Program,
+        data: FileData,
+        *,
+        inline: bool = False,
+    ) -> FileData | str:
         tree = program.grammar.parser().parse(source.text)
         data.parsed = True
         if is_deep(tree.root_node, INLINE_LEVELS):

@@ -1,6 +1,7 @@
 """What to say when a pattern was refused, is doubtful, or matched nothing."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.near import PlaceCounts
@@ -8,6 +9,7 @@ from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.program import Program
 from astedit.engine.run import Job
 from astedit.language.traits import traits
+from astedit.limits import SlowParseError
 from astedit.model.near import Near
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Pattern
@@ -83,7 +85,10 @@ def nothing_found(
             if op.pattern is None:
                 hints += getattr(op.finder, "hints", ())
                 continue
-            hints += _diagnosed(request, program, op.index, op.pattern, near, workspace, searched)
+            with suppress(SlowParseError):
+                hints += _diagnosed(
+                    request, program, op.index, op.pattern, near, workspace, searched
+                )
     return list(dict.fromkeys(hints))
 
 

@@ -3,11 +3,13 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.places import PlacesData, names_of
 from astedit.engine.program import CompiledOp, Program
+from astedit.limits import SlowParseError
 from astedit.model.near import Near, NearReason
 from astedit.pattern.compile import Pattern
 from astedit.pattern.doctor.near import missed
@@ -76,7 +78,8 @@ class PlaceCounts:
             near.reasons.append(reason)
             if near.places > 2 * near.matched and time.monotonic() < end:
                 pattern = _in(programs[place.language], op.index)
-                _explain(reason, place, pattern, len(name), read, end)
+                with suppress(SlowParseError):
+                    _explain(reason, place, pattern, len(name), read, end)
         return near
 
 

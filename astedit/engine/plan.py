@@ -10,7 +10,7 @@ from astedit.engine.prepare_run import prepare_run
 from astedit.engine.run import run_jobs
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError, PreconditionError
-from astedit.limits import Deadline, Progress
+from astedit.limits import HINT_SECONDS, Deadline, Progress, parsing_within
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
@@ -42,12 +42,15 @@ def compute(
     merge = Merge(request, workspace.root, prepared)
     plan = merge.plan(outcomes)
     if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
-        plan.hints = nothing_found(request, prepared, merge.near, workspace, plan.files_searched)
+        with parsing_within(HINT_SECONDS, deadline):
+            searched = plan.files_searched
+            plan.hints = nothing_found(request, prepared, merge.near, workspace, searched)
     elif plan.files:
         plan.hints = imports_left(request, prepared)
     if plan.files and hunks:
         seconds = time.perf_counter() - started
-        plan.near = partly_found(request, prepared, merge.places, workspace, seconds)
+        with parsing_within(HINT_SECONDS, deadline):
+            plan.near = partly_found(request, prepared, merge.places, workspace, seconds)
         plan.hints += lines(plan.near)
     plan.hints += merge.missing()
     plan.hints += dict.fromkeys(prepared.warnings)

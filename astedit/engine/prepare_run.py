@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +23,7 @@ from astedit.engine.run import Job, prepare
 from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import GrammarUnavailable, Row, load
-from astedit.limits import Deadline
+from astedit.limits import COMPILE_SECONDS, Deadline, SlowParseError, parsing_within
 from astedit.model.plan import LanguageUse
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import PatternError
@@ -59,15 +60,17 @@ def prepare_run(
     check_ops(request, mode == "edit")
     check_regions(request, workspace)
     started = time.perf_counter()
-    engine = Engine(request, mode, hunks, workspace.read, start.names)
-    prepare(engine, start)
-    engine.compile_named()  # while git lists
+    with parsing_within(COMPILE_SECONDS, deadline):
+        engine = Engine(request, mode, hunks, workspace.read, start.names)
+        prepare(engine, start)
+        engine.compile_named()  # while git lists
     discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
     languages = wanted(request)
     jobs = _jobs(request, discovery, {row.name for row in languages})
     prepared = PreparedRun(engine, jobs, {}, [], discovery)
     prepared.seconds["discover"] = time.perf_counter() - started
-    compile_languages(prepared, request, languages)
+    with parsing_within(COMPILE_SECONDS, deadline):
+        compile_languages(prepared, request, languages)
     return prepared
 
 
@@ -191,14 +194,15 @@ def _refusal(
     if isinstance(error, PatternError) and op.rule is None:
         from astedit.pattern.doctor.diagnose import diagnose
 
-        explanation = diagnose(
-            op.pat,
-            row,
-            load(row),
-            selector=op.selector or request.selector,
-            context=op.context or request.context,
-            strictness=op.strictness or request.strictness,
-        )
-        advice = [suggestion.message for suggestion in explanation.suggestions]
-        error.hint = " ".join([*advice, error.hint or ""]).strip() or None
+        with suppress(SlowParseError):
+            explanation = diagnose(
+                op.pat,
+                row,
+                load(row),
+                selector=op.selector or request.selector,
+                context=op.context or request.context,
+                strictness=op.strictness or request.strictness,
+            )
+            advice = [suggestion.message for suggestion in explanation.suggestions]
+            error.hint = " ".join([*advice, error.hint or ""]).strip() or None
     return error

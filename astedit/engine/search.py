@@ -12,7 +12,7 @@ from astedit.engine.outcome import FileData
 from astedit.engine.prepare_run import prepare_run
 from astedit.engine.run import Job, run_jobs
 from astedit.engine.run_context import Start
-from astedit.limits import Deadline, Progress
+from astedit.limits import HINT_SECONDS, Deadline, Progress, parsing_within
 from astedit.model.near import Near
 from astedit.model.plan import LanguageUse, Skip, Stats
 from astedit.model.request import EditRequest
@@ -92,12 +92,13 @@ def find(
         if hits.limit_reached:
             break
     hits.hints = doubts(prepared)
-    if not hits.files:
-        hits.hints += nothing_found(request, prepared, near, workspace, hits.files_searched)
-    elif mode in ("text", "json") and not hits.limit_reached:
-        seconds = time.perf_counter() - started
-        hits.near = partly_found(request, prepared, places, workspace, seconds)
-        hits.hints += lines(hits.near)
+    with parsing_within(HINT_SECONDS, deadline):
+        if not hits.files:
+            hits.hints += nothing_found(request, prepared, near, workspace, hits.files_searched)
+        elif mode in ("text", "json") and not hits.limit_reached:
+            seconds = time.perf_counter() - started
+            hits.near = partly_found(request, prepared, places, workspace, seconds)
+            hits.hints += lines(hits.near)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits
 

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from astedit.errors import RequestError
 from astedit.language.table import Row, rows
+from astedit.language.timed_parser import TimedParser
 
 if TYPE_CHECKING:
-    import tree_sitter
-
     from astedit.model.plan import Language
 
 WHEELS = "wheels"
@@ -62,13 +61,10 @@ class Grammar:
         self.distribution = distribution
         self.version = version
         self.provider = LEGACY if distribution == LEGACY else WHEELS
-        self._parser = tree_sitter.Parser(self.language)  # the ABI is checked here, not before
+        self._parser = TimedParser(self.language)
 
-    def parser(self) -> "tree_sitter.Parser":
-        """The grammar's one parser.
-
-        Threads may share it: parsing bytes holds the interpreter lock from end to end.
-        """
+    def parser(self) -> TimedParser:
+        """The grammar's one parser."""
         return self._parser
 
 

@@ -14,7 +14,7 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.language.traits import traits
-from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE
+from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE, check_deadline
 from astedit.model.request import STRICTNESS
 from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
 
@@ -121,6 +121,7 @@ def compile_pattern(
     matters (P1, P4); `text` is then only what messages call the pattern.
     """
     _check(text, context, strictness)
+    check_deadline()
     source, sigils = stand_in(context if context is not None else text, row.stand_in)
     tree = grammar.parser().parse(source)
     root = tree.root_node

@@ -5,6 +5,7 @@ from typing import Any as Raw
 from typing import NamedTuple
 
 from astedit.json_model import Schema
+from astedit.limits import check_deadline
 from astedit.model.request import STRICTNESS
 from astedit.rule import atomic_keys
 from astedit.rule.atomic import NthChild
@@ -42,6 +43,7 @@ class RuleKey(NamedTuple):
 
 def compile_rule(raw: Raw, scope: Scope, place: str) -> Rule:
     """Compiles a rule object; its keys are tried in a fixed order and must all match."""
+    check_deadline()
     mapping = scope.keys(raw, place, _NAMES)
     rules = [
         key.compile(mapping[key.name], scope, f"{place}.{key.name}")

@@ -15,6 +15,8 @@ from collections.abc import (
 )
 from typing import TypeVar
 
+from astedit.limits import check_deadline
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -39,6 +41,7 @@ def solve(
     for circle in components(edges):
         values.update(dict.fromkeys(circle, least))
         for _ in range(_ROUNDS):
+            check_deadline()
             before = [values[key] for key in circle]
             for key in circle:
                 values[key] = compute(key)

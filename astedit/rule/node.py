@@ -16,7 +16,7 @@ Captures = Mapping[str, Metavariable]
 Literals = tuple[frozenset[Literal], ...]
 NO_LITERALS: Literals = (frozenset(),)
 MAX_ALTERNATIVES = 64
-_MOST_PAIRS = 256  # put together to see how many alternatives they are
+MOST_PAIRS = 256  # put together to see how many alternatives they are
 Constraints = Mapping[str, "Rule"]
 NO_CONSTRAINTS: Constraints = {}
 
@@ -44,7 +44,7 @@ def both(each: Iterable[tuple[frozenset[_T], ...]]) -> tuple[frozenset[_T], ...]
     """The alternatives of rules that must all hold; of too many, those of some rules."""
     combined: tuple[frozenset[_T], ...] = (frozenset(),)
     for alternatives in each:
-        if len(combined) * len(alternatives) <= _MOST_PAIRS:
+        if len(combined) * len(alternatives) <= MOST_PAIRS:
             pairs = tuple({one | two for one, two in product(combined, alternatives)})
             if len(pairs) <= MAX_ALTERNATIVES:
                 combined = pairs

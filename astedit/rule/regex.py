@@ -9,25 +9,38 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from astedit.pattern.required_text import Folded
-from astedit.rule.node import MAX_ALTERNATIVES, NO_LITERALS, Literals
+from astedit.rule.node import MAX_ALTERNATIVES, MOST_PAIRS, NO_LITERALS, Literals
 
 _BEGIN, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)
 _NAMED_CLASS = re.compile(r"(?<!\\)\[:\^?[a-z]+:\]")
+_LONGEST = 32_768  # characters of an expression: RE2 takes 1.4 s to read twice as many of \\pL
+_MEMORY = 4 << 20  # bytes of a compiled one, half of what RE2 takes by itself
 _LONGEST_RUN = 32  # characters of a repeated one that are looked for
 
 
 def compile_regex(expression: str) -> Any:
     """A compiled RE2 expression; raises ValueError with RE2's own words."""
+    if len(expression) > _LONGEST:
+        raise ValueError(f"an expression of more than {_LONGEST} characters")
+    compiled, problem = _tried(expression)
+    if problem is not None:
+        raise ValueError(f"{expression!r} is no RE2 expression: {problem}")
+    return compiled
+
+
+@lru_cache(maxsize=128)
+def _tried(expression: str) -> tuple[Any, str | None]:
+    """The compiled expression, or what RE2 says; each is asked for once a language, or oftener."""
     import re2  # type: ignore[import-untyped]
 
     options = re2.Options()
     options.log_errors = False
+    options.max_mem = _MEMORY
     try:
-        return re2.compile(expression, options)
+        return re2.compile(expression, options), None
     except re2.error as error:
         reason = error.args[0] if error.args else error
-        words = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"{expression!r} is no RE2 expression: {words}") from error
+        return None, reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
 
 
 def regex_literals(expression: str) -> Literals:
@@ -35,7 +48,10 @@ def regex_literals(expression: str) -> Literals:
     parsed = _parsed(expression)
     if parsed is None:
         return NO_LITERALS
-    return _sequence(parsed, bool(parsed.state.flags & re.IGNORECASE))
+    try:
+        return _sequence(parsed, bool(parsed.state.flags & re.IGNORECASE))
+    except RecursionError:  # groups in groups, by the hundred
+        return NO_LITERALS
 
 
 def exact_texts(expression: str) -> tuple[bytes, ...] | None:
@@ -48,7 +64,7 @@ def exact_texts(expression: str) -> tuple[bytes, ...] | None:
         return None
     try:
         words = [one.encode() for one in _spelled(items[1:-1]) or [""]]
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, RecursionError):
         return None
     return tuple(words) if all(word.strip() for word in words) else None
 
@@ -153,7 +169,7 @@ def _run(text: str, folds: bool) -> Literals:
 
 
 def _with(left: Literals, right: Literals) -> Literals:
-    if right == NO_LITERALS:
+    if right == NO_LITERALS or len(left) * len(right) > MOST_PAIRS:
         return left
     both = {one | two for one in left for two in right}
     return tuple(both) if len(both) <= MAX_ALTERNATIVES else left

@@ -5,9 +5,12 @@
 (rules V3, V4, P5, P7)
 """
 
+import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -21,6 +24,9 @@ from astedit.pattern.doctor.repairs import HOLE, PLAIN, Repair, repairs, termina
 from astedit.pattern.metavariable import read_hole, stand_in
 
 SUGGESTIONS = 3  # of one language
+_BURIED = 10  # metavariables of one pattern that are warned of
+_NEAR = 40  # characters of the word around each that are shown on either side
+_BREAK = r"[\s(),;\[\]{}]"
 
 
 @dataclass(slots=True)
@@ -145,32 +151,39 @@ def _as_written(text: bytes, start: int, sigils: dict[int, int], char: str) -> b
 
 
 def _text_holes(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
-    """V3: metavariables that are a part of some node and therefore plain text."""
+    """V3: metavariables that are a part of some node and therefore plain text.
+
+    One warning for each spelling, at its first place, and for a few of them only.
+    """
+    written = Counter(hole[0] for hole in HOLE.finditer(text))
+    holes = Counter(leaf.text for leaf in pattern.leaves if leaf.hole is not None)
+    first: dict[str, re.Match[str]] = {}
     for hole in HOLE.finditer(text):
-        if not PLAIN.match(text, hole.start()) and not _is_hole(pattern, hole[0], text):
-            yield PatternWarning(
-                "buried_hole",
-                f"{hole[0]} is plain text here: in {pattern.row.label} it is only a part of "
-                f"`{_word(text, hole.start(), hole.end())}`, and a hole must be a whole node.",
-            )
+        if not PLAIN.match(text, hole.start()):
+            first.setdefault(hole[0], hole)
+    buried = (
+        hole
+        for spelling, hole in first.items()
+        if holes[_as_parsed(spelling, pattern)] < written[spelling]
+    )
+    for hole in islice(buried, _BURIED):
+        yield PatternWarning(
+            "buried_hole",
+            f"{hole[0]} is plain text here: in {pattern.row.label} it is only a part of "
+            f"`{_word(text, hole.start(), hole.end())}`, and a hole must be a whole node.",
+        )
 
 
-def _is_hole(pattern: Pattern, spelling: str, text: str) -> bool:
-    stack, found = [pattern.goal], 0
-    name = spelling.lstrip("$")
-    while stack:
-        goal = stack.pop()
-        stack.extend(goal.children)
-        found += goal.hole is not None and goal.text.endswith(name.encode())
-    return found >= sum(1 for hole in HOLE.finditer(text) if hole[0] == spelling)
+def _as_parsed(spelling: str, pattern: Pattern) -> bytes:
+    """A metavariable as the grammar has read it, with stand-ins for its sigils."""
+    return spelling.replace("$", pattern.row.stand_in).encode()
 
 
 def _word(text: str, start: int, end: int) -> str:
-    while start > 0 and not text[start - 1].isspace() and text[start - 1] not in "(),;[]{}":
-        start -= 1
-    while end < len(text) and not text[end].isspace() and text[end] not in "(),;[]{}":
-        end += 1
-    return text[start:end]
+    """The word around a place; of a long one, what is near."""
+    first, last = max(0, start - _NEAR), end + _NEAR
+    before = re.split(_BREAK, text[first:start])[-1]
+    return before + text[start:end] + re.split(_BREAK, text[end:last], maxsplit=1)[0]
 
 
 # suggestions ------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ _WORD = re.compile(r"[\w$]*\$+[A-Z_][A-Z0-9_]*[\w$]*")
 _QUOTED = re.compile(r"""(["'`])([^"'`]*\$+[A-Z_][A-Z0-9_]*[^"'`]*)\1""")
 _TWO_MANY = re.compile(r"(\$\$\$\w*)[\s,;]*\$\$\$\w*")
 _ARGUMENTS = re.compile(r"\((?!\s*\))[^()]*\)$")
+_MOST_TRIED = 16_384  # characters of guesses at one pattern: each is parsed in many places
 _OPERATORS = ("+", "==", "=", "&&")
 _BETWEEN = re.compile(r"(?<=[\w)\]] )\$+[A-Z_][A-Z0-9_]*(?= [\w$(])")  # `a $OP b`
 _QUOTES = "\"'`"
@@ -60,11 +61,12 @@ def terminated(text: str, row: Row, grammar: Grammar, strictness: str) -> Iterat
 def _compiled(
     guesses: tuple[Variants, ...], text: str, row: Row, grammar: Grammar, strictness: str
 ) -> Iterator[Repair]:
-    seen = {text}
+    seen, left = {text}, _MOST_TRIED
     for variants in guesses if len(text) <= LONGEST else ():
         for reason, other in variants(text, row):
-            if other not in seen:
+            if other not in seen and left > 0:
                 seen.add(other)
+                left -= len(other)
                 if repair := verified(reason, other, row, grammar, strictness):
                     yield repair
 

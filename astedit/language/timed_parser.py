@@ -1,0 +1,101 @@
+"""A grammar's parser, which looks at the clock where a limit is set.
+
+Recovering from errors takes tree-sitter the square of the text, or more: 16 KiB of `**,`
+in C take it over two minutes, in which nothing else runs in this process.
+"""
+
+import time
+from typing import TYPE_CHECKING
+
+from astedit.limits import ParseTime, SlowParseError, parse_time
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+_HARMLESS = 64  # bytes of a text that no grammar is slow with
+_CHUNK = 4_096  # bytes that the parser reads at once, as it does when it asks for a node's text
+_STEPS = 64  # of the parser's own reports of progress between two looks at the clock
+
+
+class TimedParser:
+    """Parses one language; threads may share it.
+
+    Without a limit (see `limits.parsing_within`) parsing holds the interpreter lock from
+    end to end.
+    """
+
+    __slots__ = ("_language", "_parser")
+
+    def __init__(self, language: "tree_sitter.Language") -> None:
+        import tree_sitter
+
+        self._language = language
+        self._parser = tree_sitter.Parser(language)  # the ABI is checked here, not before
+
+    def parse(
+        self, source: bytes, old_tree: "tree_sitter.Tree | None" = None
+    ) -> "tree_sitter.Tree":
+        """The tree of a text in UTF-8; `old_tree` is that of the text before an edit.
+
+        Raises `SlowParseError` when the limit is reached, and what its deadline raises.
+        """
+        limit = parse_time()
+        if limit is not None and len(source) > _HARMLESS:
+            return _timed(self._language, source, old_tree, limit)
+        if old_tree is None:  # the binding takes no None
+            return self._parser.parse(source)
+        return self._parser.parse(source, old_tree)
+
+
+def _timed(
+    language: "tree_sitter.Language",
+    source: bytes,
+    old_tree: "tree_sitter.Tree | None",
+    limit: ParseTime,
+) -> "tree_sitter.Tree":
+    """With a parser of its own: other threads run while this one looks at the clock."""
+    import tree_sitter
+
+    def read(at: int, _: object) -> bytes:
+        return source[at : at + _CHUNK]
+
+    if limit.left <= 0:
+        raise _slow()
+    parser, watch = tree_sitter.Parser(language), _Watch(limit)
+    try:
+        if old_tree is None:
+            return parser.parse(read, progress_callback=watch)
+        return parser.parse(read, old_tree, progress_callback=watch)
+    except ValueError:
+        raise (watch.reason or _slow()) from None
+    finally:
+        limit.left -= time.thread_time() - watch.start
+
+
+class _Watch:
+    """What the parser calls while it works; it stops when the answer is true."""
+
+    def __init__(self, limit: ParseTime) -> None:
+        self.start = time.thread_time()
+        self.reason: BaseException | None = None
+        self._limit = limit
+        self._steps = 0
+
+    def __call__(self, at: int, has_error: bool) -> bool:
+        self._steps += 1
+        if self._steps % _STEPS:
+            return False
+        try:
+            self._limit.deadline.check()
+            if time.thread_time() - self.start > self._limit.left:
+                self.reason = _slow()
+        except BaseException as error:  # a signal's too: C would drop it
+            self.reason = error
+        return self.reason is not None
+
+
+def _slow() -> SlowParseError:
+    return SlowParseError(
+        "The parser takes too long to make sense of a text of the request.",
+        hint="Shorten the pattern, and close its brackets and quotes.",
+    )

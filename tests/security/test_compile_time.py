@@ -1,0 +1,147 @@
+"""Nothing that a request brings is slow to compile, and what is can be stopped."""
+
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from astedit.errors import AstEditError
+from astedit.language import load, named
+from astedit.limits import HINT_SECONDS
+from astedit.pattern.doctor.diagnose import diagnose
+from astedit.rule.regex import compile_regex, exact_texts, regex_literals
+from tests.support import REPOSITORY
+from tests.support.agent import Workspace, run
+from tests.support.pumping import LARGEST, WORK, plan
+
+SECONDS = 2.0  # of processor time that 64 KiB may take
+HANGS = 60  # seconds after which an input is taken not to end
+SLOW = "**," * 5_000  # in C the parser takes two minutes to recover from it
+FOUND = [  # by the fuzzer; none ended within these seconds on the version before
+    ("c", SLOW),
+    ("cpp", 'case $A;"class A ' * 3_800),
+    ("cpp", "f($A)" * 3_000),
+    ("php", "...elif " * 128 + "A$A" * 341),
+]
+
+
+class Child:
+    """A process that compiles inputs of the fuzzer, and may hang."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.pumping"],
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def seconds(self, kind: str, seed: int) -> float:
+        """How long it took; fails if it does not end, or ends the process."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(f"{kind} {seed}\n")
+        self._process.stdin.flush()
+        os.set_blocking(self._process.stdout.fileno(), False)
+        end = time.monotonic() + HANGS
+        line = ""
+        while not line.endswith("\n") and time.monotonic() < end:
+            line += self._process.stdout.readline() or ""
+            time.sleep(0.002)
+        words = line.split()
+        assert words[:2] == [kind, str(seed)], f"{kind} {seed}: {line or 'it does not end'}"
+        return float(words[2])
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+@pytest.fixture(scope="module")
+def child() -> Iterator[Child]:
+    made = Child()
+    yield made
+    made.end()
+
+
+@pytest.mark.parametrize("kind", WORK)
+def test_what_a_fuzzer_finds_compiles_in_time(kind: str, child: Child) -> None:
+    assert max(child.seconds(kind, seed) for seed in range(2)) < SECONDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", WORK)
+def test_what_a_fuzzer_finds_compiles_in_time_whatever_it_is(kind: str, child: Child) -> None:
+    start = random.randrange(10**9)
+    took = {seed: child.seconds(kind, seed) for seed in range(start, start + 1_000)}
+    assert {seed: one for seed, one in took.items() if one > SECONDS} == {}
+
+
+@pytest.mark.timeout(HANGS)
+@pytest.mark.parametrize(("language", "text"), FOUND)
+def test_patterns_that_took_minutes_are_refused_in_time(language: str, text: str) -> None:
+    before = process_time()
+    with suppress(AstEditError):
+        plan({"ops": [{"pat": text, "out": ""}]}, language)
+    assert process_time() - before < 2 * SECONDS
+
+
+@pytest.mark.parametrize("text", ["$A" * 4_000, "$A," * 20_000, "$A" * 32_000, "x$A " * 10_000])
+def test_the_doctor_looks_at_each_word_once(text: str) -> None:
+    row = named("python")
+    assert row is not None and len(text) <= LARGEST
+    before = process_time()
+    found = diagnose(text, row, load(row))
+    assert process_time() - before < 2 * HINT_SECONDS
+    assert sum(len(one.message) for one in found.warnings) < 3 * LARGEST
+
+
+@pytest.mark.parametrize("text", ["(" * 3_000 + "a" + ")*" * 3_000, "(a|b)" * 6_000])
+def test_groups_in_groups_need_nothing_to_be_found(text: str) -> None:
+    before = process_time()
+    compile_regex(text[:1_000] if text.startswith("(a") else "a")
+    assert regex_literals(text) is not None and exact_texts(f"^{text}$") is None
+    assert process_time() - before < SECONDS
+
+
+def test_a_file_that_the_parser_is_slow_with_is_left_to_a_worker(tmp_path: Path) -> None:
+    """Ctrl-C and a worker's limit reach it there; the other files are done."""
+    (tmp_path / "slow.c").write_text("void f() { g(1); }\n" + SLOW)
+    (tmp_path / "good.c").write_text("void f() { g(1); }\n")
+    words = ["search", "-p", "g($A)", "--lang", "c", "--root", str(tmp_path), "--timeout", "6"]
+    command = [sys.executable, "-m", "astedit", *words]
+    before = time.monotonic()
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, timeout=HANGS, text=True, check=False
+    )
+    assert done.returncode == 4 and "Out of time after 6 s" in done.stderr
+    assert time.monotonic() - before < 30
+
+
+def test_a_server_answers_while_it_compiles(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path).write("a.c", "int a;\n")
+
+    async def story() -> None:
+        async with workspace.near() as agent:
+            slow = asyncio.create_task(
+                agent.call("ast_grep", pat=SLOW, lang="c", paths=["."]), name="slow"
+            )
+            await asyncio.sleep(0.2)
+            asked = 0
+            while not slow.done():
+                await asyncio.wait_for(agent.pending(), 5)
+                asked += 1
+            answer = await slow
+            assert asked > 2
+            assert answer.is_error and answer.code == "slow_parse"
+
+    run(story)
