@@ -8,21 +8,22 @@ Where git converts on checkout (line endings, filters), a converted file counts 
 import hashlib
 import os
 import re
-import subprocess
 from collections.abc import Iterable, Iterator
 
-from astedit.discover.git import environment
+from astedit.discover import git
 from astedit.errors import PreconditionError, RequestError
+from astedit.limits import Deadline
 from astedit.workers.find_program import find_program
 from astedit.workspace.root import Workspace
 
-_SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
 _HUNK = re.compile(rb"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
 _MOST = 1 << 30  # bytes of one file that are hashed
 
 
 def changed_files(workspace: Workspace, below: list[str], ref: str) -> list[str]:
     """The files below these paths that differ from `ref`, or are new, relative to the root."""
+    if find_program("git", workspace.root) is None:
+        raise PreconditionError("--changed needs git.", code="no_git")
     if _git(workspace, "rev-parse", "--is-inside-work-tree") != b"true\n":
         raise PreconditionError("--changed needs a git work tree.", code="no_repository")
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{tree}")
@@ -85,12 +86,4 @@ def _differs(workspace: Workspace, path: str, blob: str | None) -> bool:
 
 def _git(workspace: Workspace, *arguments: str) -> bytes | None:
     """What git prints; None if it fails."""
-    settings = [word for setting in _SAFE for word in ("-c", setting)]
-    path = find_program("git", workspace.root)
-    if path is None:
-        raise PreconditionError("--changed needs git.", code="no_git")
-    command = [path, "-C", workspace.root, *settings, "--literal-pathspecs", *arguments]
-    done = subprocess.run(
-        command, env=environment(workspace.root), stdin=subprocess.DEVNULL, capture_output=True
-    )
-    return done.stdout if done.returncode == 0 else None
+    return git.answer(workspace.root, ["--literal-pathspecs", *arguments], Deadline())

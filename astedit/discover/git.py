@@ -5,28 +5,55 @@ repository would start programs switched off.
 """
 
 import os
+import time
 from collections.abc import Collection, Iterable, Sequence
 
+from astedit.errors import LimitError
 from astedit.limits import Deadline
 from astedit.workers.find_program import find_program, search_path
 from astedit.workers.process import Child, scratch, spawn, written
 
 LARGE_INDEX = 262_144  # bytes of git's index, some 2,500 files: a worker will be needed
+SECONDS = 30.0  # for git where the call has no timeout: a pipe in place of its files stops it
+_NAP = 0.002  # seconds between two looks at it
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
 
 
 class Git:
-    """One run; `output` is the nameless file it writes, so it never waits for us."""
+    """One run; `output` is the nameless file it writes, so it never waits for us.
+
+    It ends when this process does, and it is given up after `SECONDS`.
+    """
 
     def __init__(self, command: Sequence[str], child: Child, output: int) -> None:
         self.command = command
         self._child = child
         self._output = output
+        self._end = time.monotonic() + SECONDS
 
-    def printed(self, deadline: Deadline) -> bytes | None:
-        """What git printed, with a NUL behind each entry; None when it failed."""
-        failed = self._child.wait(deadline) > 1  # check-ignore says 1 for "none of them"
-        return None if failed else written(self._output)
+    def printed(self, deadline: Deadline, most: int = 1) -> bytes | None:
+        """What git printed; None when its status is more than `most`, or it was given up.
+
+        check-ignore says 1 for "none of them".
+        """
+        status = self._ended(deadline)
+        return None if status is None or not 0 <= status <= most else written(self._output)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it had all the time that it gets."""
+        return time.monotonic() > self._end
+
+    def _ended(self, deadline: Deadline) -> int | None:
+        """Its exit status; None if it was given up. A deadline that runs out raises."""
+        while (status := self._child.poll()) is None:
+            deadline.check()
+            if self.is_over and deadline.remaining() is None:
+                self._child.kill()
+                return None
+            time.sleep(_NAP)
+        deadline.check()
+        return status
 
     def close(self) -> None:
         """Ends git if it still runs."""
@@ -63,6 +90,27 @@ def git(root: str, arguments: Sequence[str], names: Iterable[str] = ()) -> Git |
         taken, _begun = _begun, None
         return taken
     return _started(root, command, names)
+
+
+def answer(root: str, arguments: Sequence[str], deadline: Deadline) -> bytes | None:
+    """What git prints when it succeeds; None when it fails or cannot be started.
+
+    Raises `LimitError` when it does not come to an end.
+    """
+    run = git(root, arguments)
+    if run is None:
+        return None
+    try:
+        printed = run.printed(deadline, 0)
+        if printed is None and run.is_over:
+            raise LimitError(
+                f"git did not answer within {SECONDS:g} s.",
+                code="git_timeout",
+                hint="Is one of its files a pipe? `git status` shows whether it works here.",
+            )
+        return printed
+    finally:
+        run.close()
 
 
 def listing(
@@ -103,9 +151,10 @@ def _started(root: str, command: Sequence[str], names: Iterable[str]) -> Git | N
     output = scratch()
     complaints = scratch()
     try:
-        return Git(
-            command, spawn([path, *command], environment(root), (file, output, complaints)), output
+        child = spawn(
+            [path, *command], environment(root), (file, output, complaints), lifeline=True
         )
+        return Git(command, child, output)
     except OSError:  # too many names for one command line, or no more processes
         os.close(output)
         return None

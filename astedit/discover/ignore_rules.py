@@ -1,6 +1,8 @@
 """Ignore files in effect somewhere in a tree, and what they hide."""
 
+import errno
 import os
+import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from astedit.workspace.confined_open import FILE, read_regular
@@ -28,12 +30,28 @@ def read_rules(workspace: Workspace, path: str) -> Ignore | None:
 
     A link is not followed, and what lies beyond 1 MiB is not looked at.
     """
-    return _patterns(lambda: workspace.read(path, CONFIG_LIMIT))
+
+    def load() -> tuple[bytes, os.stat_result]:
+        _must_be_regular(workspace.status(path))
+        return workspace.read(path, CONFIG_LIMIT)
+
+    return _patterns(load)
 
 
 def read_outer(file: str) -> Ignore | None:
     """Reads an ignore file outside the root, where the user may keep a link."""
-    return _patterns(lambda: read_regular(file, CONFIG_LIMIT, flags=FILE & ~os.O_NOFOLLOW))
+
+    def load() -> tuple[bytes, os.stat_result]:
+        _must_be_regular(os.stat(file))
+        return read_regular(file, CONFIG_LIMIT, flags=FILE & ~os.O_NOFOLLOW)
+
+    return _patterns(load)
+
+
+def _must_be_regular(status: os.stat_result) -> None:
+    """Opening a pipe, even without waiting, is seen by whoever writes into it."""
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EPERM, "not a regular file")
 
 
 def _patterns(load: Callable[[], tuple[bytes, os.stat_result]]) -> Ignore | None:

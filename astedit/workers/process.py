@@ -4,6 +4,7 @@
 Python opens is close-on-exec; the child gets exactly the ones listed, as 0, 1, 2, ...
 """
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -19,11 +20,15 @@ _NAP = 0.002  # seconds between two looks at a child
 
 
 class Child:
-    """A process that was started: wait for it, or kill it. Every one must be waited for."""
+    """A process that was started: wait for it, or kill it. Every one must be waited for.
 
-    def __init__(self, pid: int) -> None:
+    It dies with us if it has a `lifeline`, the end of a pipe that we keep open until then.
+    """
+
+    def __init__(self, pid: int, lifeline: int | None = None) -> None:
         self.pid = pid
         self._status: int | None = None
+        self._lifeline = lifeline
 
     def poll(self) -> int | None:
         """Returns the exit status (negative for a signal), None while the process runs."""
@@ -55,6 +60,9 @@ class Child:
                 self._status = 255
             else:
                 self._status = os.waitstatus_to_exitcode(status) if pid else None
+            if self._status is not None and self._lifeline is not None:
+                os.close(self._lifeline)
+                self._lifeline = None
         return self._status
 
 
@@ -64,12 +72,16 @@ def spawn(
     files: Sequence[int],
     *,
     own_group: bool = False,
+    lifeline: bool = False,
 ) -> Child:
     """Starts `argv[0]` (an absolute path) with `files` as its descriptors 0, 1, 2, ...
 
     `own_group` keeps a terminal's Ctrl-C from it; SIGINT stays blocked until it ignores
-    it and lets it through. Raises OSError when it cannot start.
+    it and lets it through. With `lifeline` it ends when this process does, however that
+    comes: for programs of others, which do not see to it. Raises OSError when it cannot start.
     """
+    if lifeline:
+        return _tied(argv, environment, files)
     # Copies far above the targets, so that no dup2 overwrites a source still needed.
     copies = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, len(files) + 3) for file in files]
     try:
@@ -85,6 +97,22 @@ def spawn(
     finally:
         for copy in copies:
             os.close(copy)
+
+
+def _tied(argv: Sequence[str], environment: Mapping[str, str], files: Sequence[int]) -> Child:
+    """Starts a child to which the kernel sends SIGIO, its end, when our end of a pipe closes."""
+    theirs, ours = os.pipe()
+    try:
+        fcntl.fcntl(theirs, fcntl.F_SETFL, fcntl.fcntl(theirs, fcntl.F_GETFL) | os.O_ASYNC)
+        pid = spawn(argv, environment, (*files, theirs)).pid
+        with contextlib.suppress(OSError):  # it has ended already
+            fcntl.fcntl(theirs, fcntl.F_SETOWN, pid)
+        return Child(pid, ours)
+    except OSError:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
 
 
 def scratch(data: bytes = b"") -> int:
