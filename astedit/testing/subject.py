@@ -50,6 +50,20 @@ class Subject:
         plan = plan_buffer(self._request, self._name, self.row, code, self._names)
         return splice(code, [(e.start, e.end, e.new) for file in plan.files for e in file.edits])
 
+    def first_rewritten(self, code: bytes, finding: dict[str, Any]) -> bytes:
+        """The text with the first match rewritten, as `scan --fix` does it."""
+        plan = plan_buffer(self._request, self._name, self.row, code, self._names)
+        end = finding["range"]["byteOffset"]["end"]
+        edits = [edit for file in plan.files for edit in file.edits]
+        first = [e for e in edits[:1] if e.match is not None and e.match.start < end]
+        return splice(code, [(e.start, e.end, e.new) for e in first])
+
+    def same_but_for_layout(self, one: bytes, other: bytes) -> bool:
+        """Whether two texts differ in white space alone, and their trees are the same."""
+        parser = load(self.row).parser()
+        trees = [parser.parse(text).root_node for text in (one, other)]
+        return one.split() == other.split() and str(trees[0]) == str(trees[1])
+
     def settled(self, code: bytes) -> bytes:
         """The text when nothing changes any more; `LimitError` if that is never."""
         for _ in range(MAX_PASSES):

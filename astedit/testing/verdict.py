@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from astedit.discover.discover import discover
 from astedit.errors import AstEditError
@@ -91,9 +91,8 @@ class Judge:
         if not self._snapshots:
             return CaseOutcome("reported", code)
         made = snapshot_of(code.encode(), found[0])
-        theirs = snapshot_of_node(code.encode(), found[0])
         known = known | verdict.updated
-        if code in known and (same(known[code], made) or same(known[code], theirs)):
+        if code in known and _is_known(known[code], code.encode(), found[0], subject):
             return CaseOutcome("reported", code)
         if code in verdict.updated:  # by another language
             return CaseOutcome("wrong", code, tuple(_difference(verdict.updated[code], made)))
@@ -129,6 +128,19 @@ class Judge:
                 raise AstEditError(f"{path} cannot be read: {error.strerror}.") from error
             found[path[len(directory) + 1 :]] = content
         return found
+
+
+def _is_known(known: Snapshot, code: bytes, finding: dict[str, Any], subject: Subject) -> bool:
+    """Does a snapshot hold what the first finding is, in whatever layout of its fix?"""
+    made, theirs = snapshot_of(code, finding), snapshot_of_node(code, finding)
+    if same(known, made) or same(known, theirs):
+        return True
+    fixed = known.get("fixed")
+    if fixed is None or "fixed" not in made or not same(known, {**made, "fixed": fixed}):
+        return False
+    ours = subject.first_rewritten(code, finding)
+    texts = (made["fixed"].encode(), theirs["fixed"].encode(), ours)
+    return any(subject.same_but_for_layout(fixed.encode(), text) for text in texts)
 
 
 def _guarded(code: str, judge: Callable[[], CaseOutcome]) -> CaseOutcome:

@@ -181,7 +181,7 @@ def _moved(line: bytes, old: bytes, new: bytes) -> bytes:
 
 
 def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:
-    """One level of indentation in this file: a tab, or so many spaces.
+    """One level of indentation in this file: a tab, or so many spaces; nothing if it has none.
 
     `literals` are the offsets of lines that begin inside a literal.
     """
@@ -200,7 +200,7 @@ def unit_of(source: bytes, literals: Container[int] = ()) -> bytes:
             steps[step] += 1
     if tabs > sum(steps.values()):
         return b"\t"
-    return b" " * (steps.most_common(1)[0][0] if steps else 4)
+    return b" " * (steps.most_common(1)[0][0] if steps else 0)
 
 
 def template_unit(widths: Sequence[int]) -> int:
@@ -213,7 +213,9 @@ def template_unit(widths: Sequence[int]) -> int:
 
 
 def rescale(white: bytes, from_unit: int, to_unit: bytes) -> bytes:
-    """Template indentation in the file's unit; what is no whole level stays spaces."""
+    """Template indentation in the file's unit, if it has one; no whole level stays spaces."""
+    if not to_unit:
+        return white
     if b"\t" in white:
         levels, rest = white.count(b"\t"), white.count(b" ")
     else:

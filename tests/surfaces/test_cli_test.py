@@ -342,3 +342,51 @@ def test_g4_a_rule_is_tested_in_every_one_of_its_languages(project: Project) -> 
 def test_a_suppression_comment_silences_in_a_test_too(rules: Project) -> None:
     rules.put("tests/a.yml", 'id: no-x\nvalid: ["// ast-grep-ignore\\nx(1)"]')
     assert "PASS no-x  ." in rules("test", "--filter", "no-x", "--test-dir", "tests").text
+
+
+LAID_OUT = """id: a
+language: js
+rule: {pattern: 'x($$$A)'}
+fix: |-
+  y({
+      all: [$$$A],
+  })
+---
+id: b
+language: js
+rule: {pattern: 'r($$$A)'}
+fix: renamed($$$A)
+---
+id: c
+language: python
+rule: {pattern: 'f($A)'}
+fix: "if $A:\\n  g($A)\\nh()"
+"""
+LAID_OUT_TESTS = """id: a
+invalid: ["if (a) {\\n  x({\\n    b: `\\n  `\\n  }, c);\\n}\\n"]
+---
+id: b
+invalid: ["if (a) {\\n    r(b,\\n      c,\\n    );\\n}\\n"]
+---
+id: c
+invalid: ["if a:\\n    f(b)\\n"]
+"""
+
+
+def test_a_snapshot_in_any_layout_of_the_fix_is_accepted(project: Project) -> None:
+    project.put("sgconfig.yml", CONFIG.replace("utilDirs: [utils]\n", ""))
+    project.put("rules/all.yml", LAID_OUT)
+    project.put("tests/all-test.yml", LAID_OUT_TESTS)
+    ast_grep(project, "-U")
+    assert results(project("test").text) == ["PASS a  .", "PASS b  .", "PASS c  ."]
+    kept, other = "tests/__snapshots__/b-snapshot.yml", "tests/__snapshots__/c-snapshot.yml"
+    theirs = project.read(kept)
+    assert "        c,);\n" in theirs
+    project.put(
+        kept,
+        theirs.replace("renamed(b,\n            c,);", "renamed(b,\n              c,\n        );"),
+    )
+    assert results(project("test").text)[1] == "PASS b  ."
+    project.put(kept, theirs.replace("c,);", "d,);"))
+    project.put(other, project.read(other).replace("          h()", "            h()"))
+    assert results(project("test").text) == ["FAIL b  W", "FAIL c  W", "PASS a  ."]
