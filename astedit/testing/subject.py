@@ -58,11 +58,11 @@ class Subject:
         first = [e for e in edits[:1] if e.match is not None and e.match.start < end]
         return splice(code, [(e.start, e.end, e.new) for e in first])
 
-    def same_but_for_layout(self, one: bytes, other: bytes) -> bool:
+    def same_but_for_layout(self, left: bytes, right: bytes) -> bool:
         """Whether two texts differ in white space alone, and their trees are the same."""
         parser = load(self.row).parser()
-        trees = [parser.parse(text).root_node for text in (one, other)]
-        return one.split() == other.split() and str(trees[0]) == str(trees[1])
+        trees = [parser.parse(text).root_node for text in (left, right)]
+        return left.split() == right.split() and str(trees[0]) == str(trees[1])
 
     def settled(self, code: bytes) -> bytes:
         """The text when nothing changes any more; `LimitError` if that is never."""
