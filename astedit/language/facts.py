@@ -34,6 +34,7 @@ class Facts(NamedTuple):
     `statements`: kinds of statement that parse the same wherever a statement may stand,
     those that govern a body included; each ends with its line. None are listed where nobody
     has looked.
+    `blank_lists`: kinds of list that have blanks between their items, and no commas.
     """
 
     literals: frozenset[str] = frozenset()
@@ -47,6 +48,7 @@ class Facts(NamedTuple):
     code_in_literals: str | None = None
     plain_holes: bool = False
     statements: frozenset[str] = frozenset()
+    blank_lists: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -63,6 +65,7 @@ class Facts(NamedTuple):
         code_in_literals: str | None = None,
         plain_holes: bool = False,
         statements: str = "",
+        blank_lists: str = "",
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -77,6 +80,7 @@ class Facts(NamedTuple):
             code_in_literals,
             plain_holes,
             frozenset(statements.split()),
+            frozenset(blank_lists.split()),
         )
 
     def ends_line(self, text: bytes) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from astedit.pattern.template import Slot
     from astedit.rewrite.align import Items
 
-_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 # Renders the parts of an item, which is to stand on a line with that indentation, if any.
 RenderItem = Callable[[tuple["bytes | Slot", ...], bytes | None], Text]
 
@@ -37,6 +37,7 @@ class ItemList:
     comments: list[Node]
     comma: Node | None
     separated: bool  # by commas, as far as one can see
+    sign: bytes = b","  # between items; nothing where blanks alone are
 
     @property
     def newline(self) -> bytes:
@@ -64,6 +65,13 @@ class ItemList:
         return leading(self.source, nodes[0].start_byte)
 
 
+def bracket_of(node: Node) -> str:
+    """The bracket that a node is, or that is all of it; else its kind."""
+    if node.child_count == 1 and node.end_byte - node.start_byte == 1:
+        return node.children[0].type
+    return node.type
+
+
 def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     """The list that a bracket opens or closes."""
     parent = bracket.parent
@@ -73,10 +81,11 @@ def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     at = next((i for i, node in enumerate(nodes) if node.id == bracket.id), None)
     if at is None:
         return None
-    if bracket.type in _BRACKETS:
-        ends = [i for i in range(at + 1, len(nodes)) if nodes[i].type == _BRACKETS[bracket.type]]
+    sign = bracket_of(bracket)
+    if sign in BRACKETS:
+        ends = [i for i in range(at + 1, len(nodes)) if bracket_of(nodes[i]) == BRACKETS[sign]]
         return _between(nodes, at, ends[0], source) if ends else None
-    starts = [i for i in range(at) if _BRACKETS.get(nodes[i].type) == bracket.type]
+    starts = [i for i in range(at) if BRACKETS.get(bracket_of(nodes[i])) == sign]
     return _between(nodes, starts[-1], at, source) if starts else None
 
 
@@ -84,7 +93,7 @@ def listing_of(nodes: Sequence[Node], source: bytes) -> ItemList | None:
     """The list whose items these are, brackets around them included."""
     if not nodes:
         return None
-    if _BRACKETS.get(nodes[0].type) == nodes[-1].type:
+    if BRACKETS.get(nodes[0].type) == nodes[-1].type:
         return _between(nodes, 0, len(nodes) - 1, source)
     return _listing(nodes, nodes[0].start_byte, nodes[-1].end_byte, source)
 
@@ -96,7 +105,7 @@ def _between(nodes: Sequence[Node], low: int, high: int, source: bytes) -> ItemL
 def _listing(nodes: Sequence[Node], start: int, end: int, source: bytes) -> ItemList:
     inner = [node for node in nodes if not node.is_extra and node.start_byte < node.end_byte]
     while len(inner) == 1 and any(child.type == "," for child in inner[0].children):
-        if inner[0].children[0].type in _BRACKETS:
+        if inner[0].children[0].type in BRACKETS:
             break
         inner = [node for node in inner[0].children if not node.is_extra]
     items = [node for node in inner if node.type != ","]
@@ -133,12 +142,12 @@ def _joined(texts: Sequence[Text], separator: bytes) -> Text:
 def _prepended(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
     first = listing.items[0]
     if not listing.in_lines:
-        new = _joined([item(parts, None) for parts in items.parts], b"," + items.gap)
-        return Piece(first.start_byte, first.start_byte, framed(b"", new, b"," + items.gap))
+        new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
+        return Piece(first.start_byte, first.start_byte, framed(b"", new, listing.sign + items.gap))
     own = listing.newline + listing.indent
-    new = _joined([item(parts, listing.indent) for parts in items.parts], b"," + own)
+    new = _joined([item(parts, listing.indent) for parts in items.parts], listing.sign + own)
     at = _first_on_line(listing)
-    return Piece(at, at, framed(b"", new, b"," + own))
+    return Piece(at, at, framed(b"", new, listing.sign + own))
 
 
 def _first_on_line(listing: ItemList) -> int:
@@ -158,33 +167,33 @@ def _appended(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[P
     behind = [node for node in listing.comments if node.start_byte >= last.end_byte]
     trailing = listing.comma is not None and listing.ends_on_own_line
     if not (listing.in_lines or behind):
-        lead = items.gap if listing.comma is not None else b"," + items.gap
-        new = _joined([item(parts, None) for parts in items.parts], b"," + items.gap)
-        comma = b"," if trailing or (items.comma and listing.comma is None) else b""
+        lead = items.gap if listing.comma is not None else listing.sign + items.gap
+        new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
+        comma = listing.sign if trailing or (items.comma and listing.comma is None) else b""
         yield Piece(end, end, framed(lead, new, comma))
         return
     indent = listing.indent
     own = listing.newline + indent
-    new = _joined([item(parts, indent) for parts in items.parts], b"," + own)
+    new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
     at = max([end, *(node.start_byte + len((node.text or b"").rstrip()) for node in behind)])
-    comma = b"," if trailing or (items.comma and listing.ends_on_own_line) else b""
-    if listing.comma is None and at > end:
-        yield Piece(end, end, Text(b","))
-    lead = b"," if listing.comma is None and at == end else b""
+    comma = listing.sign if trailing or (items.comma and listing.ends_on_own_line) else b""
+    if listing.sign and listing.comma is None and at > end:
+        yield Piece(end, end, Text(listing.sign))
+    lead = listing.sign if listing.comma is None and at == end else b""
     yield Piece(at, at, framed(lead + own, new, comma))
 
 
 def _filled(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
     """An empty list gets its items where its comments end."""
-    comma = b"," if items.comma else b""
+    comma = listing.sign if items.comma else b""
     if listing.comments:
         nodes = listing.comments
         at = nodes[-1].start_byte + len((nodes[-1].text or b"").rstrip())
         indent = leading(listing.source, nodes[-1].start_byte)
         own = listing.newline + indent
-        new = _joined([item(parts, indent) for parts in items.parts], b"," + own)
+        new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
         return Piece(at, at, framed(own, new, comma))
-    new = _joined([item(parts, None) for parts in items.parts], b"," + items.gap)
+    new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
     blank = listing.source[listing.start : listing.end]
     end = listing.start if b"\n" in blank else listing.end
     return Piece(listing.start, end, framed(b"", new, comma))

@@ -4,24 +4,30 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from astedit.language.facts import Facts
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
 from astedit.rewrite.align import Items
 from astedit.rewrite.delete import removal, widen
-from astedit.rewrite.list_items import ItemList, inserted, listing_at
+from astedit.rewrite.list_items import BRACKETS, ItemList, bracket_of, inserted, listing_at
 from astedit.rewrite.render import Fill, Style, render
-from astedit.text.indent import Text
+from astedit.text.indent import Text, cut, join
 from astedit.text.splice import ByteRange
 
 if TYPE_CHECKING:
     from astedit.rule.fix import Fix, TargetEdit
 
-# Braces around items with commas between them; others are around statements.
-_ITEMS = re.compile(r"object|dict|set|map|hash|literal|initializer|imports|exports|list|table")
+# Around items with commas between them; other braces are around statements, other angles tags.
+_ITEMS_BETWEEN = {
+    "}": re.compile(r"object|dict|set|map|hash|literal|initializer|import|export|list|table"),
+    ">": re.compile(r"type|generic"),
+}
+# What ends in its list: the brackets may be a child's, of a target of such a kind.
+_WITH_LIST = re.compile(r"call|invocation|creation|instan|new|macro|decorator|annotation|attribute")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -30,7 +36,8 @@ class EditPart:
     """Bytes `start` to `end` become the edit's template, or `kept` where it deletes.
 
     `target` are the bytes of what it is beside or inside; `found` is the match with the
-    target in it, under its own name. `made` is the text of an item that a list gets.
+    target in it, under its own name. `written` are the items that a list gets, and what is
+    put around them.
     """
 
     start: int
@@ -39,14 +46,27 @@ class EditPart:
     edit: "TargetEdit"
     found: Found
     kept: bytes = b""
-    made: Text | None = None
+    written: "tuple[bytes | TargetEdit, ...]" = ()
 
     def text(self, source: bytes, style: Style, fill: Fill) -> Text:
         if self.edit.position == "delete":
             return Text(self.kept)
-        if self.made is not None:
-            return self.made
-        return render(self.found, self.start, self.edit.template, source, style, fill)
+        if not self.written:
+            return render(self.found, self.start, self.edit.template, source, style, fill)
+        return join(
+            [
+                Text(one)
+                if isinstance(one, bytes)
+                else _bare(render(self.found, self.start, one.template, source, style, fill))
+                for one in self.written
+            ]
+        )
+
+
+def _bare(item: Text) -> Text:
+    """An item without blanks and commas around it: the list has its own."""
+    text = item.data.rstrip(b" \t,")
+    return cut(item, len(text) - len(text.lstrip(b" \t,")), len(text))
 
 
 def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[EditPart, ...]:
@@ -56,30 +76,47 @@ def parts_of(fix: "Fix", found: Found, source: bytes, style: Style) -> tuple[Edi
     """
     parts: list[EditPart] = []
     deleted: list[tuple[TargetEdit, Node]] = []
+    lists: dict[tuple[int, str], _Added] = {}
     for edit in fix.edits:
         targets = list(_targets(edit, found, source, style))
         if not targets:
             return ()
         for nodes in targets:
+            listing = _listing(edit, nodes, source, style.facts)
             if edit.position == "delete":
                 deleted += ((edit, node) for node in nodes)
+            elif listing is None:
+                parts.append(_part(edit, nodes, found, source))
             else:
-                parts += _parts(edit, nodes, found, source)
+                place = edit.position if listing.items else "fill"
+                added = lists.setdefault((listing.start, place), _Added(nodes, place, listing, []))
+                added.edits.append(edit)
+    for added in lists.values():
+        parts += _item_parts(added, found, source)
     parts += _deletions(deleted, found, source, style)
     return tuple(sorted(parts, key=lambda part: (part.start, part.end)))
 
 
+class _Added(NamedTuple):
+    """The edits that put items into one list at one place, and their target."""
+
+    nodes: Sequence[Node]
+    place: str  # as in `Items`
+    listing: ItemList
+    edits: "list[TargetEdit]"
+
+
 def clashing(parts: Sequence[EditPart]) -> bool:
-    """Do two of them overlap, or is one put where another deletes up to?"""
+    """Do two of them overlap, or is something put where another deletes up to?"""
     return any(
         one.end > two.start
-        or (one.end == two.start and one.end > one.start and "delete" in _positions(one, two))
+        or (one.end == two.start and one.end > one.start and _one_deletes(one, two))
         for one, two in pairwise(parts)
     )
 
 
-def _positions(first: EditPart, second: EditPart) -> tuple[str, str]:
-    return first.edit.position, second.edit.position
+def _one_deletes(left: EditPart, right: EditPart) -> bool:
+    return (left.edit.position == "delete") != (right.edit.position == "delete")
 
 
 def _targets(
@@ -111,49 +148,60 @@ def _within(edit: "TargetEdit", found: Found, source: bytes, style: Style) -> It
             stack.extend(reversed(node.children))
 
 
-def _parts(
-    edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes
-) -> Iterator[EditPart]:
-    """One part; two where an item is put into a list of which the last one needs a comma."""
-    listing = _listing(edit, nodes, source)
-    if listing is None:
-        yield _part(edit, nodes, found, source)
-        return
-    text = b"".join(part for part in edit.template.parts if isinstance(part, bytes))
-    place = edit.position if listing.items else "fill"
-    items = Items(((text.strip(b" \t,"),),), place, b" ", comma=False)
-    for piece in inserted(items, listing, lambda parts, _: Text(text.strip(b" \t,"))) or ():
-        span = nodes[0].start_byte, nodes[-1].end_byte
-        yield EditPart(piece.start, piece.end, span, edit, found, made=piece.text)
+def _item_parts(added: _Added, found: Found, source: bytes) -> Iterator[EditPart]:
+    """One part; two where items are put into a list of which the last one needs a comma."""
+    edits = sorted(added.edits, key=lambda edit: edit.position == "append")
+    items = Items(tuple((str(at).encode(),) for at in range(len(edits))), added.place, b" ", False)
+    part = _part(edits[0], added.nodes, found, source)
+    for piece in inserted(items, added.listing, _numbered) or ():
+        texts = piece.text.data.split(b"\0")  # every second one is the number of an item
+        written = [edits[int(text)] if at % 2 else text for at, text in enumerate(texts)]
+        yield replace(part, start=piece.start, end=piece.end, written=tuple(written))
 
 
-def _listing(edit: "TargetEdit", nodes: Sequence[Node], source: bytes) -> ItemList | None:
+def _numbered(parts: tuple[bytes | Slot, ...], line: bytes | None) -> Text:
+    """What stands for an item until it is rendered: its number, between signs no code has."""
+    return Text(b"".join([b"\0", *(part for part in parts if isinstance(part, bytes)), b"\0"]))
+
+
+def _listing(
+    edit: "TargetEdit", nodes: Sequence[Node], source: bytes, facts: Facts
+) -> ItemList | None:
     """The list that an edit puts an item into: of a call, that of its arguments."""
-    if edit.position not in ("prepend", "append") or len(nodes) != 1 or edit.template.slots:
+    if edit.position not in ("prepend", "append") or len(nodes) != 1:
         return None
     if any(b"\n" in part for part in edit.template.parts if isinstance(part, bytes)):
         return None
-    node: Node = nodes[0]
-    while not _has_brackets(node) and node.child_count:
-        node = node.children[-1]
-    if not _has_brackets(node) or node.end_byte != nodes[0].end_byte:
+    closer = _closing_bracket(nodes[0])
+    listing = None if closer is None else listing_at(closer, source)
+    if closer is None or listing is None or closer.parent is None:
         return None
-    listing = listing_at(node.children[-1], source)
-    return listing if listing is not None and _holds_items(node, listing) else None
+    if closer.parent.type in facts.blank_lists:
+        return replace(listing, sign=b"")
+    return listing if _holds_items(closer.parent, closer, listing) else None
 
 
-def _has_brackets(node: Node) -> bool:
-    nodes = node.children
-    return len(nodes) > 1 and _BRACKETS.get(nodes[0].type) == nodes[-1].type
+def _closing_bracket(target: Node) -> Node | None:
+    """The bracket that ends a list, or a call, or what else is a name with a list behind it."""
+    node = target
+    while node.child_count and node.end_byte == target.end_byte:
+        *before, last = node.children
+        if any(BRACKETS.get(bracket_of(child)) == bracket_of(last) for child in before):
+            return last
+        if not _WITH_LIST.search(target.type):
+            return None
+        node = last
+    return None
 
 
-def _holds_items(node: Node, listing: ItemList) -> bool:
+def _holds_items(node: Node, closer: Node, listing: ItemList) -> bool:
     """Are there commas between what a pair of brackets holds, or would there be?"""
     if listing.comma is not None or listing.separated:
         return True
     if node.type.startswith("parenthesized"):
         return False
-    return node.children[0].type != "{" or _ITEMS.search(node.type) is not None
+    kinds = _ITEMS_BETWEEN.get(bracket_of(closer))
+    return kinds is None or kinds.search(node.type) is not None
 
 
 def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes) -> EditPart:
@@ -190,7 +238,7 @@ def _deletions(
         removal(node, node.start_byte, node.end_byte, source, style.facts) for _, node in deleted
     ]
     seen: set[ByteRange] = set()
-    for (edit, _), cut in zip(deleted, widen(removals, source), strict=True):
-        if (cut.start, cut.end) not in seen:
-            seen.add((cut.start, cut.end))
-            yield EditPart(cut.start, cut.end, (cut.start, cut.end), edit, found, cut.kept)
+    for (edit, _), gone in zip(deleted, widen(removals, source), strict=True):
+        if (gone.start, gone.end) not in seen:
+            seen.add((gone.start, gone.end))
+            yield EditPart(gone.start, gone.end, (gone.start, gone.end), edit, found, gone.kept)

@@ -17,6 +17,7 @@ LANGUAGE = Traits(
         "#",
         blocks="do_group compound_statement subshell if_statement elif_clause else_clause",
         placeholder=":",
+        blank_lists="array",
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(sigils=True),

@@ -20,7 +20,9 @@ _GROUPED = """
 """
 
 LANGUAGE = Traits(
-    facts=Facts.of("string_expression indented_string_expression", "#"),
+    facts=Facts.of(
+        "string_expression indented_string_expression", "#", blank_lists="list_expression"
+    ),
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True),
     brackets=Brackets.around(_GROUPED),
