@@ -1,7 +1,8 @@
 """Imports as JavaScript and TypeScript write them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -13,6 +14,11 @@ from astedit.semantic.imports.javascript_import import (
     parts_of,
 )
 from astedit.semantic.imports.javascript_layout import added
+from astedit.semantic.imports.javascript_require import (
+    added_requires,
+    require_statements,
+    shortened,
+)
 from astedit.semantic.imports.lines import without
 from astedit.semantic.imports.statement import (
     Statement,
@@ -31,6 +37,7 @@ _MEMBERS = {("nested_type_identifier", "name"), ("export_specifier", "alias")}
 _WRAPPERS = ("export_statement", "lexical_declaration", "variable_declaration")
 _ES_ENDINGS = (".mjs", ".mts")
 _COMMON_ENDINGS = (".cjs", ".cts")
+Leaf = tuple[Node, str | None, str]
 
 
 class JavaScript:
@@ -44,7 +51,7 @@ class JavaScript:
     def parse(self, text: str) -> JavaScriptImport:
         """Reads one import as it is written in code; raises `RequestError`."""
         root = self._grammar.parser().parse(text.encode()).root_node
-        statements = import_statements(root)
+        statements = self.statements(root)
         if root.has_error or root.named_child_count != 1 or len(statements) != 1:
             raise malformed(text, """`import { join } from "path"` or `import fs from "fs"`""")
         imports = [imported for imported, _ in statements[0].imports]
@@ -53,14 +60,14 @@ class JavaScript:
         return imports[0]
 
     def statements(self, root: Node) -> list[Statement[JavaScriptImport]]:
-        """The import statements of the top level, in order."""
-        return import_statements(root)
+        """The import statements of the top level, and what stands there for `require`."""
+        return [*import_statements(root), *require_statements(root)]
 
     def uses(self, root: Node) -> Uses:
         """The names that a file uses; one with JSX may use React without naming it."""
         code: set[str] = set()
         quoted: set[str] = set()
-        for node, field, parent in placed(root, _SKIPPED):
+        for node, field, parent in _outside(placed(root, _SKIPPED), require_statements(root)):
             if parent.startswith("jsx_"):
                 code.add("React")
             if node.type in _NAMES:
@@ -71,13 +78,10 @@ class JavaScript:
         return Uses(frozenset(code), frozenset(quoted))
 
     def refusal(self, root: Node, path: str) -> str | None:
-        """Why no import can be added: the file is a CommonJS module."""
-        if path.endswith(_ES_ENDINGS):
-            return None
-        modular = any(
-            node.type in ("import_statement", "export_statement") for node in root.children
-        )
-        if path.endswith(_COMMON_ENDINGS) or (not modular and _is_common(root)):
+        """Why no import can be added: its ending says another kind of module than its code."""
+        if path.endswith(_ES_ENDINGS) and _is_common(root):
+            return "the file calls `require`, which its ending rules out."
+        if path.endswith(_COMMON_ENDINGS) and not _is_common(root):
             return "the file is a CommonJS module, which an import statement would break."
         return None
 
@@ -85,20 +89,25 @@ class JavaScript:
         self, wanted: JavaScriptImport, root: Node, present: set[JavaScriptImport]
     ) -> bool:
         """Whether the file has this already; a value serves as a type too."""
-        return any(wanted.is_met_by(imported) for imported in present)
+        whole = replace(wanted, name="default") if wanted.name == "*" else wanted
+        required = {imported for s in require_statements(root) for imported, _ in s.imports}
+        return whole in required or any(wanted.is_met_by(imported) for imported in present)
 
     def clashes(self, wanted: JavaScriptImport, root: Node, present: set[JavaScriptImport]) -> bool:
         """Whether the name is bound by another import or declared at the top level."""
         if any(imported.local == wanted.local for imported in present):
             return True
-        return wanted.local in set(_declared(root.named_children))
+        required = {old.local for s in require_statements(root) for old, _ in s.imports}
+        return wanted.local in set(_declared(root.named_children)) - required
 
     def prunable(self, present: JavaScriptImport, root: Node, path: str) -> bool:
         """Whether an import is there for its name alone."""
         return bool(present.local)
 
     def added(self, adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
-        """The changes that bring these imports."""
+        """The changes that bring these imports, as the file has them."""
+        if _is_common(root):
+            return list(added_requires(adding, root, source))
         return added(adding, root, source)
 
     def removed(self, doomed: set[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
@@ -107,10 +116,14 @@ class JavaScript:
         whole = []
         for statement in self.statements(root):
             gone = [imported in doomed for imported, _ in statement.imports]
-            if gone and all(gone):
+            if statement.node.type != "import_statement":
+                some = shortened(statement, doomed) if any(gone) else []
+                whole += [statement.node] if some is None else []
+                changes += some or []
+            elif gone and all(gone):
                 whole.append(statement.node)
             elif any(gone):
-                changes += _shortened(parts_of(statement), doomed)
+                changes += _without_some(parts_of(statement), doomed)
         return changes + without(whole, source, b"//")
 
 
@@ -124,7 +137,7 @@ def missing(names: Sequence[str], root: Node, uses: Uses) -> list[str]:
     return []
 
 
-def _shortened(parts: Parts, doomed: set[JavaScriptImport]) -> list[Change]:
+def _without_some(parts: Parts, doomed: set[JavaScriptImport]) -> list[Change]:
     """The changes of a statement that keeps some of its imports."""
     default, braces = parts.default, parts.braces
     gone = {at for at, (imported, _) in enumerate(parts.listed) if imported in doomed}
@@ -149,8 +162,35 @@ def _is_read(node: Node) -> bool:
     return node.type == "comment" and (text.startswith(b"/**") or b"@jsx" in text)
 
 
+def _outside(
+    leaves: Iterable[Leaf], statements: Sequence[Statement[JavaScriptImport]]
+) -> Iterator[Leaf]:
+    """The leaves that are no part of what a `require` is bound by."""
+    spans = [(node.start_byte, node.end_byte) for s in statements for node in _bindings(s)]
+    for leaf in leaves:
+        while spans and spans[0][1] <= leaf[0].start_byte:
+            del spans[0]
+        if not spans or leaf[0].start_byte < spans[0][0]:
+            yield leaf
+
+
+def _bindings(statement: Statement[JavaScriptImport]) -> list[Node]:
+    """The declarators of a statement that bind what is required."""
+    declarators = [n for n in statement.node.named_children if n.type == "variable_declarator"]
+    return [
+        declarator
+        for declarator in declarators
+        if any(
+            declarator.start_byte <= node.start_byte < declarator.end_byte
+            for _, node in statement.imports
+        )
+    ] or [statement.node]
+
+
 def _is_common(root: Node) -> bool:
-    """Whether the code requires or exports as CommonJS does."""
+    """Whether the code requires or exports as CommonJS does, and as no other module."""
+    if any(node.type in ("import_statement", "export_statement") for node in root.children):
+        return False
     for node, field, parent in placed(root, _SKIPPED):
         if node.type != "identifier":
             continue

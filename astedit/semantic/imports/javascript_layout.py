@@ -7,7 +7,6 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.semantic.imports.javascript_import import (
-    Item,
     JavaScriptImport,
     Parts,
     import_statements,
@@ -63,7 +62,7 @@ class ImportStyle(NamedTuple):
 
 def added(adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list[Change]:
     """The changes that bring these imports: into statements of their modules, or as lines."""
-    statements, style = import_statements(root), _style(root, source)
+    statements, style = import_statements(root), style_of(root, source)
     changes: list[Change] = []
     groups: list[list[JavaScriptImport]] = []
     for group in _groups(adding):
@@ -78,7 +77,7 @@ def added(adding: Sequence[JavaScriptImport], root: Node, source: bytes) -> list
     if groups and not statements:
         eol = end_of_line(source)
         lines = b"".join(style.line(group) + eol for group in groups)
-        return [*changes, opening(_header(root, source), source, lines)]
+        return [*changes, opening(header(root, source), source, lines)]
     return changes + [_placed(group, statements, style, source) for group in groups]
 
 
@@ -126,7 +125,7 @@ def _joined(
         return
     if parts.listed:
         for new in listed:
-            yield _among(new, parts.listed, source)
+            yield among(new.item, [(old.item, node) for old, node in parts.listed], source)
     elif parts.braces is not None:
         yield parts.braces.start_byte, parts.braces.end_byte, style.braces(listed).encode()
     elif parts.default is not None:
@@ -134,19 +133,19 @@ def _joined(
         yield at, at, f", {style.braces(listed)}".encode()
 
 
-def _among(new: JavaScriptImport, listed: Sequence[Item], source: bytes) -> Change:
+def among(item: str, listed: Sequence[tuple[str, Node]], source: bytes) -> Change:
     """In order if the names are sorted, else behind them; on a line of its own as they are."""
-    orders = [item.item.lower() for item, _ in listed]
-    later = [node for item, node in listed if item.item.lower() > new.item.lower()]
+    orders = [text.lower() for text, _ in listed]
+    later = [node for text, node in listed if text.lower() > item.lower()]
     first, low = listed[0][1], line_start(source, listed[-1][1].start_byte)
     alone = not source[low : listed[-1][1].start_byte].strip()
     gap = end_of_line(source) + source[low : listed[-1][1].start_byte] if alone else b" "
-    item = new.item.encode()
+    new = item.encode()
     if later and orders == sorted(orders):
         at = later[0].start_byte
-        return at, at, item + b"," + (gap if later[0] != first or alone else b" ")
+        return at, at, new + b"," + (gap if later[0] != first or alone else b" ")
     at = listed[-1][1].end_byte
-    return at, at, b"," + gap + item
+    return at, at, b"," + gap + new
 
 
 def _placed(
@@ -178,7 +177,7 @@ def _section(module: str) -> int:
     return _BUILT_IN if module.startswith("node:") else _PACKAGE
 
 
-def _style(root: Node, source: bytes) -> ImportStyle:
+def style_of(root: Node, source: bytes) -> ImportStyle:
     """As the imports of a file are written, or without any the rest of it."""
     nodes = [statement.node for statement in import_statements(root)]
     quotes = "".join(text_of(source_of(node))[:1] for node in nodes)
@@ -195,7 +194,7 @@ def _style(root: Node, source: bytes) -> ImportStyle:
     )
 
 
-def _header(root: Node, source: bytes) -> Node | None:
+def header(root: Node, source: bytes) -> Node | None:
     """The last of what a file begins with: its interpreter, comments about it, directives."""
     last = None
     for node in root.named_children:
