@@ -12,6 +12,7 @@ from astedit.semantic.imports.lines import (
     after,
     blocks,
     into_block,
+    line_end,
     opening,
     without,
 )
@@ -128,12 +129,19 @@ class Go:
         return bool(present.bound)
 
     def added(self, adding: Sequence[GoImport], root: Node, source: bytes) -> list[Change]:
-        """Into a group if there is one, else beside single ones, else behind the package."""
+        """Into a group if there is one, else beside single ones, else behind the package.
+
+        A single import and a new one become a group, as goimports has it.
+        """
         ordered = sorted(adding, key=lambda new: (not new.is_standard, new.path))
         statements = [s for s in self.statements(root) if not _is_c(s)]
         group = next((s for s in statements if s.imports and _list_of(s.node) is not None), None)
         if group is not None:
             return list(_grouped(ordered, group, source))
+        if len(statements) == 1 and statements[0].imports:
+            used = _is_used(statements[0].imports[0][0], self.uses(root))
+            if used or len(ordered) > 1:
+                return [_beside(ordered, statements[0], used, source)]
         if statements:
             block = [Placed((s.imports[0][0].path,), s.node) for s in statements if s.imports]
             return [into_block((new.path,), str(new).encode(), block, source) for new in ordered]
@@ -212,17 +220,42 @@ def _last(adding: Sequence[GoImport], standard: bool) -> GoImport:
     return [new for new in adding if new.is_standard == standard][-1]
 
 
+def _is_used(imported: GoImport, uses: Uses) -> bool:
+    """Whether it stays: Go compiles no file with an import that nothing uses."""
+    return not imported.bound or imported.bound in uses.code
+
+
+def _beside(
+    adding: Sequence[GoImport], single: Statement[GoImport], used: bool, source: bytes
+) -> Change:
+    """One group in the place of a single import, or behind one that is going to leave."""
+    eol = end_of_line(source)
+    imported, node = single.imports[0]
+    group = [(new, new.spec.encode()) for new in adding]
+    end = line_end(source, node.end_byte)
+    if not used:
+        return end, end, _group(group, eol)
+    group.append((imported, source[node.start_byte : end].rstrip()))
+    return single.node.start_byte, end, _group(group, eol)
+
+
+def _group(specs: Sequence[tuple[GoImport, bytes]], eol: bytes) -> bytes:
+    """A declaration of several imports: those of the standard library, then the others."""
+    ordered = sorted(specs, key=lambda spec: (not spec[0].is_standard, spec[0].path))
+    lines = [b"\t" + text + eol for _, text in ordered]
+    split = sum(imported.is_standard for imported, _ in ordered)
+    if 0 < split < len(lines):
+        lines.insert(split, eol)
+    return b"import (" + eol + b"".join(lines) + b")" + eol
+
+
 def _first(adding: Sequence[GoImport], root: Node, source: bytes) -> Change:
     """One statement for all, behind the package clause or what cgo imports."""
     eol = end_of_line(source)
     header = [node for node in root.named_children if node.type in _SKIPPED - {"comment"}][-1]
     if len(adding) == 1:
         return opening(header, source, str(adding[0]).encode() + eol)
-    specs = [b"\t" + new.spec.encode() + eol for new in adding]
-    split = next((at for at, new in enumerate(adding) if not new.is_standard), 0)
-    if split:
-        specs.insert(split, eol)
-    return opening(header, source, b"import (" + eol + b"".join(specs) + b")" + eol)
+    return opening(header, source, _group([(new, new.spec.encode()) for new in adding], eol))
 
 
 def _declared(nodes: Sequence[Node]) -> Iterator[str]:
