@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from astedit.embedded.part import Part
 
 _PAGES = ("html", "htm", "xhtml", "vue", "svelte")
+_COMPONENTS = ("vue", "svelte")
 _OF_PAGES = frozenset({"javascript", "typescript", "tsx", "css"})
 _TEXTS = ("md", "markdown", "ipynb")
 
@@ -31,5 +32,8 @@ def parts_of(
     suffix = next((one for one in (path.rpartition(".")[2], *own) if one in known), None)
     if suffix is None:
         return
-    find = html if suffix in _PAGES else notebook if suffix == "ipynb" else markdown
-    yield from (part for part in find.parts(raw) if part.row.name in languages)
+    if suffix in _PAGES:
+        parts = html.parts(raw, components=suffix in _COMPONENTS)
+    else:
+        parts = (notebook if suffix == "ipynb" else markdown).parts(raw)
+    yield from (part for part in parts if part.row.name in languages)

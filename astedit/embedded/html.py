@@ -20,11 +20,15 @@ _ATTRIBUTE = re.compile(rb"([^\s\"'=<>/]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([
 _TYPES = {b"": b"js", b"module": b"js", b"text/babel": b"jsx", b"text/jsx": b"jsx",
           b"text/javascript": b"js", b"application/javascript": b"js",
           b"text/typescript": b"ts", b"text/css": b"css"}  # fmt: skip
+_CLASSIC = (b"", b"text/javascript", b"application/javascript")
 _STYLES = {b"scss": b"css", b"postcss": b"css"}
 
 
-def parts(raw: bytes) -> Iterator[Part]:
-    """Every script and style in a language that is known, in order."""
+def parts(raw: bytes, components: bool = True) -> Iterator[Part]:
+    """Every script and style in a language that is known, in order.
+
+    Of `components`, such as Vue's, each script is a module; a page has classic ones as well.
+    """
     at = 0
     while (tag := _TAG.search(raw, at)) is not None:
         if tag[1] is None:
@@ -38,19 +42,29 @@ def parts(raw: bytes) -> Iterator[Part]:
         name = tag[1].lower()
         end = _ENDS[name].search(raw, attributes.end())
         at = end.start() if end is not None else len(raw)
-        row = _language(name, attributes[0])
+        values = _values(attributes[0])
+        row = _language(name, values)
         if row is not None and raw[attributes.end() : at].strip():
-            yield piece(row, raw, attributes.end(), at)
+            is_script = not components and _kind(values) in _CLASSIC
+            yield piece(row, raw, attributes.end(), at, is_script)
 
 
-def _language(tag: bytes, attributes: bytes) -> Row | None:
-    attributes_by_name = {
+def _values(attributes: bytes) -> dict[bytes, bytes]:
+    """The attributes of a tag by their names."""
+    return {
         match[1].lower(): match[2] or match[3] or match[4] or b""
         for match in _ATTRIBUTE.finditer(attributes)
     }
+
+
+def _kind(values: dict[bytes, bytes]) -> bytes:
+    return values.get(b"type", b"").strip().lower()
+
+
+def _language(tag: bytes, attributes_by_name: dict[bytes, bytes]) -> Row | None:
     lang = attributes_by_name.get(b"lang", b"").lower()
     if tag == b"style":
         name = _STYLES.get(lang, lang or b"css")
     else:
-        name = lang or _TYPES.get(attributes_by_name.get(b"type", b"").strip().lower(), b"")
+        name = lang or _TYPES.get(_kind(attributes_by_name), b"")
     return named(name.decode("ascii", "replace")) if name else None

@@ -23,7 +23,7 @@ class Part:
 
     `raw` is the whole file, `text` the code alone. `write` turns new text into what the
     file has for it. `masked` are offsets of the text that are not what the file has: no
-    edit may touch them.
+    edit may touch them. `is_script` says that a page runs it as a script, not as a module.
     """
 
     encoding = "utf-8"
@@ -37,9 +37,11 @@ class Part:
         text: bytes,
         write: Callable[[bytes, int], bytes],
         masked: Sequence[int] = (),
+        is_script: bool = False,
     ) -> None:
         self.row = row
         self.raw = raw
+        self.is_script = is_script
         self.text = text
         self._masked = masked
         self._runs = runs
@@ -77,7 +79,7 @@ class Part:
         return any(start <= self.start(at) < end for at in self._masked)
 
 
-def piece(row: Row, raw: bytes, start: int, end: int) -> Part:
+def piece(row: Row, raw: bytes, start: int, end: int, is_script: bool = False) -> Part:
     """A part whose text is in the file as it is."""
     run = ByteRun(0, end - start, start, end - start)
-    return Part(row, raw, [run], raw[start:end], lambda new, at: new)
+    return Part(row, raw, [run], raw[start:end], lambda new, at: new, (), is_script)

@@ -127,11 +127,14 @@ class _Editing:
         if not asked or self._spans:  # nothing outside of `within` may change
             return made
         from astedit.engine.op_imports import import_changes_of
+        from astedit.rule.names import EditedFile
 
         used = {edit.op for edit in made if edit.op is not None}
         result = splice(text, _changes(made))
         try:
-            more, op = import_changes_of(self._program, used, self._path, text, result)
+            is_script = self._source.is_script
+            file = EditedFile(self._path, self._program.row.name, text, result, is_script)
+            more, op = import_changes_of(self._program, used, file)
         except RequestError as error:
             self._data.blocked += tuple(_unimported(edit, error, text) for edit in made)
             return []

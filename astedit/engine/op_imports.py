@@ -31,7 +31,7 @@ def add_imports(op: CompiledOp, raws: Sequence[Mapping[str, Any]], row: Row, nam
 
 
 def import_changes_of(
-    program: Program, used: Collection[int], path: str, before: bytes, after: bytes
+    program: Program, used: Collection[int], file: EditedFile
 ) -> tuple[list[Change], int | None]:
     """Changes of the text after the edits of the `used` ops, and the op that they belong to.
 
@@ -43,6 +43,5 @@ def import_changes_of(
     if not asked:
         return [], None
     changes = joined(imports.changes for imports in asked)
-    file = EditedFile(path, program.row.name, before, after)
     alone = len(asking) == 1 and (not changes.prune or len(used) == 1)
     return asked[0].names.import_edits(file, changes), asking[0].index if alone else None

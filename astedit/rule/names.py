@@ -30,12 +30,16 @@ class ImportChanges:
 
 @dataclass(frozen=True, slots=True)
 class EditedFile:
-    """A file of a language, its text (UTF-8) before the edits, and after them."""
+    """A file of a language, its text (UTF-8) before the edits, and after them.
+
+    `is_script` says that it is a script of a page, which has no imports.
+    """
 
     path: str
     language: str
     before: bytes
     after: bytes
+    is_script: bool = False
 
 
 class Names(Protocol):

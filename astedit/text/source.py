@@ -75,6 +75,8 @@ class Source:
     neither UTF-8 nor in that encoding.
     """
 
+    is_script = False  # of a page; see `Part`
+
     def __init__(self, raw: bytes, encoding: str | None = None, *, declared: bool = False) -> None:
         self.raw = raw
         self.text = raw

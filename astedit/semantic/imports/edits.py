@@ -14,7 +14,7 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.language import load, named
 from astedit.rule.names import EditedFile, ImportChanges
-from astedit.semantic.imports.lines import merged
+from astedit.semantic.imports.lines import indented, merged
 from astedit.semantic.imports.statement import Import, Syntax
 from astedit.text.splice import Change, compose, splice
 
@@ -65,8 +65,8 @@ def import_edits(file: EditedFile, asked: ImportChanges, lenient: bool = False) 
     wanted = [syntax.parse(text) for text in dict.fromkeys(asked.add)]
     needed = _needed(syntax, wanted, root, lenient)
     leaving = _meant(syntax, needed, root, asked)
-    adding = _adding(syntax, needed, leaving, root, file.path)
-    coming = syntax.added(adding, root, source) if adding else []
+    adding = _adding(syntax, needed, leaving, root, file)
+    coming = indented(syntax.added(adding, root, source), root, source) if adding else []
     first = merged(coming)
     text = splice(source, first)
     doomed = (leaving | _unused(syntax, root, file, asked)) - set(needed)
@@ -102,12 +102,13 @@ def _needed(syntax: Syntax, wanted: Sequence[Import], root: Node, lenient: bool)
 
 
 def _adding(
-    syntax: Syntax, needed: Sequence[Import], leaving: set[Import], root: Node, path: str
+    syntax: Syntax, needed: Sequence[Import], leaving: set[Import], root: Node, file: EditedFile
 ) -> list[Import]:
     """The imports that must come; raises `RequestError` where one of them cannot."""
     present = _present(syntax, root)
     adding = [new for new in needed if not syntax.satisfied(new, root, present)]
-    if adding and (refusal := syntax.refusal(root, path)) is not None:
+    refusal = "a script of a page has none." if file.is_script else syntax.refusal(root, file.path)
+    if adding and refusal is not None:
         raise RequestError(f"{adding[0]} cannot be added: {refusal}", code="imports")
     bound = present - leaving
     for new in adding:

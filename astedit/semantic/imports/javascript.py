@@ -37,7 +37,7 @@ _MEMBERS = {("nested_type_identifier", "name"), ("export_specifier", "alias")}
 _WRAPPERS = ("export_statement", "lexical_declaration", "variable_declaration")
 _ES_ENDINGS = (".mjs", ".mts")
 _COMMON_ENDINGS = (".cjs", ".cts")
-Leaf = tuple[Node, str | None, str]
+PlacedLeaf = tuple[Node, str | None, str]
 
 
 class JavaScript:
@@ -163,8 +163,8 @@ def _is_read(node: Node) -> bool:
 
 
 def _outside(
-    leaves: Iterable[Leaf], statements: Sequence[Statement[JavaScriptImport]]
-) -> Iterator[Leaf]:
+    leaves: Iterable[PlacedLeaf], statements: Sequence[Statement[JavaScriptImport]]
+) -> Iterator[PlacedLeaf]:
     """The leaves that are no part of what a `require` is bound by."""
     spans = [(node.start_byte, node.end_byte) for s in statements for node in _bindings(s)]
     for leaf in leaves:

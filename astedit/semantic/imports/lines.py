@@ -1,5 +1,6 @@
 """Lines that come and go: where a new import stands, and what is left of one that goes."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -7,6 +8,8 @@ from tree_sitter import Node
 
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
+
+_NEW_LINE = re.compile(rb"^(?=\S)", re.MULTILINE)
 
 
 class Placed(NamedTuple):
@@ -65,6 +68,8 @@ def opening(header: Node | None, source: bytes, lines: bytes) -> Change:
     eol = end_of_line(source)
     if header is None:
         mark = 3 if source.startswith(b"\xef\xbb\xbf") else 0
+        if not source[mark : line_end(source, mark)].strip():  # behind the tag that opens a part
+            mark = line_end(source, mark)
         return mark, mark, lines + (eol if source[mark:].strip() else b"")
     start, end, text = after(header, source, eol + lines)
     following = source[end:].lstrip(b" \t")
@@ -103,6 +108,18 @@ def _with_gap(start: int, end: int, source: bytes) -> tuple[int, int]:
     if opens or (behind <= before and not closes):
         return start, high
     return low, end
+
+
+def indented(changes: Sequence[Change], root: Node, source: bytes) -> list[Change]:
+    """The same changes with new lines as far in as the code, in a page it may be anywhere."""
+    code = next((node for node in root.named_children if node.type != "comment"), root)
+    indent = source[line_start(source, code.start_byte) : code.start_byte]
+    if not indent or indent.strip():
+        return list(changes)
+    return [
+        (start, end, _NEW_LINE.sub(indent, new) if start == line_start(source, start) else new)
+        for start, end, new in changes
+    ]
 
 
 def merged(changes: Sequence[Change]) -> list[Change]:
