@@ -18,6 +18,7 @@ from astedit.text.indent import Text, leading
 from astedit.text.splice import ByteRange
 
 PlacedText = tuple[int, Text]  # where it begins, and what it is
+_NO_RANGE = (0, -1)
 _BODIES = ("body", "consequence")  # fields of what a statement's head governs
 
 
@@ -49,11 +50,14 @@ class Compilation:
             return None
         pieces: dict[bytes, list[int]] = {}
         wide = False
+        piece, is_bound, span = b"", False, (0, -1)
         for place, (start, text) in texts.items():
-            if not text.data:
+            end = start + len(text.data)
+            if start == end:
                 continue
-            piece = self._piece(root, result, (start, start + len(text.data)))
-            is_bound = self._compiler.bound.search(piece) is not None
+            if not span[0] <= start <= end <= span[1]:
+                piece, span = self._piece(root, result, (start, end))
+                is_bound = self._compiler.bound.search(piece) is not None
             wide = wide or is_bound or self._is_wide(text)
             if not is_bound:
                 pieces.setdefault(piece, []).append(place)
@@ -111,28 +115,32 @@ class Compilation:
     def _is_refused(self) -> bool:
         return self._compiler.whole(self._source) is not None
 
-    def _piece(self, root: Node, result: bytes, span: ByteRange) -> bytes:
-        """The statement around new text, without the body that it governs."""
+    def _piece(self, root: Node, result: bytes, span: ByteRange) -> tuple[bytes, ByteRange]:
+        """The statement around new text, without the body that it governs.
+
+        All that lies in the range that comes with it would get the same.
+        """
         node = self._statement(root, *span)
         if node is None:
-            return result if result.endswith(b"\n") else result + b"\n"
-        end, rest = node.end_byte, b"\n"
+            return result if result.endswith(b"\n") else result + b"\n", _NO_RANGE
+        low, end, rest = node.start_byte, node.end_byte, b"\n"
         body = body_of(node)
+        alike = (low, end) if body is None and node.type in self._facts.statements else _NO_RANGE
         if body is not None and span[1] <= body.start_byte:
             end, rest = body.start_byte, self._compiler.placeholder
-        line = result.rfind(b"\n", 0, node.start_byte) + 1
-        if result[line : node.start_byte].strip():
-            return result[node.start_byte : end] + rest
-        indent = leading(result, node.start_byte)
-        return (self._compiler.nest if indent else b"") + result[line:end] + rest
+        line = result.rfind(b"\n", 0, low) + 1
+        if result[line:low].strip():
+            return result[low:end] + rest, alike
+        indent = leading(result, low)
+        return (self._compiler.nest if indent else b"") + result[line:end] + rest, alike
 
     def _statement(self, root: Node, start: int, end: int) -> Node | None:
         """The smallest statement that holds the bytes; None if no single one does."""
         node = root.descendant_for_byte_range(start, max(start, end))
-        while node is not None and node.parent is not None:
-            if node.parent.id == root.id or node.parent.type in self._facts.blocks:
+        while node is not None and (parent := node.parent) is not None:
+            if parent.id == root.id or parent.type in self._facts.blocks:
                 return node
-            node = node.parent
+            node = parent
         return None
 
 
