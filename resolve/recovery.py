@@ -74,14 +74,16 @@ async def recover(session: SessionState, waiting: Waiting) -> list[Recovery]:
     return recoveries
 
 
-def conclude(session: SessionState, action_id: str, recovered: Recovered) -> None:
+def conclude(session: SessionState, action: PendingAction, recovered: Recovered) -> None:
     """Ends an intent that no recovery could end, in the way that a person has decided.
 
-    The caller holds the apply lock.
+    The caller holds the apply lock. The action itself may be gone.
     """
-    action = session.records.get(action_id)
-    assert action is not None
-    session.records.commit(*ending(session, action, recovered, None))
+    stored = session.records.get(action.id)
+    changes = ending(session, stored or action, recovered, None)
+    if stored is None:
+        changes = [change for change in changes if not isinstance(change, Move)]
+    session.records.commit(*changes)
 
 
 def _dead(session: SessionState, claim: Claim) -> bool:

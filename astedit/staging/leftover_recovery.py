@@ -125,7 +125,7 @@ def _end_lost(session: Session, action_id: str, workspace: Workspace) -> Recover
 def _end_blocked(session: Session, action: PendingAction, workspace: Workspace) -> Recovery:
     done = _end(action.id, workspace)
     if done.outcome != "blocked":
-        conclude(session, action.id, done)
+        conclude(session, action, done)
     return Recovery(action, done.outcome, done.text)
 
 

@@ -16,6 +16,7 @@ from astedit.transaction import leftovers
 from astedit.transaction.sibling_names import sibling_name, token_of
 from astedit.workspace.root import Workspace
 from resolve import sqlite
+from tests.support.database import opened
 from tests.support.faults import operations
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
 from tests.support.faults.disks import Dying, Killed
@@ -168,6 +169,17 @@ def test_what_is_blocked_can_be_ended_in_another_tree_too(half: Tree) -> None:
     assert done.returncode == 0 and b"Nothing of it lies below the root" in done.stdout
     assert half.contents() == before and not state_of(half).with_name("intent").exists()
     assert half.run("resolve", "discard", "--reason", "t").returncode == 0
+
+
+def test_an_intent_whose_action_is_gone_can_be_ended(half: Tree) -> None:
+    with opened(state_of(half)) as database:
+        database.execute("DELETE FROM actions")
+    assert half.run("recover").returncode == 5
+    done = half.run(*LEFTOVERS)
+    assert done.returncode == 0 and half.contents() == AFTER, done
+    assert half.run("recover").stderr.endswith(b"Nothing was interrupted.\n")
+    (row,) = json.loads(half.run("log", "--json").stdout)
+    assert (row["outcome"], row["code"]) == ("applied", "recovered")
 
 
 # -- plans that create and delete ----------------------------------------------------------------
