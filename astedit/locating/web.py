@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from astedit.language import for_path
 from astedit.locating import clients, routes
 from astedit.locating.candidates import MeantNodes
-from astedit.locating.frameworks.table import may_call, may_say
+from astedit.locating.frameworks.table import is_known, may_call, may_say
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.inventory import Inventory, Look
+from astedit.locating.inventory.symbol_prefilter import FileTest
 from astedit.locating.result import Candidate, MatchReason
 from astedit.locating.routers import LinkedFacts
 
@@ -20,14 +22,21 @@ def linked(inventory: Inventory) -> LinkedFacts:
 
 def _linked(inventory: Inventory) -> LinkedFacts:
     if inventory.index is None:
-        look = inventory.look(lambda _, language, raw: may_say(language, raw), None, True)
+        look = _look(inventory, lambda _, language, raw: may_say(language, raw))
         return LinkedFacts(inventory, look)
     from astedit.locating.known_empty import KnownEmpty
 
     known = KnownEmpty(inventory.index)
-    look = inventory.look(known.may_say, None, True)
+    look = _look(inventory, known.may_say)
     known.keep()
     return LinkedFacts(inventory, look)
+
+
+def _look(inventory: Inventory, test: FileTest) -> Look:
+    """A look for routes and clients, into files of languages that have any."""
+    rows = ((path, for_path(path)) for path in inventory.files)
+    paths = [path for path, row in rows if row is not None and is_known(row.name)]
+    return inventory.look(test, None, True, paths) if paths else Look()
 
 
 def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -> MeantNodes:
@@ -71,9 +80,7 @@ def _asked(inventory: Inventory, parsed: Identifier) -> LinkedFacts:
         return linked(inventory)
     name = (parsed.target or "").encode("utf-8", "surrogateescape")
     if parsed.id is None:
-        look = inventory.look(
-            lambda _, language, raw: name in raw and may_call(language, raw), None, True
-        )
+        look = _look(inventory, lambda _, language, raw: name in raw and may_call(language, raw))
         return LinkedFacts(inventory, look)
     path = parsed.id.partition(":")[2].partition("::")[0]
     if not inventory.has(path):

@@ -114,3 +114,14 @@ def test_importing_the_packages_imports_nothing_else(folder: Path) -> None:
     found = set(done.stdout.split())
     assert of_package(found, "astedit") == {"astedit"}
     assert of_package(found, "resolve") == {"resolve"}
+
+
+def test_what_is_known_already_is_located_without_what_writes(folder: Path) -> None:
+    route = "app = Flask()\n@app.get('/x')\ndef page(): ...\n"
+    (folder / "project" / "app.py").write_text(route + "# what is worth being kept\n" * 3_000)
+    asked = ("locate", "GET /x")
+    first, again = modules(folder, *asked), modules(folder, *asked)
+    assert of_package(first, "astedit.transaction")
+    assert not of_package(again, "astedit.transaction")
+    assert of_package(again, "astedit.locating.frameworks")
+    assert grammars(again) == {"tree_sitter_python"}  # the project has Go as well

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.language import load, named
 from astedit.locating.inventory.read_file import FileFacts
-from astedit.transaction import disk
 from astedit.version import __version__
 from astedit.workers.plain import plain, restored
 
@@ -63,6 +62,8 @@ class Index:
         self._write([(_silent_key(language), _check(text), text)])
 
     def _write(self, rows: list[tuple[str, int, str]]) -> None:
+        from astedit.transaction import disk  # what is known already needs nothing that writes
+
         with suppress(OSError):  # nowhere to keep them
             disk.private_file(self._directory, FILE)
             self._guarded(lambda file: _add(file, rows))
@@ -80,6 +81,8 @@ class Index:
         except sqlite3.OperationalError:  # locked, read-only, full
             return None
         except sqlite3.DatabaseError:
+            from astedit.transaction import disk
+
             with suppress(OSError):
                 disk.remove_private(self._directory, FILE)
             return None
