@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from astedit import api
 from astedit.agents.reply import Reply, failure, refusal
@@ -33,9 +34,10 @@ _LIMIT = 1_000  # matches of a search that does not say
 
 @dataclass(slots=True)
 class ToolCall:
-    """One call under way: how to stop it, and how far it has come."""
+    """One call under way: how to stop it, how far it has come, and for which client it is."""
 
     signal: AbortSignal = field(default_factory=AbortSignal)
+    served: "ServedStack | None" = None
     done: int = 0
     total: int = 0
 
@@ -99,6 +101,9 @@ class ServedStack(Protocol):
     def own(self, action: PendingAction) -> bool:
         """Whether it was staged through here."""
 
+    def earlier(self, action: PendingAction) -> bool:
+        """Whether the same client staged it in an earlier connection."""
+
     def settle(self) -> None:
         """Ends an interrupted apply, or refuses while a person must look at it."""
 
@@ -115,7 +120,10 @@ class Calls:
     def __init__(self, served: ServedStack, *, resident: bool = True) -> None:
         self.served = served
         self._resident = Resident() if resident else None
-        self._tools: dict[str, Callable[[dict[str, Any], ToolCall], Reply]] = {
+
+    @property
+    def _tools(self) -> dict[str, Callable[[dict[str, Any], ToolCall], Reply]]:
+        return {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
             "locate": self._locate,
@@ -124,6 +132,12 @@ class Calls:
             "resolve": self._resolve,
             "undo": self._undo,
         }
+
+    def _through(self, served: ServedStack) -> Self:
+        """The same tools and workers for another client."""
+        calls = copy(self)
+        calls.served = served
+        return calls
 
     @property
     def names(self) -> frozenset[str]:
@@ -136,7 +150,8 @@ class Calls:
             checked = arguments(name, values or {})
             if _needs_files(name, checked):
                 self.served.refuse_changed_root()
-            return self._tools[name](checked, call)
+            calls = self if call.served is None else self._through(call.served)
+            return calls._tools[name](checked, call)
         except (Cancelled, AbortError):
             raise
         except Exception as error:
@@ -267,6 +282,8 @@ class Calls:
     def _row(self, action: PendingAction, stale: bool) -> str:
         moment = action.created_at.strftime("%Y-%m-%d %H:%M:%SZ")
         whose = "yours" if self.served.own(action) else "of another session"
+        if self.served.earlier(action):
+            whose = "yours, from an earlier connection"
         mark = action.condition or ("stale" if stale else None)
         condition = f" [{mark}]" if mark else ""
         return f"{action.id}  {moment}  {one_line(action.label)}  ({whose}){condition}"
@@ -298,7 +315,7 @@ class Calls:
         label = one_line(action.label)
         lines = [] if label in result.text else [f"{label} ({action.id})"]
         lines.append(result.text)
-        if not self.served.own(action):
+        if not self.served.own(action) and not self.served.earlier(action):
             lines.append("It was staged by another session.")
         lines += [f"Still pending: {number(len(left), 'action')}."] if left else []
         document = {"schema": "astedit/result/1", "details": result.details}

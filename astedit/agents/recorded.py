@@ -91,6 +91,10 @@ class _OneSession:
     def own(self, action: PendingAction) -> bool:
         return action.session == self._session.id
 
+    def earlier(self, action: PendingAction) -> bool:
+        """Never: what the session staged before is its own."""
+        return False
+
     def settle(self) -> None:
         return None
 

@@ -16,11 +16,12 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from astedit.agents.calls import Calls, ToolCall, uri
+from astedit.agents.calls import Calls, ServedStack, ToolCall, uri
 from astedit.agents.reply import Form, Reply, encodable, structured
 from astedit.agents.tools import ToolSpec, toolset
 from astedit.errors import AstEditError
 from astedit.mcp.approval import Approval
+from astedit.staging.open_workspace import OpenWorkspace
 from astedit.version import __version__
 from resolve import ToolError
 from resolve.visible import one_line
@@ -46,7 +47,10 @@ _READS = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_w
 
 
 def serve(calls: Calls, form: Form = "text") -> None:
-    """Serves one client on standard input and output, until it closes its end."""
+    """Serves one client on standard input and output, until it closes its end.
+
+    `mcp.http` serves many over HTTP.
+    """
     asyncio.run(_serve(calls, form))
 
 
@@ -107,9 +111,16 @@ class _Handlers:
                 reply = await self._watched(ctx, name, values)
         return _result(reply, self._form)
 
+    def _served(self, ctx: Context) -> ServedStack:
+        """The workspace for the client that asks: what it stages carries its name."""
+        served = self._calls.served
+        if isinstance(served, OpenWorkspace):
+            return served.named(_client(ctx), _connection(ctx))
+        return served
+
     async def _watched(self, ctx: Context, name: str, values: dict[str, Any] | None) -> Reply:
         """Runs a call in a thread; a cancelled one is stopped, and what it staged withdrawn."""
-        call = ToolCall()
+        call = ToolCall(served=self._served(ctx))
         work = asyncio.ensure_future(asyncio.to_thread(self._calls, name, values, call))
         try:
             reported = -1
@@ -173,6 +184,20 @@ class _Handlers:
             return await asyncio.to_thread(work)
         except (AstEditError, ToolError) as error:
             raise MCPError(types.INVALID_PARAMS, encodable(str(error))) from error
+
+
+def _client(ctx: Context) -> str | None:
+    """The stable name that a client gives itself, if it does."""
+    known = ctx.session.client_params
+    return known.client_info.name if known is not None else None
+
+
+def _connection(ctx: Context) -> str | None:
+    """What tells the connections of one server apart: over HTTP a session, or an address."""
+    if ctx.request is None:
+        return None
+    session: str | None = ctx.request.headers.get("mcp-session-id")
+    return session or str(ctx.request.client.host)
 
 
 def _tool(spec: ToolSpec) -> types.Tool:

@@ -5,8 +5,10 @@ import secrets
 import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import replace
-from typing import Literal
+from hashlib import sha256
+from typing import Literal, Self
 
 from astedit.errors import PreconditionError
 from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
@@ -50,9 +52,29 @@ class OpenWorkspace:
         self.state = state
         self.warnings = settings.warnings
         self.who = acting(surface, settings.actor)
-        self.id = f"{_NAMED[surface]}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._client = _NAMED[surface]
+        self._serial = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.codemods: dict[str, str] = {}
         self._policy = policy
+
+    def named(self, client: str | None, connection: str | None) -> Self:
+        """The same place for one of several clients.
+
+        `client` is the stable name that it gives itself, by which it finds again what it has
+        staged in earlier connections; `connection` tells apart those of one server.
+        """
+        one = copy(self)
+        if client:
+            mark = sha256(f"{client}\0{self.root}".encode("utf-8", "surrogateescape"))
+            one._client = f"{self._client}-{mark.hexdigest()[:12]}"
+        if connection:
+            one._serial = f"{self._serial}-{sha256(connection.encode()).hexdigest()[:8]}"
+        return one
+
+    @property
+    def id(self) -> str:
+        """The name of the session under which it stages."""
+        return f"{self._client}-{self._serial}"
 
     def close(self) -> None:
         """Lets go of the root."""
@@ -143,5 +165,10 @@ class OpenWorkspace:
             return hold is not None
 
     def own(self, action: PendingAction) -> bool:
-        """Whether it was staged through this server."""
+        """Whether it was staged through this connection."""
         return action.session == self.id
+
+    def earlier(self, action: PendingAction) -> bool:
+        """Whether the same client staged it in an earlier connection."""
+        named = self._client not in _NAMED.values()
+        return named and not self.own(action) and action.session.startswith(f"{self._client}-")

@@ -42,6 +42,10 @@ class RecordedSession:
         """Whether it was staged in this conversation, now or before."""
         return action.session == self.recorded.id
 
+    def earlier(self, action: PendingAction) -> bool:
+        """Never: what the session staged before is its own."""
+        return False
+
     def settle(self) -> None:
         """Ends an interrupted apply, as `OpenWorkspace.settle`."""
         self.place.settle()

@@ -54,7 +54,7 @@ def test_a_model_finds_its_way_with_what_its_host_keeps(
             assert '{"refresh": true}' in refused
             workspace.write("package/module_7.py", "f(1)\n" * 20)
             done = await model.call("resolve", action="apply", reason="t", target=staged)
-            assert done == f"Applied {staged}: 1,200 replacements in 60 files.\n"
+            assert done.endswith(f"Applied {staged}: 1,200 replacements in 60 files.\n")
             undone = await model.call("undo", target=staged)
             (back,) = re.findall(r"^Staged as (\w+):", undone)
             await model.call("resolve", action="apply", reason="t", target=back)

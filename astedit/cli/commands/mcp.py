@@ -14,6 +14,7 @@ from astedit.errors import AstEditError, PreconditionError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
+    from astedit.agents.calls import Calls
     from astedit.agents.reply import Form
     from astedit.staging.open_workspace import OpenWorkspace
 
@@ -32,12 +33,31 @@ if TYPE_CHECKING:
     default="text",
     help="What a reply holds: a text for the model, or JSON for hosts that want that.",
 )
+@click.option(
+    "--http",
+    "address",
+    metavar="HOST:PORT",
+    help="Serve over streamable HTTP; port 0 is any free one. Clients need the token.",
+)
+@click.option(
+    "--allow-remote", is_flag=True, help="Listen on an address that other machines reach."
+)
 @options.state
-def command(root: str | None, policy: str | None, form: "Form", state_dir: str | None) -> None:
+def command(
+    root: str | None,
+    policy: str | None,
+    form: "Form",
+    address: str | None,
+    allow_remote: bool,
+    state_dir: str | None,
+) -> None:
     """Serve agents over the Model Context Protocol, until the client hangs up.
 
     The tools preview, search, list and resolve in one workspace. Needs the extra `mcp`.
+    Over HTTP the token is that of ASTEDIT_MCP_TOKEN, or of a file that only you can read.
     """
+    if allow_remote and address is None:
+        raise click.UsageError("--allow-remote belongs to --http.")
     if policy is not None:
         os.environ["ASTEDIT_POLICY"] = policy  # also for what reads the configuration later
     try:
@@ -63,7 +83,24 @@ def command(root: str | None, policy: str | None, form: "Form", state_dir: str |
         streams.note(f"warning: {warning}")
     _recover(served)
     with closing(served), closing(Calls(served)) as calls:
-        serve(calls, form)
+        if address is None:
+            serve(calls, form)
+        else:
+            _serve_http(calls, served, address, form, allow_remote=allow_remote)
+
+
+def _serve_http(
+    calls: "Calls", served: "OpenWorkspace", address: str, form: "Form", *, allow_remote: bool
+) -> None:
+    """Says where clients find the server and its token, and serves."""
+    from astedit.mcp import http
+    from astedit.mcp.token import token
+
+    word, origin = token(served.state_dir)
+    with closing(http.listen(address, allow_remote=allow_remote)) as listening:
+        streams.note(f"url: http://{http.authority(listening)}{http.PATH}")
+        streams.note(f"token: in {one_line(origin)}")
+        http.serve(calls, listening, word, form)
 
 
 def _recover(served: "OpenWorkspace") -> None:
