@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _UNDECIDED = "Interrupted: no file was changed, and the action is still pending."
 _UNCHANGED = "Interrupted: nothing was done."
+_WAYS_OUT = """\
+hint: Put back what is missing and recover again. If that cannot be, this ends what was interrupted
+here by what lies beside the files, each wholly old or new: astedit recover --from-leftovers"""
 
 
 @contextmanager
@@ -93,6 +96,8 @@ def recover_place(place: Place, state: str | None, *, from_leftovers: bool) -> "
     else:
         with open_session(place, state) as session:
             ended = recover_in(session)
+        if any(recovery.outcome == "blocked" for recovery in ended):
+            streams.note(_WAYS_OUT)
     return ended or strange_leftovers(root)
 
 

@@ -27,6 +27,8 @@ from resolve.recovery import Recovery, conclude
 Opened = Callable[[], AbstractContextManager[Session]]
 _REASON = "recover --from-leftovers"
 _NOTHING = "Nothing of it lies below the root; it is forgotten, and no file was touched."
+_EARLIER = "What lies below the root may be of it, and does not say of which file:"
+_BY_HAND = "Compare each with the files beside it, delete it, and do this again."
 _STRANGE = "This lies beside files, and nothing that is stored here knows of it:"
 _COMPARE = (
     "If its state is elsewhere, name that with --state-dir and recover again. Else compare each "
@@ -86,6 +88,8 @@ def _recover_known(session: Session, workspace: Workspace) -> list[Recovery]:
         if error.code != "store_lost":
             raise
     ended = [_end_lost(session, action, workspace) for action in session.records.lost()]
+    if session.records.lost():  # one that is blocked: nothing else can be recovered before
+        return ended
     for recovery in session.recover():
         if recovery.outcome == "blocked":
             recovery = _end_blocked(session, recovery.action, workspace)
@@ -130,9 +134,13 @@ def _end_blocked(session: Session, action: PendingAction, workspace: Workspace) 
 
 
 def _end(action: str, workspace: Workspace) -> Recovered:
-    ended = end_leftovers(workspace.fd, find_leftovers(workspace.fd), [action])
-    done = recovered(ended)
-    return done if ended.steps else Recovered("untouched", _NOTHING + listed(ended.trouble))
+    leftovers = find_leftovers(workspace.fd)
+    ended = end_leftovers(workspace.fd, leftovers, [action])
+    if ended.steps:
+        return recovered(ended)
+    if unread := [leftover.describe() for leftover in leftovers if leftover.sibling is None]:
+        return Recovered("blocked", f"{_EARLIER}{listed(unread)}\n{_BY_HAND}")
+    return Recovered("untouched", _NOTHING + listed(ended.trouble))
 
 
 def _unknown(action: str) -> PendingAction:

@@ -7,10 +7,6 @@ from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import recover_place
 
-_WAYS_OUT = """\
-hint: Put back what is missing and recover again. If that cannot be, this ends what was interrupted
-here by what lies beside the files, each wholly old or new: astedit recover --from-leftovers"""
-
 
 @click.command(epilog="Example: astedit recover --json")
 @click.option(
@@ -35,7 +31,4 @@ def command(from_leftovers: bool, as_json: bool, root: str | None, state_dir: st
         streams.texts(f"{r.action.id or 'unknown'}: {r.text}" for r in ended)
         if not ended:
             streams.note("Nothing was interrupted.")
-    if any(r.outcome == "blocked" for r in ended):
-        streams.note(_WAYS_OUT)
-        return 5
-    return 0
+    return 5 if any(r.outcome == "blocked" for r in ended) else 0
