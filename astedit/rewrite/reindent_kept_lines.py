@@ -60,9 +60,13 @@ def _moved_lines(
         begin = at + 1
         at = source.find(b"\n", begin, move.end)
         over = next((one for one in inside if one.start <= begin <= one.end), None)
-        if begin in frozen or (over is not None and not _begins_behind(over, begin, source)):
-            if over is not None and over.start == begin < over.end and not _is_line(over, source):
-                return None
+        if begin in frozen:
+            continue
+        if over is not None and not _begins_behind(over, begin, source):
+            if over.start == begin < over.end and not _is_line(over, source):
+                if source[begin : begin + 1].isspace():
+                    return None
+                added.append(Piece(begin, begin, Text(moved_line(b"", move.old, move.new))))
             continue
         white = leading_white(source, begin)
         new = moved_line(white, move.old, move.new)
