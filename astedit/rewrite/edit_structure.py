@@ -10,8 +10,8 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
+from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.fault import Fault, Misreading, shown
-from astedit.rewrite.put import Put
 from astedit.rewrite.torn_captures import WHOLE, torn
 from astedit.text.indent import Text
 

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
-from astedit.rewrite.put import Put
+from astedit.rewrite.checked_edit import Put
 from astedit.text.indent import Mark
 
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks

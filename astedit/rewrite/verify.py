@@ -14,13 +14,13 @@ from astedit.language import Grammar
 from astedit.language.brackets import Brackets
 from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
+from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.compiled import Compilation
 from astedit.rewrite.edit_structure import misread
 from astedit.rewrite.excerpt import excerpt_of
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.flaws import count_flaws, flawed
 from astedit.rewrite.interference import ChangedRange, regions, strayed
-from astedit.rewrite.put import Put
 from astedit.rewrite.renames import only_names
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from astedit.errors import PreconditionError
 from astedit.model.origin import PlanOrigin
 from astedit.model.plan import Plan
-from astedit.staging.governing import governing_edit, governing_undo
+from astedit.staging.gate_config_edits import governing_edit, governing_undo
 from astedit.staging.origin import reopened
 from astedit.staging.payload import HANDLER
 from astedit.staging.stored_plan import stored

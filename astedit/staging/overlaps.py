@@ -14,7 +14,7 @@ from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.plan import PlanOverlap
 from astedit.staging import payload, undo_payload
-from astedit.staging.touched import TouchedFile, TouchedFiles
+from astedit.staging.touched_files import TouchedFile, TouchedFiles
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction

@@ -27,7 +27,7 @@ from astedit.model.plan import (
     Skip,
 )
 from astedit.model.request import EditRequest
-from astedit.staging.touched import TouchedFile, TouchedFiles
+from astedit.staging.touched_files import TouchedFile, TouchedFiles
 
 VERSION = 1
 HANDLER = "ast_edit"  # who applies it

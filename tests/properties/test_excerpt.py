@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.rewrite import verify as verifying
+from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.excerpt import Excerpt, excerpt_of
-from astedit.rewrite.put import Put
 from astedit.rewrite.verify import Verification
 from astedit.text.indent import Text
 from astedit.text.splice import Lines

@@ -9,7 +9,7 @@ from astedit.agents.text.located import located_text
 from astedit.agents.text.matches import search_text
 from astedit.agents.text.plan import edit_text
 from astedit.agents.text.staged import staged_text
-from astedit.agents.text.undone import undo_text
+from astedit.agents.text.undo import undo_text
 
 __all__ = [
     "edit_text",
