@@ -107,6 +107,7 @@ def _carry(
     """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
     data.parsed |= inner.parsed
     data.unread |= inner.unread
+    data.places += tuple(one._replace(kinds=()) for one in inner.places)  # of its own offsets
     for edit in inner.edits:
         span = span_data(edit.start, edit.end, lines)
         match = edit.match and span_data(edit.match.start, edit.match.end, lines)

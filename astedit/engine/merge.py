@@ -41,8 +41,8 @@ UNUSED = "unused-suppression"  # what takes comments away that silence no rule
 _HINTED = 5  # missing imports that are named
 _HINTS = {
     "loss": "Name the lost text in the pattern (for a list: $$$), or allow the loss.",
-    "breaks_syntax": "The result does not parse; look at the rewrite, or put it in parentheses.",
-    "changes_structure": "Put parentheses around the rewrite: it binds with what stands beside it.",
+    "breaks_syntax": "The result does not parse: change the rewrite, or leave these out (where).",
+    "changes_structure": "No brackets help: change the rewrite, or leave these out (where).",
     "empty_block": "The block needs a statement: rewrite it to `{}` instead of deleting it.",
     "imports": "Change the file by hand, or leave the import away.",
     "protected": "A person includes such files: astedit edit -p PAT -r OUT --allow-protected.",

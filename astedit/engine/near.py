@@ -140,7 +140,7 @@ def _line(near: Near) -> str:
         return f"`{near.pattern}` matches nothing: no file holds all of it."
     kinds = ", ".join(f"{reason.count:,} stand in {reason.kind}" for reason in near.reasons)
     head = f"`{near.pattern}` matches {near.matched:,} of {near.places:,} places of `{near.name}`"
-    return ". ".join([f"{head}; {kinds}", *_details(near)]) + "."
+    return ". ".join([f"{head}; {kinds}" if kinds else head, *_details(near)]) + "."
 
 
 def _details(near: Near) -> Iterator[str]:

@@ -84,6 +84,14 @@ def test_places_in_a_plan_are_those_of_the_file(project: Project) -> None:
     assert (span["start"], span["line"], span["column"]) == (PAGE.encode().index(b"foo(2"), 9, 19)
 
 
+def test_what_is_found_inside_a_document_counts_as_found(project: Project) -> None:
+    project.put("a.html", PAGE)
+    outcome = project("edit", "-p", "foo($A)", "-r", "bar($A)", "-l", "ts", "--no-stage")
+    assert (outcome.code, "matches nothing" in outcome.err) == (0, False)
+    missed = project("edit", "-p", "foo($A, $A)", "-r", "bar($A)", "-l", "ts", "--no-stage")
+    assert "hint: Near miss" in missed.err
+
+
 def test_a_comment_that_goes_is_listed_where_it_is_in_the_document(project: Project) -> None:
     page = "<p>é</p>\n<script>é(1, [\n  2, // why é\n])</script>\n"
     project.put("a.html", page)
