@@ -13,6 +13,7 @@ from resolve.payload import plain
 from resolve.records import AuditRow, Compact, Push, Record, StoreChange
 from resolve.results import ToolResult, as_result, error_result
 from resolve.state import SessionState
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -95,13 +96,20 @@ def begin(
         "preview": preview,
     }
     session.records.commit(Record(session.id, "call", call_id, body))
+    assert session.used_calls is not None
+    session.used_calls.add(call_id)
     return Exchange(session, call_id, tool)
 
 
 def _used(session: SessionState, call_id: str) -> bool:
-    """True if a result for this id would go to another call, in the view or in a recovery."""
-    resolved = session.records.audit(session=session.id, call_id=call_id, limit=1)
-    return bool(resolved) or view(session).call(call_id) is not None
+    """True if a result for this id would go to another call, in the view or in a recovery.
+
+    They are read once: nobody but this process makes calls of this session.
+    """
+    if session.used_calls is None:
+        recorded = {call.id for call in view(session).calls}
+        session.used_calls = recorded | session.records.resolved_calls(session.id)
+    return call_id in session.used_calls
 
 
 def current(session: SessionState) -> Exchange | None:
@@ -158,10 +166,15 @@ def answer_late(session: SessionState, call_id: str, answer: object) -> None:
 
 
 def view(session: SessionState) -> View:
-    """Folds the records of a session."""
-    from resolve.fold import fold  # who only stages needs none of it
+    """Returns the conversation of a session; only what is new of its records is folded."""
+    from resolve.fold import Folding  # who only stages needs none of it
 
-    return fold(session.records.log(session.id))
+    if session.folding is None:
+        session.folding, session.folded = Folding(), 0
+    for record in session.records.log(session.id, session.folded):
+        session.folding.add(record)
+        session.folded = record.seq
+    return session.folding.snapshot()
 
 
 def recover_calls(session: SessionState) -> None:
@@ -188,27 +201,28 @@ def _fate(session: SessionState, call: Call) -> ToolResult:
 def _recovered(row: AuditRow) -> ToolResult:
     """Returns what a resolution came to that outlived its process only in the audit."""
     applied = row.outcome == "applied"
-    details = {"actionId": row.action_id, "recovered": applied, "code": row.code}
-    text = row.text or (f"Applied: {row.label}." if applied else STILL_PENDING)
+    details = {"label": row.label, "actionId": row.action_id, "recovered": applied}
+    details["code"] = row.code
+    text = row.text or STILL_PENDING
+    if applied:
+        text = f"Applied: {one_line(row.label)} ({row.action_id}).\n{row.text}".rstrip()
     return ToolResult(text, details=details, is_error=not applied)
 
 
 def compact(session: SessionState, keep: int, summary: object) -> View:
     """Replaces the log by one snapshot whose newest `keep` blocks stay as they are."""
-    from resolve.fold import fold
-
-    records = session.records.log(session.id)
     if any(claim.session == session.id for claim in session.records.claims()):
         raise ToolError(
             "The log cannot be compacted while an action is being applied.",
             code="busy",
             hint="Compact when the apply has ended.",
         )
-    before = fold(records)
+    before = view(session)
     after = before.trimmed(keep, summary)
     if after is not before:
         snapshot = Record(session.id, "snapshot", None, after.to_json())
-        session.records.commit(Compact(snapshot, records[-1].seq))
+        session.records.commit(Compact(snapshot, session.folded))
+        session.folding, session.used_calls = None, None
     return after
 
 

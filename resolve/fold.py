@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from resolve.records import Record
@@ -102,48 +102,91 @@ class View:
 
 
 def fold(records: Iterable[Record], view: View | None = None) -> View:
-    """Returns the view after these records; `view` is continued in place, if there is one."""
-    view = View() if view is None else view
+    """Returns the view after these records; `view` is continued, if there is one."""
+    folding = Folding(view)
     for record in records:
+        folding.add(record)
+    return folding.view
+
+
+class Folding:
+    """A fold that is kept: the next record costs the same, however long the conversation is.
+
+    Blocks and calls are replaced, never changed, so that `snapshot` costs next to nothing.
+    """
+
+    def __init__(self, view: View | None = None) -> None:
+        self._begin(View() if view is None else view)
+
+    def _begin(self, view: View) -> None:
+        self.view = view
+        self._batches: dict[int, int] = {}  # where the batch of a step is
+        self._calls: dict[str, tuple[int, int]] = {}  # where a call is: its batch, its place
+        self._open = 0
+        for place, block in enumerate(view.blocks):
+            if isinstance(block, Batch):
+                self._note(place, block)
+
+    def snapshot(self) -> View:
+        """Returns the view as it is now; what is added later does not change it."""
+        view = self.view
+        return View(list(view.blocks), list(view.deferred), view.step)
+
+    def add(self, record: Record) -> None:
+        """Continues the view by one record."""
         match record.kind:
             case "call":
-                _call(view, record)
+                self._call(record)
             case "result":
-                _result(view, record)
+                self._result(record)
             case "message":
-                _say(view, ChatMessage(record.body["origin"], record.body["content"]))
+                self._say(ChatMessage(record.body["origin"], record.body["content"]))
             case "snapshot":
-                view = _restored(record.body)
-    return view
+                self._begin(_restored(record.body))
 
+    def _note(self, place: int, batch: Batch) -> None:
+        self._batches[batch.step] = place
+        for number, call in enumerate(batch.calls):
+            self._calls.setdefault(call.id, (place, number))
+            self._open += call.answer is None
 
-def _call(view: View, record: Record) -> None:
-    body = record.body
-    step = view.step + 1 if body["step"] is None else body["step"]
-    call = Call(str(record.call_id), body["tool"], body["arguments"], body["preview"])
-    view.step = max(view.step, step)
-    for block in reversed(view.blocks):
-        if isinstance(block, Batch) and block.step == step:
-            block.calls.append(call)
+    def _call(self, record: Record) -> None:
+        body, view = record.body, self.view
+        step = view.step + 1 if body["step"] is None else body["step"]
+        call = Call(str(record.call_id), body["tool"], body["arguments"], body["preview"])
+        view.step = max(view.step, step)
+        place = self._batches.setdefault(step, len(view.blocks))
+        if place == len(view.blocks):
+            view.blocks.append(Batch(step))
+        batch = self._batch(place)
+        view.blocks[place] = Batch(step, [*batch.calls, call])
+        self._calls.setdefault(call.id, (place, len(batch.calls)))
+        self._open += 1
+
+    def _result(self, record: Record) -> None:
+        body = record.body
+        place, number = self._calls.get(str(record.call_id), (-1, -1))
+        if place < 0 or self._batch(place).calls[number].answer is not None:
+            late = {"lateResult": record.call_id, "content": body["content"]}
+            self._say(ChatMessage("background", late))
             return
-    view.blocks.append(Batch(step, [call]))
+        batch = self._batch(place)
+        answer = Answer(body["content"], body["isError"], body["details"])
+        calls = [*batch.calls]
+        calls[number] = replace(calls[number], answer=answer)
+        self.view.blocks[place] = Batch(batch.step, calls)
+        self._open -= 1
+        if not self._open:
+            self.view.blocks += self.view.deferred
+            self.view.deferred = []
 
+    def _say(self, message: ChatMessage) -> None:
+        (self.view.deferred if self._open else self.view.blocks).append(message)
 
-def _result(view: View, record: Record) -> None:
-    body = record.body
-    call = view.call(record.call_id)
-    if call is None or call.answer is not None:
-        late = {"lateResult": record.call_id, "content": body["content"]}
-        _say(view, ChatMessage("background", late))
-        return
-    call.answer = Answer(body["content"], body["isError"], body["details"])
-    if not view.open:
-        view.blocks += view.deferred
-        view.deferred = []
-
-
-def _say(view: View, message: ChatMessage) -> None:
-    (view.deferred if view.open else view.blocks).append(message)
+    def _batch(self, place: int) -> Batch:
+        batch = self.view.blocks[place]
+        assert isinstance(batch, Batch)
+        return batch
 
 
 def _is_open(block: Batch | ChatMessage) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -178,8 +179,9 @@ class MemoryStore(PendingActionStore):
         ]
         return rows[:limit]
 
-    def log(self, session: str) -> list[Record]:
-        return [record for record in self._log if record.session == session]
+    def log(self, session: str, after: int = 0) -> list[Record]:
+        start = bisect_right(self._log, after, key=lambda record: record.seq)
+        return [record for record in self._log[start:] if record.session == session]
 
     def hold(self, session: str) -> Hold:
         with self._lock:

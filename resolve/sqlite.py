@@ -238,9 +238,14 @@ class SqliteStore(PendingActionStore):
         values = (*tests.values(), -1 if limit is None else limit)
         return self.file.rows(rows.audit_row, sql, values)
 
-    def log(self, session: str) -> list[Record]:
+    def resolved_calls(self, session: str) -> set[str]:
+        sql = "SELECT DISTINCT call_id FROM audit WHERE session=? AND call_id IS NOT NULL"
+        return {str(row[0]) for row in self.file.read(sql, (session,))}
+
+    def log(self, session: str, after: int = 0) -> list[Record]:
         columns = "SELECT session, kind, call_id, body, seq FROM records"
-        return self.file.rows(rows.record, f"{columns} WHERE session=? ORDER BY seq", (session,))
+        where = "WHERE session=? AND seq>? ORDER BY seq"
+        return self.file.rows(rows.record, f"{columns} {where}", (session, after))
 
     def hold(self, session: str) -> Hold:
         with self.file.translated():

@@ -20,6 +20,7 @@ from resolve.locks import WAIT, ApplyLock
 from resolve.store import PendingActionStore, SessionStack
 
 if TYPE_CHECKING:
+    from resolve.fold import Folding
     from resolve.gate import Gate
 
 live: set[str] = set()  # ids of the actions that this very process is resolving now
@@ -57,7 +58,12 @@ class SessionState(ABC):
         self.lock = ApplyLock(lock, lock_wait)
         self.lost: list[PendingAction] = []
         self.standing: Callable[[Any], Any] | None = None
+        self.standing_label: str | None = None
+        self.standing_source: str | None = None
         self.on_progress: Callable[[int, int], None] | None = None
+        self.folding: Folding | None = None  # of the records up to number `folded`
+        self.folded = 0
+        self.used_calls: set[str] | None = None
 
     @property
     @abstractmethod

@@ -189,8 +189,12 @@ class PendingActionStore(Stack):
         """Returns the rows with these fields, of these times (both included), newest first."""
 
     @abstractmethod
-    def log(self, session: str) -> list[Record]:
-        """Returns the exchange records of a session, in order."""
+    def log(self, session: str, after: int = 0) -> list[Record]:
+        """Returns the exchange records of a session behind number `after`, in order."""
+
+    def resolved_calls(self, session: str) -> set[str]:
+        """Returns the ids of the calls of a session that resolved an action."""
+        return {row.call_id for row in self.audit(session=session) if row.call_id is not None}
 
     @abstractmethod
     def hold(self, session: str) -> Hold:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
 from resolve.exchanges import answer_late, view
 from resolve.fold import ChatMessage, fold
+from resolve.records import Record
 from resolve.repair_transcript import paired
 from resolve.store import PendingActionStore
 from tests.support.gate.handlers import Recorder
@@ -406,3 +408,47 @@ def test_a_workspace_session_without_a_lock_shows_that_it_is_alive(
         people.stage(handler="recorder", payload={}, label="change")
         assert people.resolve("apply", "reviewed").text == "done"
         assert others.claimed is None
+
+
+def test_the_ten_thousandth_exchange_costs_what_the_first_does(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted in records that are read: time would tell of the machine."""
+    read: list[int] = []
+    log = SqliteStore.log
+
+    def counting(store: SqliteStore, session: str, after: int = 0) -> list[Any]:
+        records = log(store, session, after)
+        read.append(len(records))
+        return records
+
+    body = {"tool": "t", "arguments": {}, "step": None, "preview": True}
+    answer = {"content": [], "isError": False, "details": None, "registers": []}
+    calls = [Record("one", "call", f"c{n}", body | {"step": n}) for n in range(1, 10_001)]
+    ends = [Record("one", "result", call.call_id, answer) for call in calls]
+    sqlite.commit(*(record for pair in zip(calls, ends, strict=True) for record in pair))
+    with Session(sqlite, id="one") as session:
+        assert len(session.view().calls) == 10_000
+        with session.exchange("first", "t"):
+            pass
+        monkeypatch.setattr(SqliteStore, "log", counting)
+        for number in range(20):
+            with session.exchange(f"new{number}", "t") as exchange:
+                exchange.close("done")
+            assert session.view().step == 10_002 + number
+        with pytest.raises(ToolError, match="recorded already"):
+            session.exchange("c5000", "t")
+        assert session.view().calls[-1].id == "new19"
+    assert max(read) == 4  # of two exchanges, each the call and its result
+
+
+def test_a_view_stays_as_it_was_taken(session: Session) -> None:
+    with session.exchange("c1", "t", step=1) as exchange:
+        before = session.view()
+        session.say("meanwhile")
+        exchange.close("done")
+    with session.exchange("c2", "t", step=1):
+        pass
+    assert [call.answer for call in before.calls] == [None]
+    assert before.deferred == [] and len(before.blocks) == 1
+    assert [call.id for call in session.view().calls] == ["c1", "c2"]

@@ -123,7 +123,9 @@ def test_with_some_or_all_files_as_after_it_is_finished(
     answer = reopened(sqlite, tree)
     assert not answer.is_error
     assert answer.details["recovered"] is True
-    assert answer.content[0]["text"] == "Finished 4 files."
+    action_id = answer.details["actionId"]
+    text = f"Applied: 4 files ({action_id}).\nFinished 4 files."
+    assert (answer.details["label"], answer.content[0]["text"]) == ("4 files", text)
     assert the_action(sqlite) == ("applied", None)
     assert contents(tree) == {"a": "new a", "c": "new c", "d": "new d"}
     [row] = sqlite.audit()
