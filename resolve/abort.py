@@ -8,11 +8,12 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import copy_context
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from resolve.errors import AbortError
 
 Pending = Callable[[], bool]
+Result = TypeVar("Result")
 
 
 class AbortSignal:
@@ -105,7 +106,7 @@ async def until_aborted(
 
 
 class Waiting(Protocol):
-    """How a resolution waits: on an event loop, or by blocking its thread."""
+    """How a resolution waits, which always blocks a thread: beside an event loop, or without."""
 
     async def pause(self, seconds: float) -> None:
         """Lets time pass."""
@@ -115,17 +116,23 @@ class Waiting(Protocol):
 
 
 class Looping:
-    """Waits on the running event loop."""
+    """Waits in a thread beside the running event loop, on which coroutines run."""
 
-    async def pause(self, seconds: float) -> None:
+    def __init__(self) -> None:
         import asyncio
 
-        await asyncio.sleep(seconds)
+        self._loop = asyncio.get_running_loop()
+
+    async def pause(self, seconds: float) -> None:
+        time.sleep(seconds)
 
     async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
         if not inspect.isawaitable(returned):
             return returned
-        return await until_aborted(signal, returned, may_stop)
+        import asyncio
+
+        work = until_aborted(signal, returned, may_stop)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
 class Blocking:
@@ -147,6 +154,46 @@ def drive(work: Coroutine[Any, Any, Any]) -> Any:
     except StopIteration as done:
         return done.value
     raise AssertionError("a blocking coroutine was suspended")
+
+
+async def beside_loop(work: Callable[[AbortSignal], Result], signal: AbortSignal | None) -> Result:
+    """Returns what `work` gives in a thread of its own, while the event loop goes on.
+
+    It gets a signal that follows `signal`, and that is set when the awaiting task is
+    cancelled. Even then the work is waited for: up to its commit point it stops by itself.
+    """
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[Result] = loop.create_future()
+    own = AbortSignal()
+    forget = _follow(own, signal)
+
+    def run() -> None:
+        try:
+            result = work(own)
+        except BaseException as error:
+            loop.call_soon_threadsafe(ended.set_exception, error)
+        else:
+            loop.call_soon_threadsafe(ended.set_result, result)
+
+    # Not of a pool, in which those who wait for a lock could keep its holder waiting.
+    threading.Thread(target=copy_context().run, args=(run,)).start()
+    try:
+        return await asyncio.shield(ended)
+    except asyncio.CancelledError:
+        own.abort("cancelled")
+        await asyncio.wait([ended])
+        ended.exception()
+        raise
+    finally:
+        forget()
+
+
+def _follow(own: AbortSignal, signal: AbortSignal | None) -> Callable[[], None]:
+    if signal is None:
+        return lambda: None
+    return signal.listen(lambda: own.abort(signal.reason))
 
 
 def refuse_in_event_loop() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,13 @@ class Tool:
     hidden: bool = False
     deferrable: bool = False
     mutating: bool = True
+
+    async def call(self, call_id: str, params: Any) -> Any:
+        """Executes the tool and returns its answer, awaited if `execute` is a coroutine."""
+        if self.execute is None:
+            raise ToolError(f"The tool {self.name} cannot be executed here.", code="no_tool")
+        answer = self.execute(call_id, params)
+        return await answer if inspect.isawaitable(answer) else answer
 
 
 def queue_resolve_handler(

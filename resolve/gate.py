@@ -53,9 +53,15 @@ class Gate:
         self.has_resolve = True
         self._own_turn = False  # soft: the model has had a turn with its own choice
         self._forced_turns = 0
+        self._resting = False
+
+    def rest(self) -> None:
+        """Asks for nothing until something new is pushed: somebody has decided to leave it."""
+        self._resting = True
 
     def pushed(self, action: PendingAction) -> None:
         """Asks for an action that was just pushed, before any older one."""
+        self._resting = False
         self.queue.put_back()
         self._direct(action)
         self._remind()
@@ -108,7 +114,7 @@ class Gate:
         head = self.queue.head
         if head is None or bound_to(head) is None:
             return self.queue.next_tool_choice()
-        if not self.has_resolve:
+        if not self.has_resolve or self._resting:
             return None
         if self.policy == "soft" and not self._own_turn:
             self._own_turn = True

@@ -154,7 +154,7 @@ class Resolution:
             method = getattr(handlers.find(action.handler, self.session), name, None)
             if method is None:
                 return None
-            payload = self.session.records.payload(action.id)
+            payload = self._payload(action)
             returned = method(payload, request.reason, request.extra, context)
             return await self.waiting.answer(signal, returned, lambda: not context.committed)
         callback = action.apply if name == "apply" else action.reject
@@ -163,6 +163,15 @@ class Resolution:
         watching = takes_signal(callback)
         returned = call(callback, request.reason, request.extra, signal)
         return await self.waiting.answer(signal, returned, lambda: not watching)
+
+    def _payload(self, action: PendingAction) -> Any:
+        """Returns what the action stores; None for a discard of what is damaged."""
+        try:
+            return self.session.records.payload(action.id)
+        except StoreError:
+            if self.request.action == "apply":
+                raise
+            return None
 
     def _result(self, action: PendingAction, answer: object) -> ToolResult:
         label = one_line(action.label)

@@ -202,9 +202,22 @@ class Session(SessionState):
 
     # -- what the model is asked -----------------------------------------------------------
 
-    def set_standing_resolve_handler(self, handler: Callable[[Any], Any] | None) -> None:
-        """Sets the one handler that answers when no pending action does."""
+    def set_standing_resolve_handler(
+        self,
+        handler: Callable[[Any], Any] | None,
+        *,
+        label: str | None = None,
+        source_tool_name: str | None = None,
+    ) -> None:
+        """Sets the one handler that answers when no pending action does.
+
+        `label` and `source_tool_name` are how its answers are shown and recorded, as
+        `Accept: Plan ready for approval`; without them, attributes of these names of the
+        handler are.
+        """
         self.standing = handler
+        self.standing_label = label or getattr(handler, "label", None)
+        self.standing_source = source_tool_name or getattr(handler, "source_tool_name", None)
 
     def peek_standing_resolve_handler(self) -> Callable[[Any], Any] | None:
         """Returns the standing handler."""

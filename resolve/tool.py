@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from resolve.abort import AbortSignal, Blocking, Looping, Waiting, drive, refuse_in_event_loop
+from resolve.abort import (
+    AbortSignal,
+    Blocking,
+    Looping,
+    Waiting,
+    beside_loop,
+    drive,
+    refuse_in_event_loop,
+)
 from resolve.actions import listing
 from resolve.errors import AbortError, ToolError
 from resolve.exchanges import commit_result, open_call
@@ -39,6 +47,19 @@ INPUT_SCHEMA: dict[str, Any] = {
 }
 
 
+class Answering(NamedTuple):
+    """Who answers where no action does, and how that is shown."""
+
+    kind: str
+    label: str | None = None
+    source_tool_name: str | None = None
+
+    def details(self) -> dict[str, Any]:
+        """Returns what the details of a result name of it."""
+        named = {"sourceToolName": self.source_tool_name, "label": self.label}
+        return {key: value for key, value in named.items() if value is not None}
+
+
 class ResolveTool:
     """The tool that ends pending actions, bound to one session.
 
@@ -60,8 +81,16 @@ class ResolveTool:
     async def execute(
         self, params: Mapping[str, Any], signal: AbortSignal | None = None
     ) -> ToolResult:
-        """Resolves what `params` mean, on the running event loop."""
-        return await self._run(params, signal, Looping())
+        """Resolves what `params` mean, and never blocks the running event loop.
+
+        The work is done in a thread; handlers and callbacks that are coroutines run on the
+        loop, plain functions in that thread.
+        """
+        waiting = Looping()
+        result: ToolResult = await beside_loop(
+            lambda own: drive(self._run(params, own, waiting)), signal
+        )
+        return result
 
     def run(self, params: Mapping[str, Any], signal: AbortSignal | None = None) -> ToolResult:
         """Does the same without an event loop; `RuntimeError` inside a running one."""
@@ -78,12 +107,14 @@ class ResolveTool:
         target = self._bound(request.target)
         invoker = self.session.gate.queue.peek_in_flight_invoker()
         if target is None and invoker is not None:
-            return await self._ask(invoker, request, signal, waiting, "queue")
+            return await self._ask(invoker, request, signal, waiting, Answering("queue"))
         target = target or self._top()
         if target is not None:
             return await Resolution(self.session, request, signal, waiting).run(target)
-        if self.session.standing is not None:
-            return await self._ask(self.session.standing, request, signal, waiting, "standing")
+        session = self.session
+        if session.standing is not None:
+            shown = Answering("standing", session.standing_label, session.standing_source)
+            return await self._ask(session.standing, request, signal, waiting, shown)
         raise self._nothing()
 
     def _bound(self, target: str | None) -> str | None:
@@ -129,12 +160,13 @@ class ResolveTool:
         request: Request,
         signal: AbortSignal,
         waiting: Waiting,
-        kind: str,
+        shown: Answering,
     ) -> ToolResult:
         """Lets a standing handler or a queue invoker answer."""
-        fallback = "Applied: pending action."
+        label = one_line(shown.label or "pending action")
+        fallback = f"Applied: {label}."
         if request.action == "discard":
-            fallback = f"Discarded: pending action. Reason: {one_line(request.reason)}"
+            fallback = f"Discarded: {label}. Reason: {one_line(request.reason)}"
         try:
             returned = await waiting.answer(signal, callback(request.to_json()), lambda: True)
         except (ToolError, AbortError):
@@ -144,18 +176,17 @@ class ResolveTool:
                 raise
             raise ToolError(f"Apply failed: {error}") from error
         answer = as_result(returned, fallback)
-        result = ToolResult(
-            answer.text, answer.content, detail(request, answer.details), answer.is_error
-        )
-        commit_result(self.session, [self._row(kind, request, result)], result)
+        details = detail(request, answer.details) | shown.details()
+        result = ToolResult(answer.text, answer.content, details, answer.is_error)
+        commit_result(self.session, [self._row(shown, request, result)], result)
         return result
 
-    def _row(self, kind: str, request: Request, result: ToolResult) -> AuditRow:
+    def _row(self, shown: Answering, request: Request, result: ToolResult) -> AuditRow:
         done = "applied" if request.action == "apply" else "discarded"
         return AuditRow(
             action_id=None,
-            kind=kind,
-            label="",
+            kind=shown.kind,
+            label=shown.label or "",
             who=self.session.who,
             reason=request.reason,
             outcome="failed" if result.is_error else done,

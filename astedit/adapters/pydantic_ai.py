@@ -122,7 +122,8 @@ class ResolveFirst(AbstractCapability[Any]):
     """Asks the session before each request to the model whether it must call `resolve`.
 
     With the session's policy "soft" the model has one turn of its own after a preview,
-    with "forced" none. It is a reminder: where the provider cannot force a tool, or when
+    with "forced" none. After an apply was denied it is not asked again until it has staged
+    something new. It is a reminder: where the provider cannot force a tool, or when
     the model has ignored it often enough, the action just stays pending.
     """
 
@@ -203,6 +204,7 @@ async def decisions(
         else:
             denied = verdict if isinstance(verdict, str) else denied
             _record_denial(session, call, values, denied)
+            session.gate.rest()
             results.approvals[call.tool_call_id] = ToolDenied(denied)
     return results
 

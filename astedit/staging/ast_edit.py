@@ -23,7 +23,7 @@ from astedit.staging.payload import HANDLER as HANDLER
 from astedit.staging.payload import packed, touched_of, unpacked
 from astedit.staging.preview import preview
 from astedit.staging.progress import Count, reported
-from astedit.staging.selection import Wish
+from astedit.staging.selection import Wish, refuse_unknown
 from astedit.staging.stored_plan import stored, to_run_again
 from astedit.text.count_phrases import first_names, number
 from astedit.text.splice import splice
@@ -171,6 +171,13 @@ class AstEdit:
                 count.files = len(part.files)
                 done = _write(part, workspace, context, count.written)
         return _result(part, rest, done, context)
+
+    def reject(
+        self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
+    ) -> None:
+        """Lets a discard go on; a part of a plan cannot be discarded."""
+        with translated():
+            refuse_unknown(extra, ())
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""

@@ -26,11 +26,13 @@ class Wish:
 
     @classmethod
     def of(cls, extra: Mapping[str, Any] | None) -> Self:
-        """Reads `extra` of a resolution; what is not ours in it is not looked at.
+        """Reads `extra` of a resolution.
 
-        Raises `RequestError` for the wrong types and for a wish that contradicts itself.
+        Raises `RequestError` for a key that means nothing here, for the wrong types, and for
+        a wish that contradicts itself.
         """
         wishes = extra or {}
+        refuse_unknown(wishes, ("only", "exclude", "refresh"))
         wish = cls(_texts(wishes, "only"), _texts(wishes, "exclude"), _flag(wishes, "refresh"))
         if "only" in wishes and not wish.only:  # a list that came out empty must not mean all
             raise RequestError(
@@ -83,6 +85,14 @@ class Wish:
                 )
             edits |= meant
         return edits
+
+
+def refuse_unknown(extra: Mapping[str, Any] | None, known: Sequence[str]) -> None:
+    """Raises `RequestError` for a key of `extra` that nobody would look at."""
+    unknown = [key for key in extra or {} if key not in known]
+    if unknown:
+        hint = f"Known: {', '.join(known)}." if known else "Leave `extra` away."
+        raise RequestError(f"`extra` has no {unknown[0]!r}.", code="invalid", hint=hint)
 
 
 def _all(plan: Plan) -> set[tuple[str, str]]:

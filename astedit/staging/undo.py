@@ -15,6 +15,7 @@ from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, reported
+from astedit.staging.selection import refuse_unknown
 from astedit.staging.undo_payload import HANDLER as HANDLER
 from astedit.staging.undo_payload import Restore, UndoPayload
 from astedit.text.count_phrases import number
@@ -133,6 +134,7 @@ class Undo:
     ) -> ToolResult:
         """Restores every file of the list, or raises `ToolError` with nothing written."""
         with translated():
+            refuse_unknown(extra, ())
             undoing = UndoPayload.unpacked(payload)
             self._close(undoing, context)
             with reopened(undoing.root, undoing.origin) as workspace:
@@ -162,6 +164,13 @@ class Undo:
         text += recovery.not_restored(done.lost)
         text += overlaps.stale_now(done.files(), context, details)
         return ToolResult(text, details=details)
+
+    def reject(
+        self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
+    ) -> None:
+        """Lets a discard go on; an undo has no parts."""
+        with translated():
+            refuse_unknown(extra, ())
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an undo that was interrupted; called under the apply lock."""

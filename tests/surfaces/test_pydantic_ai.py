@@ -314,6 +314,31 @@ def test_a_model_that_resolves_is_left_alone_again(place: Place) -> None:
     assert place.files() == AFTER
 
 
+def test_after_a_denial_the_model_is_left_alone_until_it_stages_something_new(place: Place) -> None:
+    seen: list[Any] = []
+    steps = [
+        lambda messages: call("ast_edit", FIRST),
+        apply,  # denied
+        lambda messages: call("ast_grep", {"pat": "h($A)"}),
+        lambda messages: call("ast_edit", SECOND),
+        apply,
+        lambda messages: ModelResponse([TextPart("end")]),
+    ]
+
+    def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen.append((info.model_settings or {}).get("tool_choice"))
+        return steps[len(seen) - 1](messages)
+
+    verdicts = iter([False, True])
+    with place.session(policy="forced") as session:
+        agent = place.agent(session, model, capabilities=[ResolveFirst(session)])
+        end = converse(agent, session, "Rename", decide=lambda one: next(verdicts))
+        assert asyncio.run(end) == "end"
+        assert session.store.count == 1
+    assert seen == [None, MUST, None, None, MUST, MUST]
+    assert place.files() == BEFORE | {"b.py": AFTER["b.py"]}
+
+
 def assert_valid(session: Session) -> None:
     """Every call has exactly one answer, beside it, and two views are equal."""
     assert paired(session.view().context()).repaired == 0

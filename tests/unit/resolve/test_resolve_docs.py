@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,8 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     namespace: dict[str, Any] = {}
     for block in BLOCKS:
         printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # it forks, beside our threads
             exec(compile(block, str(PAGE), "exec"), namespace)
         promised = re.findall(r"# -> (.*)$", block, re.MULTILINE)
         lines = printed.getvalue().splitlines()
@@ -39,7 +41,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_every_block_does_what_it_says(page: dict[str, Any]) -> None:
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 10
     assert {"run_agent", "batch_rename", "plan_ready"} <= set(page)
 
 
@@ -137,6 +139,27 @@ def test_whatever_the_model_does_the_action_is_resolved_or_pending(
     assert len(agent.applied) == len(set(agent.applied)) == states.count("applied")
     view = agent.session.view()
     assert (view.open, paired(view.context()).repaired) == ([], 0)
+
+
+def test_coroutine_tools_are_awaited(agent: Agent) -> None:
+    async def edit(call_id: str, params: dict[str, Any]) -> str:
+        await asyncio.sleep(0)
+        return agent.edit(call_id, params)
+
+    agent.tools[0] = Tool("edit", execute=edit, deferrable=True, mutating=False)
+    assert agent.run(Script(EDIT, APPLY)) == "done"
+    answers = [call.answer for call in agent.session.view().calls]
+    assert [answer.content[0]["text"] for answer in answers] == ["1 preview", "Applied 1.0."]
+
+
+def test_the_three_calls_come_before_the_optional_parts() -> None:
+    """Stage, resolve and recover stand above the queue, exchanges and stores."""
+    text = PAGE.read_text()
+    three = [text.index(f"{name}(") for name in (".stage", ".resolve", ".recover")]
+    heads = ("## The state file", "## A batch rename", "## An agent loop", "## Plan approval")
+    assert max(three) < text.index("optional parts") < min(map(text.index, heads))
+    for name in ("next_tool_choice", "session.exchange", "session.compact"):
+        assert text.index(name) > text.index("## An agent loop")
 
 
 def test_a_model_that_writes_instead_is_held_back(agent: Agent) -> None:

@@ -16,7 +16,7 @@ from resolve.fold import Answer
 from resolve.handlers import Context, Recovered
 from resolve.marker import interrupted
 from resolve.records import Move, Push
-from resolve.recovery import Recovery
+from resolve.recovery import Recovery, conclude
 from resolve.store import PendingActionStore
 from tests.support.faults.mutate import replace
 from tests.support.gate import files as gate_files
@@ -488,8 +488,10 @@ def test_an_intent_whose_action_is_gone_is_never_nothing(
         sqlite.file.run("DELETE FROM actions")
     with Session(sqlite, workspace=True, lock=tree) as session:
         for _ in range(2):
-            assert [found.outcome for found in session.recover()] == ["blocked"]
-    assert len(sqlite.intents()) == 1
+            (gone,) = session.recover()
+            assert (gone.outcome, len(sqlite.intents())) == ("blocked", 1)
+        conclude(session, gone.action, Recovered("untouched"))  # as a person may decide
+    assert (sqlite.intents(), interrupted(state)) == ([], [])
 
 
 def blocked(store: SqliteStore, state: Path, tree: Path) -> None:

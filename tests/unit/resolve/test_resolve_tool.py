@@ -9,6 +9,7 @@ import pytest
 
 from resolve import PendingAction, ResolveTool, Session, ToolError, ToolResult
 from resolve.actions import CONDITIONS
+from resolve.render import render
 from resolve.store import PendingActionStore
 from tests.support.faults.mutate import replace
 from tests.support.gate.handlers import Recorder, Rejecting
@@ -302,6 +303,36 @@ def test_a_standing_handler_answers_when_nothing_is_pending(session: Session) ->
     session.set_standing_resolve_handler(None)
     with pytest.raises(ToolError, match=NOTHING):
         session.resolve("apply", "again")
+
+
+class PlanReady:
+    """A standing handler that carries how it is shown."""
+
+    label = "Plan ready for approval"
+    source_tool_name = "plan_mode"
+
+    def __call__(self, given: object) -> None:
+        return None
+
+
+@pytest.mark.parametrize("carried", [True, False])
+def test_a_standing_handler_is_shown_by_its_label(session: Session, carried: bool) -> None:
+    if carried:
+        session.set_standing_resolve_handler(PlanReady())
+    else:
+        session.set_standing_resolve_handler(
+            lambda given: None, label=PlanReady.label, source_tool_name="plan_mode"
+        )
+    call = {"action": "apply", "reason": "the plan"}
+    result = session.resolve(**call)
+    assert result.text == "Applied: Plan ready for approval."
+    assert result.details["label"] == PlanReady.label
+    shown = str(render(call, result)).splitlines()[0]
+    assert shown == "Accept: Plan ready for approval [plan_mode]"
+    [row] = session.records.audit()
+    assert (row.kind, row.label) == ("standing", PlanReady.label)
+    refused = session.resolve("discard", "not yet")
+    assert refused.text == "Discarded: Plan ready for approval. Reason: not yet"
 
 
 def test_a_pending_action_comes_before_the_standing_handler(

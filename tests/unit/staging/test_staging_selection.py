@@ -46,6 +46,8 @@ def test_only_a_file_that_is_written_whole_keeps_its_hash(plan: Plan) -> None:
     ("extra", "code"),
     [
         ({"only": ["nothing"]}, "unknown_edit"),
+        ({"onyl": ["a.py"]}, "invalid"),
+        ({"only": ["a.py"], "dryRun": True}, "invalid"),
         ({"only": []}, "empty_choice"),
         ({"exclude": ["*.py"]}, "empty_choice"),
         ({"only": "a.py"}, "bad_request"),

@@ -12,7 +12,7 @@ from astedit.staging.ast_edit import stage
 from astedit.staging.undo_payload import Restore, UndoPayload
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
-from resolve import PendingAction, Session
+from resolve import PendingAction, Session, SqliteStore, ToolError
 
 BEFORE = b"f(1)\r\nx = 2\n"
 
@@ -91,3 +91,37 @@ def test_what_is_stored_of_an_undo_is_read_back_or_refused() -> None:
     for damage in ({"v": 9}, {"files": "[{}]"}, {"undoes": "act-2"}):
         with pytest.raises(PreconditionError):
             UndoPayload.unpacked(payload | damage)
+
+
+@pytest.mark.parametrize("verb", ["apply", "discard"])
+@pytest.mark.parametrize("kind", ["edit", "undo"])
+def test_a_key_that_nobody_looks_at_is_an_error(
+    file: Path, session: Session, verb: str, kind: str
+) -> None:
+    """A part that is not understood must not mean the whole."""
+    action = edited(file, session)
+    if kind == "undo":
+        applied(action, session)
+        action = undone(action, file, session)
+    before = file.read_bytes()
+    whole = {"only": ["a.py"]}  # known where parts are: in the apply of an edit
+    for extra in ({"olny": ["a.py"]}, {} if (verb, kind) == ("apply", "edit") else whole):
+        if not extra:
+            continue
+        with pytest.raises(ToolError) as refused:
+            session.resolve(verb, "a part of it", extra, action.id)
+        assert refused.value.code == "invalid"
+    assert file.read_bytes() == before
+    stored = session.store.get(action.id)
+    assert stored is not None and stored.state == "pending"
+
+
+def test_what_is_damaged_can_still_be_discarded(file: Path, session: Session) -> None:
+    action = edited(file, session)
+    records = session.records
+    assert isinstance(records, SqliteStore)
+    with records.file.transaction():
+        records.file.run("UPDATE actions SET payload = x'00'")
+    with pytest.raises(ToolError):
+        applied(action, session)
+    assert session.resolve("discard", "damaged", target=action.id).text.startswith("Discarded")
