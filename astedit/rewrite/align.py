@@ -4,7 +4,7 @@ Pattern and template are two sequences of leaves. Their longest common subsequen
 where it is in the source: a slot goes with the first use of the same slot, a token with
 an equal token; of equally long ones the one that keeps the most slots, then the leftmost.
 Between two leaves that are neighbours in both nothing changes. Everything else is a
-`Region`, which is rewritten.
+`TemplateGap`, which is rewritten.
 """
 
 import re
@@ -31,7 +31,7 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class TemplateGap:
     """What a template writes between two leaves that stay.
 
     `left` and `right` are places among the pattern's leaves: -1 and their number are the
@@ -94,7 +94,7 @@ class Alignment:
         """The leaves that stay where others have no text."""
         return tuple(self._present(absent))
 
-    def regions(self, absent: Absent) -> tuple[Region, ...]:
+    def regions(self, absent: Absent) -> tuple[TemplateGap, ...]:
         """What is rewritten of a match in which those leaves have no text."""
         return tuple(self._made(absent))
 
@@ -138,7 +138,7 @@ class Alignment:
         empty = bool(places) and all(place in absent.places for place in places)
         return empty or slot in absent.slots
 
-    def _made(self, absent: Absent) -> list[Region]:
+    def _made(self, absent: Absent) -> list[TemplateGap]:
         ends = [(-1, -1), *self.kept(absent), (len(self.goals), len(self.leaves))]
         made = []
         for left, right in pairwise(ends):
@@ -189,12 +189,12 @@ class Alignment:
         """Is it an end of the template, beside which the match may go further?"""
         return new < 0 or new_next == len(self.leaves)
 
-    def _region(self, left: Pair, right: Pair, absent: Absent) -> Region:
+    def _region(self, left: Pair, right: Pair, absent: Absent) -> TemplateGap:
         low = self.leaves[left[1]].end if left[1] >= 0 else 0
         inner = right[1] < len(self.leaves)
         high = self.leaves[right[1]].start if inner else len(self.flat.text)
         line = self.flat.text[self.flat.text.rfind(b"\n", 0, low) + 1 : low]
-        region = Region(
+        region = TemplateGap(
             left[0],
             right[0],
             self.flat.parts(low, high),
@@ -219,7 +219,7 @@ class Alignment:
             return replace(region, items=self._items(left, right, region, absent))
         return region
 
-    def _items(self, left: Pair, right: Pair, region: Region, absent: Absent) -> Items | None:
+    def _items(self, left: Pair, right: Pair, region: TemplateGap, absent: Absent) -> Items | None:
         """The items that a region adds; None if it does anything else."""
         ends = right[1] == len(self.leaves) and self._is_many(left)
         groups = _split(self.leaves[left[1] + 1 : right[1]])

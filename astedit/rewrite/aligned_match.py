@@ -9,13 +9,13 @@ from tree_sitter import Node
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.align import Absent, Alignment, Region
+from astedit.rewrite.align import Absent, Alignment, TemplateGap
 from astedit.rewrite.simple_layout import LayoutStep, steps_of
 from astedit.rewrite.subsequence import Pair
+from astedit.text.splice import ByteRange
 
 _NOTHING = Absent()
 _WHITE = frozenset(b" \t\n\r\v\f")
-Span = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class Fit:
     """
 
     kept: tuple[Pair, ...]
-    regions: tuple[Region, ...]
+    regions: tuple[TemplateGap, ...]
     captures: tuple[tuple[Slot, int], ...]
     steps: tuple[LayoutStep, ...] | None
 
@@ -61,10 +61,10 @@ class Aligned:
 
     alignment: Alignment
     nodes: dict[int, list[Node]]
-    spans: dict[int, Span]
+    spans: dict[int, ByteRange]
     fit: Fit
 
-    def gaps(self) -> Iterator[Span]:
+    def gaps(self) -> Iterator[ByteRange]:
         """Where a comment stays beside what it was beside."""
         kept = [self.spans[old] for old, _ in self.fit.kept]
         torn = {
@@ -74,7 +74,7 @@ class Aligned:
         }
         yield from ((one[1], two[0]) for one, two in pairwise(kept) if one[1] not in torn)
 
-    def captures(self) -> list[tuple[Slot, Span, list[Node]]]:
+    def captures(self) -> list[tuple[Slot, ByteRange, list[Node]]]:
         """The captures that stay where they are."""
         return [(slot, self.spans[old], self.nodes[old]) for slot, old in self.fit.captures]
 
@@ -83,7 +83,7 @@ def aligned(
     known: dict[int, Fits],
     template: Template,
     found: Found,
-    trail: Sequence[Span],
+    trail: Sequence[ByteRange],
     source: bytes,
 ) -> Aligned | None:
     """How one match fits the template; None if no pattern found it.
@@ -97,7 +97,7 @@ def aligned(
     if fits is None:
         fits = known[id(pattern)] = Fits(pattern, template)
     nodes: dict[int, list[Node]] = {}
-    ends: dict[int, Span] = {}
+    ends: dict[int, ByteRange] = {}
     for (goal, node), span in zip(found.trail, trail, strict=True):
         if goal is not None and goal.pattern is pattern:
             place = goal.place
@@ -106,7 +106,7 @@ def aligned(
                 ends[place] = ends[place][0], span[1]
             else:
                 nodes[place], ends[place] = [node], span
-    spans: dict[int, Span] = {}
+    spans: dict[int, ByteRange] = {}
     at = found.node.start_byte
     for place in sorted(ends):
         low, high = ends[place]
@@ -128,7 +128,9 @@ def _without_newline(node: Node, end: int, source: bytes) -> int:
     return node.end_byte if source[node.end_byte : end].isspace() else end
 
 
-def _absent(alignment: Alignment, spans: dict[int, Span], found: Found, source: bytes) -> Absent:
+def _absent(
+    alignment: Alignment, spans: dict[int, ByteRange], found: Found, source: bytes
+) -> Absent:
     """The leaves that have no text of their own, or another one than their name."""
     if len(spans) == len(alignment.goals) and not alignment.names and not alignment.others:
         return _NOTHING

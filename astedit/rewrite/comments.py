@@ -7,9 +7,8 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
-from astedit.text.splice import Change
+from astedit.text.splice import ByteRange, Change
 
-Span = tuple[int, int]
 # How comments begin in all languages; a text without any of these signs has none.
 _SIGNS = re.compile(rb"#|//|/\*|--|<!--|\{-|=begin")
 _KINDS = re.compile(r"(?<!keyword_)comment\Z|\Ahaddock\Z")
@@ -53,13 +52,13 @@ def missing(comments: Iterable[Node], text: bytes) -> list[Node]:
     return sorted(gone, key=lambda node: node.start_byte)
 
 
-def _longest_first(comment: Node) -> Span:
+def _longest_first(comment: Node) -> ByteRange:
     return comment.start_byte - comment.end_byte, comment.start_byte
 
 
 def unsaid(
     found: Found, written: Iterable[Slot], made_of: Mapping[str, frozenset[Slot]]
-) -> list[Span]:
+) -> list[ByteRange]:
     """The comments that a match would lose on the way through its transforms.
 
     `made_of` says by the name of a transform which captures it is made of, `written` what

@@ -13,14 +13,15 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.align import Region
-from astedit.rewrite.aligned_match import Aligned, Span
+from astedit.rewrite.align import TemplateGap
+from astedit.rewrite.aligned_match import Aligned
 from astedit.rewrite.list_items import ItemList, inserted, listing_at, listing_of
 from astedit.rewrite.piece import Piece, applied, framed, in_order, moved_to, trimmed
 from astedit.rewrite.reindent_capture import indent_of
-from astedit.rewrite.reindent_kept_lines import Move, shifted
-from astedit.rewrite.render import Fill, Place, Style, render_parts
+from astedit.rewrite.reindent_kept_lines import LineMove, shifted
+from astedit.rewrite.render import Fill, Style, TextStart, render_parts
 from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
+from astedit.text.splice import ByteRange
 
 _BREAK = re.compile(rb"(?:[ \t]|\\?\r?\n)*")
 _BREAK_AT_END = re.compile(rb"([ \t]*[,;])?((?:[ \t]|\\?\r?\n)*)")
@@ -37,7 +38,7 @@ class _Laid(NamedTuple):
 _NOTHING_LAID = _Laid(None, None)
 
 
-class Layout:
+class MatchLayout:
     """Lays one match out: `pieces` change it, `moves` say which lines go further in or out."""
 
     def __init__(
@@ -62,8 +63,8 @@ class Layout:
         self._fill = fill
         self._prefix = leading(source, start)
         self._line = self._prefix  # the indentation of the line that is being written
-        self._move = Move(start, start, b"", b"")  # of the source that stays, the last
-        self._runs: list[Move] = []
+        self._move = LineMove(start, start, b"", b"")  # of the source that stays, the last
+        self._runs: list[LineMove] = []
         self._regions: list[tuple[int, int, list[Piece]]] = []
         self._lay()
 
@@ -90,7 +91,7 @@ class Layout:
         return [piece for _, _, made in self._regions for piece in made]
 
     @property
-    def moves(self) -> list[Move]:
+    def moves(self) -> list[LineMove]:
         """The lines that go further in or out."""
         return [run for run in self._runs if run.old != run.new]
 
@@ -110,7 +111,7 @@ class Layout:
         own = [piece for piece in made if piece.start >= low]
         return applied(own, low, high, self._source)
 
-    def _run(self, run: Move, within: Sequence[Piece], frozen: Sequence[int]) -> Text:
+    def _run(self, run: LineMove, within: Sequence[Piece], frozen: Sequence[int]) -> Text:
         """Source that stays, with the edits within it and marks around what slots hold."""
         inside = [p for p in within if run.start <= p.start and p.end <= run.end]
         text = applied(inside, run.start, run.end, self._source, frozen)
@@ -122,13 +123,13 @@ class Layout:
         return Text(text.data, text.frozen, [*marks, *text.marks]) if marks else text
 
     def _mark(
-        self, slot: Slot, nodes: list[Node], span: Span, start: int, inside: list[Piece]
+        self, slot: Slot, nodes: list[Node], span: ByteRange, start: int, inside: list[Piece]
     ) -> Mark:
         low, high = (moved_to(at, inside) - start for at in span)
         composed = any(span[0] <= piece.start and piece.end <= span[1] for piece in inside)
         return Mark(low, max(low, high), slot.name, nodes, slot.many, composed)
 
-    def _bounds(self, region: Region) -> Span:
+    def _bounds(self, region: TemplateGap) -> ByteRange:
         spans = self._match.spans
         low = spans[region.left][1] if region.left >= 0 else self._start
         inner = region.right < len(self._match.alignment.goals)
@@ -138,7 +139,7 @@ class Layout:
         """Source that stays; its later lines keep their distance from the first."""
         has_break = self._source.find(b"\n", low, high) >= 0
         old = self._own_indent(low) if has_break else self._line
-        self._move = Move(low, high, old, self._line)
+        self._move = LineMove(low, high, old, self._line)
         self._runs.append(self._move)
         if has_break:
             self._line = moved_line(leading(self._source, high), old, self._line)
@@ -149,7 +150,7 @@ class Layout:
                 return indent_of(self._match.nodes[place], self._source)
         return leading(self._source, low)
 
-    def _pieces(self, region: Region, low: int, high: int) -> list[Piece | None]:
+    def _pieces(self, region: TemplateGap, low: int, high: int) -> list[Piece | None]:
         listing = self._listing(region, low, high)
         if listing is not None and region.items is not None:
             made = inserted(region.items, listing, self._item)
@@ -163,7 +164,7 @@ class Layout:
             return piece
         return shifted(piece, self._move.old, self._move.new, ends_line=False)
 
-    def _listing(self, region: Region, low: int, high: int) -> ItemList | None:
+    def _listing(self, region: TemplateGap, low: int, high: int) -> ItemList | None:
         """The list of the source that a region adds to."""
         if region.items is None:
             return None
@@ -182,14 +183,14 @@ class Layout:
     def _item(self, parts: tuple[bytes | Slot, ...], line: bytes | None) -> Text:
         """An item of a list, on a line of its own with that indentation if there is one."""
         line = self._line if line is None else line
-        return self._rendered(parts, Place(line, line))
+        return self._rendered(parts, TextStart(line, line))
 
-    def _rendered(self, parts: tuple[bytes | Slot, ...], place: Place) -> Text:
+    def _rendered(self, parts: tuple[bytes | Slot, ...], place: TextStart) -> Text:
         return render_parts(
             self._matched, place, self._template, parts, self._source, self._style, self._fill
         )
 
-    def _piece(self, region: Region, low: int, high: int) -> Piece | None:
+    def _piece(self, region: TemplateGap, low: int, high: int) -> Piece | None:
         gap = self._source[low:high]
         if not region.parts and not gap.strip(b" \t" if region.closer else b""):
             return None
@@ -203,23 +204,23 @@ class Layout:
             rendered = _framed(rendered, laid)
         return trimmed(Piece(low, high, rendered), self._source)
 
-    def _core(self, region: Region, laid: _Laid) -> Text:
+    def _core(self, region: TemplateGap, laid: _Laid) -> Text:
         line, behind = self._line, self._behind(region)
         if laid.lead is not None:
             line = leading(laid.lead + b".", len(laid.lead))
             behind = ()
         inner = region.right < len(self._match.alignment.goals) and laid.trail is None
-        place = Place(self._prefix, line, region.indent, behind, inner)
+        place = TextStart(self._prefix, line, region.indent, behind, inner)
         rendered = self._rendered(region.parts, place)
         return strip(rendered, left=laid.lead is not None, right=laid.trail is not None)
 
-    def _behind(self, region: Region) -> tuple[Node, ...]:
+    def _behind(self, region: TemplateGap) -> tuple[Node, ...]:
         """What stands before a region, if it is a capture."""
         if region.left < 0 or self._match.alignment.goals[region.left].hole is None:
             return ()
         return tuple(self._match.nodes[region.left])
 
-    def _gaps(self, region: Region, low: int, high: int) -> tuple[bytes, bytes]:
+    def _gaps(self, region: TemplateGap, low: int, high: int) -> tuple[bytes, bytes]:
         """The source before the first and behind the last leaf that goes."""
         gone = [
             self._match.spans[place]
@@ -230,7 +231,7 @@ class Layout:
             return self._source[low:high], self._source[low:high]
         return self._source[low : gone[0][0]], self._source[gone[-1][1] : high]
 
-    def _laid(self, region: Region, low: int, high: int) -> _Laid:
+    def _laid(self, region: TemplateGap, low: int, high: int) -> _Laid:
         """Which line breaks stay: at either end of what is replaced."""
         if self._source.find(b"\n", low, high) < 0:
             return _NOTHING_LAID
@@ -247,7 +248,7 @@ class Layout:
             return _Laid(None, trail) if last_wins else _Laid(lead, None)
         return _Laid(lead, trail)
 
-    def _deletion(self, region: Region, low: int, high: int, rendered: Text) -> Text:
+    def _deletion(self, region: TemplateGap, low: int, high: int, rendered: Text) -> Text:
         """What is left where the template has nothing: one of the two gaps."""
         inner = region.left >= 0 and region.right < len(self._match.alignment.goals)
         if not inner:
@@ -278,7 +279,7 @@ def _framed(rendered: Text, laid: _Laid) -> Text:
     return framed(laid.lead or b"", rendered, trail)
 
 
-def _margins(region: Region) -> tuple[bytes, bytes]:
+def _margins(region: TemplateGap) -> tuple[bytes, bytes]:
     """The white space that the template has at both ends of what it writes."""
     first = region.parts[0] if region.parts else b""
     last = region.parts[-1] if region.parts else b""
@@ -287,7 +288,7 @@ def _margins(region: Region) -> tuple[bytes, bytes]:
     return head, tail
 
 
-def _is_separated(region: Region) -> bool:
+def _is_separated(region: TemplateGap) -> bool:
     """Does what a template writes begin with a separator? It ends a line and begins none."""
     first = region.parts[0] if region.parts else b""
     return isinstance(first, bytes) and _COMMA.match(first) is not None

@@ -14,7 +14,7 @@ from astedit.rewrite.aligned_match import Aligned, aligned
 from astedit.rewrite.comments import unsaid
 from astedit.rewrite.continuation_lines import realign
 from astedit.rewrite.delete import emptied, removal, widen
-from astedit.rewrite.layout import Layout
+from astedit.rewrite.layout import MatchLayout
 from astedit.rewrite.loss import account
 from astedit.rewrite.multi_edit import clashing, parts_of
 from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
@@ -231,7 +231,7 @@ def _keeps(match: Aligned, child: Site) -> bool:
 def _lay_out(site: Site, match: Aligned, fill: Fill, source: bytes, style: Style) -> bool:
     """Whether a match keeps its layout; its pieces may be in each other's way."""
     template = site.rewrite.template
-    layout = Layout(site.found, site.start, site.end, template, match, source, style, fill)
+    layout = MatchLayout(site.found, site.start, site.end, template, match, source, style, fill)
     pieces = layout.pieces
     if pieces and pieces[-1].end == site.end:
         pieces[-1].text = _without_double(pieces[-1].text, source, site)

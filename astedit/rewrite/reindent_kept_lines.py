@@ -7,7 +7,7 @@ from astedit.rewrite.piece import Piece
 from astedit.text.indent import Text, cut, join, leading_white, moved_line, shift
 
 
-class Move(NamedTuple):
+class LineMove(NamedTuple):
     """Lines that begin between two places of the source: `old` at their beginning becomes `new`."""
 
     start: int
@@ -17,7 +17,7 @@ class Move(NamedTuple):
 
 
 def reindented(
-    inner: Sequence[Piece], moves: Sequence[Move], frozen: Sequence[int], source: bytes
+    inner: Sequence[Piece], moves: Sequence[LineMove], frozen: Sequence[int], source: bytes
 ) -> list[Piece] | None:
     """The pieces within what stays, moved, and those that the moves need.
 
@@ -41,17 +41,17 @@ def shifted(piece: Piece, old: bytes, new: bytes, *, ends_line: bool) -> Piece:
     return Piece(piece.start, piece.end, text if ends_line else cut(text, 0, len(text.data) - 1))
 
 
-def _shifted(piece: Piece, move: Move, source: bytes) -> Piece:
+def _shifted(piece: Piece, move: LineMove, source: bytes) -> Piece:
     ends_line = source[piece.end : piece.end + 1] in (b"\r", b"\n", b"")
     return shifted(piece, move.old, move.new, ends_line=ends_line)
 
 
-def _holds(move: Move, piece: Piece) -> bool:
+def _holds(move: LineMove, piece: Piece) -> bool:
     return move.start <= piece.start and piece.end <= move.end
 
 
 def _moved_lines(
-    inside: Sequence[Piece], move: Move, frozen: Sequence[int], source: bytes
+    inside: Sequence[Piece], move: LineMove, frozen: Sequence[int], source: bytes
 ) -> list[Piece] | None:
     """What changes at the beginnings of lines that stay."""
     added: list[Piece] = []

@@ -54,7 +54,7 @@ class Style:
         return unit_of(self._source, frozenset(literals))
 
 
-class Place(NamedTuple):
+class TextStart(NamedTuple):
     """Where new text begins: the indentation of the match's line, and of this one.
 
     `indent` is the template's own of the line, `behind` what a slot holds that is right
@@ -74,12 +74,12 @@ def render(
     """Expands a template for one match that begins at byte `start`."""
     prefix = leading(source, start)  # of the line the match begins on
     parts = template.parts
-    return render_parts(found, Place(prefix, prefix), template, parts, source, style, fill)
+    return render_parts(found, TextStart(prefix, prefix), template, parts, source, style, fill)
 
 
 def render_parts(
     found: Found,
-    place: Place,
+    place: TextStart,
     template: Template,
     parts: Sequence[bytes | Slot],
     source: bytes,
@@ -98,7 +98,7 @@ class _Rendering:
     def __init__(
         self,
         found: Found,
-        place: Place,
+        place: TextStart,
         template: Template,
         source: bytes,
         style: Style,

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot
-from astedit.rewrite.align import BRACKETS, Items, Region
+from astedit.rewrite.align import BRACKETS, Items, TemplateGap
 from astedit.rewrite.piece import Piece, applied, moved_to, trimmed
 from astedit.text.indent import Mark, Text
 
@@ -47,7 +47,7 @@ class LayoutStep(NamedTuple):
 
 
 def steps_of(
-    pattern: Pattern, regions: Sequence[Region], captures: KeptCaptures
+    pattern: Pattern, regions: Sequence[TemplateGap], captures: KeptCaptures
 ) -> tuple[LayoutStep, ...] | None:
     """The steps through any match on one line; None if its regions need a closer look."""
     if any(map(pattern.may_differ, pattern.leaves)):
@@ -72,7 +72,9 @@ def _parents(goal: Goal, parent: Goal | None) -> Iterator[tuple[int, int]]:
         yield from _parents(child, goal)
 
 
-def _step(region: Region, goals: Sequence[Goal], parents: Mapping[int, int]) -> LayoutStep | None:
+def _step(
+    region: TemplateGap, goals: Sequence[Goal], parents: Mapping[int, int]
+) -> LayoutStep | None:
     text = _text(region.parts)
     inner = region.left >= 0, region.right < len(goals)
     behind = inner[0] and goals[region.left].hole is not None
@@ -114,7 +116,7 @@ def _items(items: Items) -> bytes | None:
     return (between if items.place == "append" else b"") + new + (b"," if items.comma else b"")
 
 
-def _bracket(region: Region, goals: Sequence[Goal], parents: Mapping[int, int]) -> int:
+def _bracket(region: TemplateGap, goals: Sequence[Goal], parents: Mapping[int, int]) -> int:
     """The bracket at the other end of the list that a region adds to.
 
     -1 where the items and the brackets are not children of one node.

@@ -19,10 +19,10 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Template
 from astedit.rewrite.template_leaves import Flat
 from astedit.text.indent import Mark, Text
+from astedit.text.splice import ByteRange
 
 # A token, a hole, or a node: its kind, if that counts, and what is in it.
 Branch = bytes | tuple["Branch", ...]
-Span = tuple[int, int]
 _Hole = Callable[[int, int], bytes | None]  # what stands for the bytes of a node, if they are one
 
 QUOTED = re.compile(rb"\A[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
@@ -114,7 +114,7 @@ class TemplateTree:
 
         return hole
 
-    def _collapsed(self, root: Node, span: Span, hole: _Hole) -> tuple[Branch, ...]:
+    def _collapsed(self, root: Node, span: ByteRange, hole: _Hole) -> tuple[Branch, ...]:
         branches = tuple(self._branches(_inside(root, *span), hole))
         if len(branches) == 1 and isinstance(branches[0], tuple):
             return branches[0][1:] if branches[0][0] == b"" else branches[0]

@@ -39,7 +39,7 @@ class Planted(Taken):
     why = "something else lay under the name of its new content"
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """Where a file stands, whether its new content is `ready` to go on with, and whether any
     sibling of it is there."""
 
@@ -48,7 +48,7 @@ class Place(NamedTuple):
     beside: bool
 
 
-def standing(root: int, step: Step, disk: Disk) -> Place:
+def standing(root: int, step: Step, disk: Disk) -> FilePlace:
     """Where the file stands. Raises OSError when it cannot be read.
 
     *displaced*: an exchange brought out what nobody expected, and it was not put back yet.
@@ -64,7 +64,7 @@ def standing(root: int, step: Step, disk: Disk) -> Place:
         names = (step.temporary + letter for letter in _LETTERS)
         beside = any(inode_of(parent, name) is not None for name in names)
         ready = step.after is None or _is_written(parent, step.temporary, step)
-        return Place(state, ready, beside)
+        return FilePlace(state, ready, beside)
 
 
 def _standing_modified(parent: int, name: str, step: Step) -> Standing:

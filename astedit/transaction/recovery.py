@@ -21,8 +21,8 @@ from astedit.transaction.disk import (
     sync_directory,
 )
 from astedit.transaction.file_step import (
+    FilePlace,
     Image,
-    Place,
     clean,
     put,
     standing,
@@ -152,14 +152,14 @@ def end(
     return _back(steps, new, root, image, disk, trouble, missing=not fresh)
 
 
-def _elsewhere(places: Sequence[Place]) -> bool:
+def _elsewhere(places: Sequence[FilePlace]) -> bool:
     """Whether nothing here is of this transaction: the tree may be another one."""
     foreign = any(place.standing == "foreign" for place in places)
     own = any(place.beside or place.standing not in ("foreign", "missing") for place in places)
     return foreign and not own
 
 
-def _why(place: Place, fresh: bool) -> str:
+def _why(place: FilePlace, fresh: bool) -> str:
     return "was missing" if place.standing == "missing" and not fresh else OTHERS
 
 
@@ -233,13 +233,13 @@ def _synced(
     return ended
 
 
-def _place(root: int, step: Step, disk: Disk) -> Place:
+def _place(root: int, step: Step, disk: Disk) -> FilePlace:
     try:
         return standing(root, step, disk)
     except PreconditionError as error:
         if _unknown(error):
             raise
-        return Place("foreign", False, False)  # its directory is gone, or a link now
+        return FilePlace("foreign", False, False)  # its directory is gone, or a link now
 
 
 @contextlib.contextmanager

@@ -13,11 +13,6 @@ TREES = {
 # Names that several modules define, and why a reader is not misled.
 ALLOWED = {
     "Context": "of a handler at the gate, and what the MCP library hands to a request",
-    "Layout": "how a rewrite is laid out: the option, and what does it",
-    "Move": "of an action to a state, and of lines to another indentation",
-    "Place": "what the command line works on, and where a template begins to write",
-    "Region": "what a request is restricted to, and what a template writes between two leaves",
-    "Span": "of an edit in the JSON, and two offsets",
     "Format": "each output format has a class of this name, which the table of formats loads",
 }
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astedit.rewrite.piece import Piece, applied, in_order, plainly_applied
-from astedit.rewrite.reindent_kept_lines import Move, reindented
+from astedit.rewrite.reindent_kept_lines import LineMove, reindented
 from astedit.text.indent import Text, shift
 
 INDENT = st.sampled_from([b"", b"  ", b"    ", b"\t"])
@@ -19,7 +19,7 @@ def words(source: bytes) -> list[int]:
 
 @given(LINES, INDENT, INDENT)
 def test_lines_that_stay_move_as_text_does(source: bytes, old: bytes, new: bytes) -> None:
-    made = reindented([], [Move(0, len(source), old, new)], [], source)
+    made = reindented([], [LineMove(0, len(source), old, new)], [], source)
     assert made is not None
     assert plainly_applied(in_order(made), 0, len(source), source) == (
         shift(Text(source), old, new).data
@@ -35,7 +35,7 @@ def test_a_piece_within_moves_as_if_it_had_been_there(
     at = data.draw(st.sampled_from(words(source)))
     text = data.draw(st.sampled_from([b"x", b"(\n    y\n)", b"f(\n  z)"]))
     inner = Piece(at, at + 1, Text(text))
-    made = reindented([inner], [Move(0, len(source), old, new)], [], source)
+    made = reindented([inner], [LineMove(0, len(source), old, new)], [], source)
     assert made is not None
     whole = applied([inner], 0, len(source), source)
     assert plainly_applied(in_order(made), 0, len(source), source) == shift(whole, old, new).data
@@ -44,7 +44,7 @@ def test_a_piece_within_moves_as_if_it_had_been_there(
 def test_lines_of_literals_stay() -> None:
     source = b"a(\n  '''\n  b\n  ''',\n  c)"
     frozen = [9, 13]
-    made = reindented([], [Move(0, len(source), b"", b"    ")], frozen, source)
+    made = reindented([], [LineMove(0, len(source), b"", b"    ")], frozen, source)
     assert made is not None
     after = plainly_applied(in_order(made), 0, len(source), source)
     assert after == b"a(\n      '''\n  b\n  ''',\n      c)"
@@ -53,4 +53,4 @@ def test_lines_of_literals_stay() -> None:
 def test_a_piece_across_the_beginning_of_a_line_is_in_the_way() -> None:
     source = b"a(\n  b,\n  c)"
     across = Piece(4, 6, Text(b"x"))
-    assert reindented([across], [Move(0, len(source), b"", b"  ")], [], source) is None
+    assert reindented([across], [LineMove(0, len(source), b"", b"  ")], [], source) is None
