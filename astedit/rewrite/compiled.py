@@ -5,8 +5,7 @@ where there is nothing to unpack. Only the statements that edits touch are looke
 the whole text where they alone cannot tell.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
 from tree_sitter import Node
@@ -58,7 +57,7 @@ class Compilation:
             if not span[0] <= start <= end <= span[1]:
                 piece, span = self._piece(root, result, (start, end))
                 is_bound = self._compiler.bound.search(piece) is not None
-            wide = wide or is_bound or self._is_wide(text)
+            wide = wide or is_bound or self._is_wide(text, root, start)
             if not is_bound:
                 pieces.setdefault(piece, []).append(place)
         fault = self._of_pieces(pieces)
@@ -66,25 +65,27 @@ class Compilation:
             fault = self._fault(error, b"")
         return None if fault is None or self._is_unread() else fault
 
-    def _is_wide(self, text: Text) -> bool:
+    def _is_wide(self, text: Text, root: Node, start: int) -> bool:
         """Do surroundings decide whether it is right? What was captured stays where it was."""
         compiler, data = self._compiler, text.data
-        if compiler.spread.search(data) or self._repeats(text):
+        if compiler.spread.search(data) or self._repeats(text, root, start):
             return True
         return compiler.wide.search(data) is not None and any(
             compiler.wide.search(piece) for piece in _between(text)
         )
 
-    def _repeats(self, text: Text) -> bool:
-        """Does a keyword stand in it twice that the template, or a capture twice, has written?"""
+    def _repeats(self, text: Text, root: Node, start: int) -> bool:
+        """Does a list hold a keyword twice that the template, or a capture twice, has written?"""
         keyword = self._compiler.keyword
         names = keyword.findall(text.data)
-        twice = Counter(names) - Counter({*names})
+        twice = {name for name in names if names.count(name) > 1}
         if not twice:
             return False
         slots = [mark.name for mark in text.marks if mark.name]
         written = {name for piece in _between(text) for name in keyword.findall(piece)}
-        return len(slots) > len({*slots}) or bool(written & twice.keys())
+        if len(slots) == len({*slots}) and written.isdisjoint(twice):
+            return False
+        return _holds_twice(root, start, start + len(text.data), twice)
 
     def _of_pieces(self, pieces: Mapping[bytes, list[int]]) -> Fault | None:
         """The fault of statements by themselves: what is wrong in them is wrong anywhere."""
@@ -142,6 +143,19 @@ class Compilation:
                 return node
             node = parent
         return None
+
+
+def _holds_twice(root: Node, low: int, high: int, names: Collection[bytes]) -> bool:
+    """Do two children of one node begin with the same of these names, between two places?"""
+    cover = root.descendant_for_byte_range(low, high)
+    stack = [] if cover is None else [cover]
+    while stack:
+        inner = [node for node in stack.pop().named_children if node.child_count]
+        begun = [node.children[0].text for node in inner]
+        if any(begun.count(name) > 1 for name in names):
+            return True
+        stack += [node for node in inner if node.start_byte < high and low < node.end_byte]
+    return False
 
 
 def _between(text: Text) -> Iterator[bytes]:

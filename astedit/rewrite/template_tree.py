@@ -7,7 +7,7 @@ with a name in every hole, and what an edit made must have that structure.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -120,28 +120,28 @@ class TemplateTree:
             return branches[0][1:] if branches[0][0] == b"" else branches[0]
         return branches
 
-    def _branches(self, nodes: Sequence[Node], hole: _Hole) -> Iterator[Branch]:
-        last = None
+    def _branches(self, nodes: Sequence[Node], hole: _Hole) -> list[Branch]:
+        branches: list[Branch] = []
         for node in nodes:
-            if node.is_extra:
+            branch = None if node.is_extra else self._branch(node, hole)
+            if branch is None or (branches and branch == branches[-1] and _is_hole(branch)):
                 continue
-            made = self._branch(node, hole)
-            if made is not None and not (made == last and _is_hole(made)):
-                yield made
-                last = made
+            branches.append(branch)
+        return branches
 
     def _branch(self, node: Node, hole: _Hole) -> Branch | None:
         """What is left of a node: nothing of separators, and one thing alone is that thing."""
         taken = hole(node.start_byte, node.end_byte)
         if taken is not None:
             return taken or None
-        if node.child_count == 0 or node.type in self._literals:
+        nodes = node.children
+        if not nodes or node.type in self._literals:
             text = (node.text or b"").strip()
             return None if text in _SEPARATORS else _LEAF if node.is_named else text
-        inner = tuple(self._branches(node.children, hole))
+        inner = self._branches(nodes, hole)
         kind = self._kind(node)
         if kind == b"":
-            inner = tuple(branch for branch in inner if branch not in _GROUPING)
+            inner = [branch for branch in inner if branch not in _GROUPING]
         if not inner or (len(inner) == 1 and kind == b""):
             return inner[0] if inner else None
         return (kind, *inner)
