@@ -36,11 +36,41 @@ def misread(
             blamed[place] = _of_torn(root, start, put.text, numbers, result)
         elif put.tree is not None and put.tree.differs(root, start, put.text):
             blamed[place] = _of_template(put)
+        elif brackets is not None and (barred := _barred(root, start, put, brackets)) is not None:
+            blamed[place] = _of_place(barred)
         shift += len(put.text.data) - (put.end - put.start)
     if not blamed:
         return None
     first = next(iter(blamed.values()))
     return Fault(first.reason, first.detail, first.torn, blamed, first.misreading)
+
+
+def _barred(root: Node, start: int, put: Put, brackets: Brackets) -> Node | None:
+    """A node of new text, or a capture in it, that may not stand where it does."""
+    asks = put.is_node and put.text.data
+    if not asks or not (brackets.barred or brackets.reserved or brackets.lined):
+        return None
+    spans = [(start + mark.start, start + mark.end) for mark in put.text.marks if mark.name]
+    end = start + len(put.text.data)
+    stack = [smallest(root, start, end)]
+    while stack:
+        node = stack.pop()
+        low, high = node.start_byte, node.end_byte
+        if high <= start or end <= low:
+            continue
+        if brackets.is_barred(node):
+            return node
+        if not any(mark[0] <= low and high <= mark[1] for mark in spans if mark != (low, high)):
+            stack.extend(node.children)
+    return None
+
+
+def _of_place(node: Node) -> Fault:
+    what = node.type.replace("_", " ")
+    around = node.parent.type.replace("_", " ") if node.parent is not None else "file"
+    return Fault(
+        "breaks_syntax", f"a {what} may not stand in this {around}: {shown(node.text or b'')}"
+    )
 
 
 def _of_torn(root: Node, start: int, text: Text, numbers: tuple[int, ...], result: bytes) -> Fault:

@@ -17,6 +17,7 @@ from astedit.text.indent import Mark
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
 _FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
 _ELSE = re.compile(r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$")
+_PARAMETERS = re.compile("parameters$")  # in other places they look like a value in brackets
 _BLANK = b" \t\r\n\f\v"
 _SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's
 
@@ -61,7 +62,7 @@ def _tears_made(root: Node, low: int, high: int, data: bytes, grammar: Grammar) 
 
 def _needs(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:
     """Is it an operand that has to stand in brackets, and does not?"""
-    if brackets is None or not (brackets.apart or brackets.first):
+    if brackets is None or not brackets.asks:
         return False
     node = root.descendant_for_byte_range(low, high)
     return (
@@ -97,6 +98,8 @@ def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
 def _is_alike(old: Node, new: Node) -> bool:
     """Is the new node the old one? In another place its kind may have another name."""
     old = old.descendant_for_byte_range(old.start_byte, old.end_byte) or old
+    if _PARAMETERS.search(old.type) and not _PARAMETERS.search(new.type):
+        return False
     if old.kind_id == new.kind_id:
         return old.descendant_count == new.descendant_count
     return not _ELSE.search(new.type) or _ELSE.search(old.type) is not None

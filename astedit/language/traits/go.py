@@ -54,5 +54,16 @@ LANGUAGE = Traits(
         _DEFINITIONS,
         wrappers=frozenset({"const_declaration", "type_declaration", "var_declaration"}),
     ),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(
+        _GROUPED,
+        headers={
+            "composite_literal": "if_statement for_statement expression_switch_statement "
+            "type_switch_statement"
+        },
+        barred=dict.fromkeys(
+            (*_GROUPED.replace("call_expression", "").split(), "identifier"),
+            "go_statement defer_statement",
+        ),
+        lined="argument_list literal_value",
+    ),
 )

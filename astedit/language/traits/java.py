@@ -43,9 +43,27 @@ _GROUPED = """
     unary_expression update_expression
 """
 
+_NO_STATEMENTS = """
+    array_access array_creation_expression binary_expression cast_expression character_literal
+    class_literal decimal_floating_point_literal decimal_integer_literal false field_access
+    identifier instanceof_expression lambda_expression method_reference null_literal
+    parenthesized_expression string_literal ternary_expression this true unary_expression
+"""
+_BODIES = """
+    if_statement.consequence if_statement.alternative while_statement.body for_statement.body
+    enhanced_for_statement.body do_statement.body labeled_statement
+"""
+_BARRED = {
+    **dict.fromkeys(_NO_STATEMENTS.split(), "expression_statement"),
+    "local_variable_declaration": _BODIES,
+    "cast_expression": "expression_statement update_expression",
+    "method_invocation": "update_expression",
+}
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal",
+        plain_holes=True,
         dotted="",
         keywords="""
             assert_statement break_statement catch_clause class_declaration continue_statement
@@ -60,5 +78,5 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(_GROUPED, barred=_BARRED),
 )

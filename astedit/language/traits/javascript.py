@@ -81,6 +81,7 @@ APART = {
     "await_expression": f"binary_expression:**.left {_CHAINED}",
     "optional_chain": _CHAINED,
     "update_expression": _CHAINED,
+    "binary_expression:in": "for_statement.initializer",
 }
 FIRST = {
     "object": "expression_statement arrow_function.body",
@@ -89,6 +90,28 @@ FIRST = {
         "expression_statement export_statement",
     ),
 }
+_PLACES = (
+    "assignment_expression.left augmented_assignment_expression.left update_expression.argument"
+)
+_VALUES = """
+    arrow_function await_expression binary_expression call_expression new_expression number string
+    template_string ternary_expression unary_expression
+"""
+RESERVED = "case class const delete else if in instanceof new return super switch throw typeof void"
+BARRED = (
+    dict.fromkeys(_VALUES.split(), _PLACES)
+    | dict.fromkeys(
+        ("lexical_declaration", "class_declaration"),
+        """
+    if_statement.consequence else_clause while_statement.body for_statement.body
+    for_in_statement.body do_statement.body labeled_statement
+    """,
+    )
+    | {
+        "super": "only:member_expression.object only:subscript_expression.object "
+        "only:call_expression.function"
+    }
+)
 MISREAD = {b"await": "await_expression"}
 JSX = " jsx_element jsx_self_closing_element"
 
@@ -99,5 +122,7 @@ LANGUAGE = Traits(
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
-    brackets=Brackets.around(GROUPED + JSX, APART, FIRST, MISREAD),
+    brackets=Brackets.around(
+        GROUPED + JSX, APART, FIRST, MISREAD, barred=BARRED, reserved=RESERVED
+    ),
 )

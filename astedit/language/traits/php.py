@@ -44,11 +44,27 @@ _GROUPED = """
     subscript_expression throw_expression unary_op_expression update_expression
     yield_expression
 """
+_EQUAL = ("==", "!=", "<>", "===", "!==", "<=>")
+_ORDERED = ("<", "<=", ">", ">=")
+_APART = {  # operators of which no two may stand in a row
+    f"binary_expression:{sign}": " ".join(f"binary_expression:{other}" for other in alike)
+    for alike in (_EQUAL, _ORDERED)
+    for sign in alike
+} | {"conditional_expression": "conditional_expression.condition"}
+_BARRED = {
+    "member_call_expression": "assignment_expression.left augmented_assignment_expression.left",
+    "function_call_expression": "assignment_expression.left augmented_assignment_expression.left",
+    "throw_expression": "reference_assignment_expression",
+    "unary_op_expression": "reference_assignment_expression",
+    "binary_expression": "reference_assignment_expression",
+}
 
 LANGUAGE = Traits(
-    facts=Facts.of("string encapsed_string heredoc nowdoc shell_command_expression", "// #"),
+    facts=Facts.of(
+        "string encapsed_string heredoc nowdoc shell_command_expression", "// #", plain_holes=True
+    ),
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, sigils=True, named_variables=True),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(_GROUPED, _APART, barred=_BARRED),
 )

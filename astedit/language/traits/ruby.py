@@ -26,11 +26,41 @@ _GROUPED = """
     if_modifier integer lambda operator_assignment range regex rescue_modifier
     simple_symbol string unary unless unless_modifier yield
 """
+_OPERANDS = """
+    argument_list array assignment.right binary call.receiver conditional element_reference
+    operator_assignment.right pair unary
+"""
+_CONDITIONS = "if.condition elsif.condition unless.condition while.condition until.condition"
+_APART = {
+    **dict.fromkeys(
+        ("if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier"),
+        _OPERANDS + _CONDITIONS,
+    ),
+    "unary:not": _OPERANDS,
+    "binary:and": "argument_list array conditional pair",
+    "binary:or": "argument_list array conditional pair",
+    **{
+        f"binary:{sign}": " ".join(f"binary:{other}" for other in ("==", "!=", "=~", "<=>"))
+        for sign in ("==", "!=", "=~", "<=>")
+    },
+}
+_VALUES = """
+    argument_list array assignment.right binary.left call.receiver conditional.condition
+    element_reference if_modifier.condition operator_assignment.right pair right_assignment_list
+    unary unless_modifier.condition until_modifier.condition while_modifier.condition yield
+"""
+_SIGNS = ("+", "-", "*", "/", "%", "**", "==", "!=", "<", ">", "<=", ">=", "<=>", "=~", "<<")
+_RIGHT = " ".join(f"binary:{sign}.right" for sign in _SIGNS)
+_BARRED = dict.fromkeys(
+    ("return", "break", "next", "redo", "retry"), f"{_VALUES} {_CONDITIONS} {_RIGHT}"
+)
 
 LANGUAGE = Traits(
-    facts=Facts.of("string heredoc_body subshell regex delimited_symbol uninterpreted", "#"),
+    facts=Facts.of(
+        "string heredoc_body subshell regex delimited_symbol uninterpreted", "#", plain_holes=True
+    ),
     contexts=_CONTEXTS,
     spelling=Spelling(bodies=END),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(_GROUPED, _APART, barred=_BARRED),
 )

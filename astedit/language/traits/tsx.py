@@ -45,12 +45,19 @@ GROUPED = (
 """
 )
 
+_TYPED = " as_expression satisfies_expression non_null_expression"
+_OPEN = ("assignment_expression", "augmented_assignment_expression", "arrow_function")
+APART = javascript.APART | {
+    kind: javascript.APART[kind] + _TYPED for kind in (*_OPEN, "yield_expression")
+}
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string template_string template_literal_type",
         "// <!-- #!",
         dotted="",
         keywords=javascript.KEYWORDS + _KEYWORDS,
+        plain_holes=True,
     ),
     contexts=javascript.CONTEXTS + _CONTEXTS,
     spelling=Spelling(semicolons=True, wider=_WIDER),
@@ -58,6 +65,11 @@ LANGUAGE = Traits(
         javascript.DEFINITIONS + _DEFINITIONS, by_path=True, wrappers=javascript.WRAPPERS
     ),
     brackets=Brackets.around(
-        GROUPED + javascript.JSX, javascript.APART, javascript.FIRST, javascript.MISREAD
+        GROUPED + javascript.JSX,
+        APART,
+        javascript.FIRST,
+        javascript.MISREAD,
+        barred=javascript.BARRED,
+        reserved=javascript.RESERVED,
     ),
 )

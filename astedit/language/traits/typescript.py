@@ -8,6 +8,11 @@ _JSX = "an attribute of a JSX element | <a … />\n"
 LANGUAGE = tsx.LANGUAGE._replace(
     contexts=tsx.LANGUAGE.contexts.replace(_JSX, ""),
     brackets=Brackets.around(
-        tsx.GROUPED + " type_assertion", javascript.APART, javascript.FIRST, javascript.MISREAD
+        tsx.GROUPED + " type_assertion",
+        tsx.APART,
+        javascript.FIRST,
+        javascript.MISREAD,
+        barred=javascript.BARRED,
+        reserved=javascript.RESERVED,
     ),
 )
