@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from astedit.transaction.disk import Disk, digest, exists, opened, remove, split
+from astedit.transaction.file_metadata import FileMetadata, metadata_of
 from astedit.transaction.intent import Step
 from astedit.transaction.names_of_contents import (
     Taken,
@@ -27,6 +28,7 @@ from astedit.transaction.names_of_contents import (
     vanish,
 )
 from astedit.transaction.temporary import prepare, prepare_new
+from astedit.workspace.confined_open import FILE
 
 Standing = Literal["old", "new", "displaced", "foreign", "missing"]
 Image = Callable[[str], bytes | None]
@@ -103,8 +105,39 @@ def _is_written(parent: int, name: str, step: Step) -> bool:
 
 
 def _is_ours(parent: int, name: str, step: Step) -> bool:
-    """Whether the inode is the one that we wrote; its directory says what device that is on."""
-    return step.inode is None or inode_of(parent, name) == step.inode
+    """Whether this is the file that we wrote; its directory says what device that is on.
+
+    In a tree that somebody has copied back it is another inode with all that we gave it: a
+    file of the same owner, mode, attributes and flags.
+    """
+    if step.inode is None or inode_of(parent, name) == step.inode:
+        return True
+    return step.metadata is not None and _metadata(parent, name) == step.metadata
+
+
+def _is_old(parent: int, name: str, step: Step, stored: bool) -> bool:
+    """Whether a sibling may come back as the file from before.
+
+    It has the old content; and all else that the file had, unless nothing better is stored.
+    """
+    if _only(parent, name) != step.before:
+        return False
+    known = step.metadata if stored else None
+    return known is None or _metadata(parent, name) == known
+
+
+def _metadata(parent: int, name: str) -> FileMetadata | None:
+    """What a regular file with one name has besides its content; None for anything else."""
+    try:
+        file = os.open(name, FILE, dir_fd=parent)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(file)
+        plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+        return metadata_of(file) if plain else None
+    finally:
+        os.close(file)
 
 
 def _is_planted(parent: int, name: str, step: Step) -> bool:
@@ -282,9 +315,10 @@ def _written_again(
 def _revive(root: int, parent: int, step: Step, image: Image, disk: Disk) -> None:
     """Makes the old content stand beside the file, ready to be exchanged with it."""
     back, work = step.temporary + "b", step.temporary + "w"
-    if _only(parent, back) == step.before:
+    stored = image(step.before or "") is not None
+    if _is_old(parent, back, step, stored):
         return
-    if _only(parent, step.temporary) == step.before:
+    if _is_old(parent, step.temporary, step, stored):
         disk.rename(parent, step.temporary, back)
         return
     assert step.before is not None and step.after is not None

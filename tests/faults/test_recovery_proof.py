@@ -140,3 +140,19 @@ def test_nothing_that_was_planted_comes_in_place(tmp_path: Path, how: str, path:
     assert contents(root) == (NEW if ended.outcome == "applied" else OLD) and modes(root) == FILES
     assert all(not (root / name).is_symlink() for name in FILES)
     assert (tmp_path / "outside").read_bytes() == NEW[path]
+
+
+def test_in_a_tree_that_was_copied_back_siblings_are_known_by_all_they_have(
+    tmp_path: Path,
+) -> None:
+    for mode, outcome in ((0, "applied"), (0o4000, "rolled_back")):
+        root, journal = interrupted(tmp_path / str(mode))
+        for sibling in root.rglob(".astedit-*"):
+            copy = sibling.with_name("copy")
+            shutil.copy2(sibling, copy)
+            copy.chmod(copy.stat().st_mode | mode)
+            sibling.rename(root.parent / sibling.name)
+            copy.rename(sibling)
+        ended = recovered(root, journal)
+        assert ended is not None and ended.outcome == outcome
+        assert contents(root) == (NEW if outcome == "applied" else OLD) and modes(root) == FILES
