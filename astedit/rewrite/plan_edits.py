@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -74,9 +74,8 @@ def rewrite(
 
 def alone(op: Rewrite, found: Found, source: bytes, style: Style) -> Site:
     """What a match would become if there were no other; it may be blocked all the same."""
-    site, _ = _site(op, found, source, style)
+    site, _ = _site(replace(op, layout="template"), found, source, style)
     _delete([site], source, style)
-    site.aligned = None
     _compose(site, source, style)
     return site
 
@@ -188,7 +187,9 @@ def _compose(site: Site, source: bytes, style: Style, is_outer: bool = False) ->
     if site.parts:
         _with_gaps(site, fill, source, style)
     elif match is None or not _lay_out(site, match, fill, source, style):
-        text = render(site.found, site.start, site.rewrite.template, source, style, fill)
+        ends = site.rewrite.layout == "template"
+        template = site.rewrite.template
+        text = render(site.found, site.start, template, source, style, fill, ends=ends)
         site.text = _without_double(text, source, site)
         site.pieces = [Piece(site.start, site.end, site.text)]
 

@@ -58,7 +58,8 @@ class TextStart(NamedTuple):
     """Where new text begins: the indentation of the match's line, and of this one.
 
     `indent` is the template's own of the line, `behind` what a slot holds that is right
-    before it, `inner` says that something of the match follows on its last line.
+    before it, `inner` says that something of the match follows on its last line, `ends` that
+    captures keep the line breaks that their nodes end with.
     """
 
     prefix: bytes
@@ -66,15 +67,26 @@ class TextStart(NamedTuple):
     indent: bytes = b""
     behind: tuple[Node, ...] = ()
     inner: bool = False
+    ends: bool = False
 
 
 def render(
-    found: Found, start: int, template: Template, source: bytes, style: Style, fill: Fill
+    found: Found,
+    start: int,
+    template: Template,
+    source: bytes,
+    style: Style,
+    fill: Fill,
+    *,
+    ends: bool = False,
 ) -> Text:
-    """Expands a template for one match that begins at byte `start`."""
+    """Expands a template for one match that begins at byte `start`.
+
+    With `ends` captures keep the line breaks that their nodes end with, as ast-grep's do.
+    """
     prefix = leading(source, start)  # of the line the match begins on
-    parts = template.parts
-    return render_parts(found, TextStart(prefix, prefix), template, parts, source, style, fill)
+    place, parts = TextStart(prefix, prefix, ends=ends), template.parts
+    return render_parts(found, place, template, parts, source, style, fill)
 
 
 def render_parts(
@@ -112,6 +124,7 @@ class _Rendering:
         self._prefix = place.prefix
         self._line = place.line  # the indentation of the line that is being written
         self._inner = place.inner
+        self._ends = place.ends
         self._white = self._indentation(place.indent)  # the template's own, scaled
         self._out: list[Text] = []
         self._newlines = 0  # to be written before the next text, with its indentation
@@ -181,7 +194,8 @@ class _Rendering:
         if not text.data:
             self._empty(following)
             return
-        mark = Mark(0, len(text.data), slot.name, nodes, slot.many, bool(text.marks))
+        end = len(text.data.rstrip() if self._ends else text.data)
+        mark = Mark(0, end, slot.name, nodes, slot.many, bool(text.marks))
         text = Text(text.data, text.frozen, (mark, *text.marks))
         if self._in_comment:
             self._newlines += 1
@@ -209,7 +223,7 @@ class _Rendering:
     def _capture(self, nodes: list[Node]) -> Text:
         """The text of a capture, moved to where it is to stand."""
         low, high = nodes[0].start_byte, nodes[-1].end_byte
-        if self._source[high - 1 : high].isspace():
+        if self._source[high - 1 : high].isspace() and not self._ends:
             last = _last_leaf(nodes[-1]).end_byte
             if self._source[last:high].isspace():  # Go's newline, which has no node
                 high = last
@@ -224,7 +238,8 @@ class _Rendering:
         if not any(prefix in text for prefix in facts.comments):
             return False
         leaf = _last_leaf(node)
-        return leaf.is_extra and facts.ends_line(leaf.text or b"")
+        has_ended = b"\n" in text[len(text.rstrip()) :]
+        return leaf.is_extra and not has_ended and facts.ends_line(leaf.text or b"")
 
     def _next_line(self) -> bytes:
         """The indentation of the line that the next text stands on."""

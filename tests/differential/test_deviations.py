@@ -67,7 +67,7 @@ REWRITES = {
         "function f() { yield 1; }\n",
     ),
     "F8 newlines": Rewrite(
-        "a.py", "f(1)\r\n", "f($A)", "g(\n  $A)", "g(\n  1)\r\n", "g(\r\n    1)\r\n"
+        "a.py", "f(1)\r\n", "f($A)", "g(\n  $A)", "g(\n  1)\r\n", "g(\r\n  1)\r\n"
     ),
     "F8 tabs": Rewrite(
         "a.js",
