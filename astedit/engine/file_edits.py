@@ -117,7 +117,7 @@ class _Editing:
         if made and not self._data.skip:
             made = [edit for edit in self._with_imports(text, made) if edit.pieces]
             if made:
-                used, result = {edit.op for edit in made}, splice(text, _changes(made))
+                used, result = {*self._taken}, splice(text, _changes(made))
                 self._data.missing = missing_imports(self._program, used, self._path, text, result)
                 self._finish(made, [dropped(tree.root_node, text, edit.pieces) for edit in made])
 
@@ -129,7 +129,7 @@ class _Editing:
         from astedit.engine.op_imports import import_changes_of
         from astedit.rule.names import EditedFile
 
-        used = {edit.op for edit in made if edit.op is not None}
+        used = {*self._taken}  # those of matches within matches included
         result = splice(text, _changes(made))
         try:
             is_script = self._source.is_script

@@ -76,14 +76,13 @@ class Compilation:
 
     def _repeats(self, text: Text, root: Node, start: int) -> bool:
         """Does a list hold a keyword twice that the template, or a capture twice, has written?"""
-        keyword = self._compiler.keyword
-        names = keyword.findall(text.data)
+        names = self._compiler.keyword.findall(text.data)
         twice = {name for name in names if names.count(name) > 1}
         if not twice:
             return False
         slots = [mark.name for mark in text.marks if mark.name]
-        written = {name for piece in _between(text) for name in keyword.findall(piece)}
-        if len(slots) == len({*slots}) and written.isdisjoint(twice):
+        written = b" ".join(_between(text))
+        if len(slots) == len({*slots}) and not any(name in written for name in twice):
             return False
         return _holds_twice(root, start, start + len(text.data), twice)
 
