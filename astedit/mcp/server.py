@@ -17,9 +17,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from astedit.agents.calls import Calls, ServedStack, ToolCall, uri
-from astedit.agents.reply import Form, Reply, encodable, structured
+from astedit.agents.reply import Form, Reply, encodable, refusal, structured
 from astedit.agents.tools import ToolSpec, toolset
 from astedit.errors import AstEditError
+from astedit.mcp.admission import Admission, BusyError
 from astedit.mcp.approval import Approval
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.version import __version__
@@ -30,6 +31,7 @@ Context = ServerRequestContext[Any, Any]
 Value = TypeVar("Value")
 
 _LOOK = 0.2  # seconds between two reports of progress
+_LATER = "Nothing was done. Call again when some of your calls have been answered."
 _INSTRUCTIONS = """\
 astedit edits code by its structure, in two steps. ast_edit previews a change over the whole
 workspace and stages it; no file is changed. resolve applies or discards what was staged, by
@@ -84,6 +86,7 @@ class _Handlers:
         self._form = form
         self._approval = Approval()
         self._engine = asyncio.Lock()
+        self._admission = Admission()
 
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -95,9 +98,18 @@ class _Handlers:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
+        if params.name not in self._calls.names:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        try:
+            with self._admission.of(params.arguments):
+                return await self._called(ctx, params)
+        except BusyError as error:
+            return _result(refusal("busy", str(error), _LATER), self._form)
+
+    async def _called(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         name, values = params.name, params.arguments
-        if name not in self._calls.names:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
         if name in ("pending", "resolve"):
             reply = await self._watched(ctx, name, values)
         else:
@@ -181,8 +193,9 @@ class _Handlers:
     async def _read(self, work: Callable[[], Value]) -> Value:
         """Reads the stack in a thread; a resource that is not there is a protocol error."""
         try:
-            return await asyncio.to_thread(work)
-        except (AstEditError, ToolError) as error:
+            with self._admission.of(None):
+                return await asyncio.to_thread(work)
+        except (AstEditError, BusyError, ToolError) as error:
             raise MCPError(types.INVALID_PARAMS, encodable(str(error))) from error
 
 
