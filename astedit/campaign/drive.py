@@ -5,13 +5,13 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from dataclasses import asdict
 from typing import Any
 
+from astedit.campaign.answer import failure_of, plan_of
 from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.repository import RepositoryGate, current, same_versions, take, tidy
 from astedit.campaign.task import plan_repository
 from astedit.errors import AstEditError, PreconditionError
 from astedit.limits import Progress
-from astedit.staging.payload import unpacked
 from resolve import ToolError
 
 AHEAD = 256  # tasks handed out at once: plans that wait here to be staged cost memory
@@ -125,17 +125,21 @@ def _taken(
     root: str, answer: dict[str, Any], campaign: Campaign, gate: RepositoryGate
 ) -> LedgerRow:
     """The row of an answer, whose plan is staged by now."""
-    if "error" in answer:
-        return LedgerRow(root, campaign.digest, "failed", error=answer["error"])
-    plan = unpacked(answer["plan"])
-    plan.origin = None  # the machine of a worker numbers directories its own way
+    try:
+        if (failure := failure_of(answer)) is not None:
+            return LedgerRow(root, campaign.digest, "failed", error=failure)
+        plan = plan_of(answer, root, campaign.request)
+    except AstEditError as error:
+        return _failed(root, campaign, error)
     same_versions(answer["version"], plan)
     try:
-        if plan.root != root:
-            raise PreconditionError(f"A worker planned {plan.root!r} instead.", code="other_root")
         with gate.session(root, create=plan.total_replacements > 0) as session:
             return take(campaign, plan, session)
     except (AstEditError, ToolError) as error:
-        row = LedgerRow(root, campaign.digest, "failed")
-        row.fail(error)
-        return row
+        return _failed(root, campaign, error)
+
+
+def _failed(root: str, campaign: Campaign, error: Exception) -> LedgerRow:
+    row = LedgerRow(root, campaign.digest, "failed")
+    row.fail(error)
+    return row

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from astedit.campaign.failure import error_data
 from astedit.campaign.file import Campaign
@@ -84,14 +84,30 @@ class Ledger:
             self._hold.close()
 
     def row(self, root: str) -> LedgerRow:
-        """What is noted of a repository."""
+        """What is noted of a repository; of a damaged note nothing is believed.
+
+        The repository's own store knows what was staged there.
+        """
         text = self._store.meta(_key(root)) if self._store is not None else None
-        return LedgerRow(root) if text is None else LedgerRow(**json.loads(text))
+        return LedgerRow(root) if text is None else _read(text, root) or LedgerRow(root)
 
     def put(self, row: LedgerRow) -> None:
         """Notes it, for good."""
         assert self._store is not None
         self._store.set_meta(_key(row.root), json.dumps(asdict(row)))
+
+
+def _read(text: str, root: str) -> LedgerRow | None:
+    """The row that was noted; None for what is none of this repository."""
+    try:
+        row = LedgerRow(**json.loads(text))
+    except (TypeError, ValueError, RecursionError):
+        return None
+    texts = (row.request, row.action_id or "", row.fingerprint or "")
+    whole = all(isinstance(one, str) for one in texts) and row.state in get_args(LedgerState)
+    counted = isinstance(row.replacements, int) and isinstance(row.files, int)
+    told = row.error is None or isinstance(row.error, dict)
+    return row if row.root == root and whole and counted and told else None
 
 
 def _key(root: str) -> str:

@@ -6,7 +6,7 @@ itself knows what was staged, whatever the ledger missed when the coordinator wa
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
 
 from astedit.campaign.file import Campaign
@@ -84,17 +84,24 @@ def same_versions(theirs: str, plan: Plan) -> None:
 
     Applying it here would give another result, and so be refused.
     """
-    made = {"astedit": (theirs, __version__)}
+    made: dict[str, tuple[str, str | None]] = {"astedit": (theirs, __version__)}
     for use in plan.languages:
         if not use.dropped:
-            made[use.grammar] = use.version, version(use.grammar)
+            made[use.grammar] = use.version, _version(use.grammar)
     for name, (used, ours) in made.items():
         if used != ours:
             raise PreconditionError(
-                f"A worker has {name} {used}, this machine {ours}.",
+                f"A worker has {name} {used}, this machine {ours or 'none'}.",
                 code="other_versions",
                 hint="Install the same versions everywhere, and run the campaign again.",
             )
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except (PackageNotFoundError, ValueError):
+        return None
 
 
 def _pending(campaign: Campaign, session: Session) -> list[PendingAction]:

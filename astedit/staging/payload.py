@@ -101,7 +101,7 @@ def unpacked(payload: Any) -> Plan:
             raise ValueError(f"version {payload['v']}")
         body = json.loads(zlib.decompress(b64decode(payload["plan"])))
         return _plan(body, payload["fingerprint"])
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, zlib.error) as error:
         raise PreconditionError(
             f"The stored plan cannot be read: {error}.",
             code="damaged",

@@ -21,7 +21,7 @@ def stored(session: SessionState, action: PendingAction) -> Plan:
     if not of_this_version(payload):
         raise _of_another_version(action)
     plan = unpacked(payload)
-    _genuine(plan)
+    check_genuine(plan)
     plan.action_id = action.id
     plan.applied = action.state == "applied"
     return plan
@@ -55,7 +55,7 @@ def to_run_again(session: SessionState, action: PendingAction) -> Plan:
     return stored(session, action) if of_this_version(payload) else unpacked(payload)
 
 
-def _genuine(plan: Plan) -> None:
+def check_genuine(plan: Plan) -> None:
     """Refuses a stored plan whose parts are not those that its fingerprint was taken of."""
     used = grammars_of(plan.request, plan.files)
     grammars = [use for use in plan.languages if use.name in used]

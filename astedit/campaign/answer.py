@@ -1,0 +1,75 @@
+"""What a worker answered: it may run on another machine, so nothing of it is believed.
+
+A plan is staged only if it is one of this repository, of the very request that the
+campaign's file makes, and if its fingerprint is that of the edits it shows. An apply then
+runs the request here, and lands only if that gives the same.
+"""
+
+from copy import deepcopy
+from dataclasses import asdict
+from typing import Any
+
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.staging.payload import unpacked
+from astedit.staging.preview import prepare
+from astedit.staging.stored_plan import check_genuine
+from astedit.workspace.root import Workspace
+
+_TEXTS = ("code", "message", "hint", "path")
+_HINT = "Look at what runs on the workers, and run the campaign again."
+
+
+def failure_of(answer: Any) -> dict[str, Any] | None:
+    """The error in an answer, as `campaign.failure` makes it; None if it has a plan.
+
+    Raises `PreconditionError` (`bad_answer`) for what no worker of ours answers.
+    """
+    if not isinstance(answer, dict) or not ("error" in answer or "plan" in answer):
+        raise _bad("A worker answered neither a plan nor an error.")
+    if "error" not in answer:
+        return None
+    error = answer["error"]
+    if not isinstance(error, dict) or not isinstance(error.get("message"), str):
+        raise _bad("A worker answered an error that says nothing.")
+    return {key: text if isinstance(text := error.get(key), str) else None for key in _TEXTS}
+
+
+def plan_of(answer: dict[str, Any], root: str, request: EditRequest) -> Plan:
+    """The plan in an answer about the repository at `root`, of the campaign's request.
+
+    Raises `PreconditionError` if it is another one, and what `prepare` of a preview raises.
+    """
+    if not isinstance(answer.get("version"), str):
+        raise _bad("A worker does not say which version it has.")
+    plan = unpacked(answer["plan"])
+    plan.origin = None  # the machine of a worker numbers directories its own way
+    if plan.root != root:
+        raise PreconditionError(f"A worker planned {plan.root!r} instead.", code="other_root")
+    if _asked(plan.request) != _asked(_complete(request, root)):
+        raise _bad("A worker planned another request than the campaign's.", "other_request")
+    check_genuine(plan)
+    return plan
+
+
+def _complete(request: EditRequest, root: str) -> EditRequest:
+    """The request as a worker makes it complete: what its `within` names is looked up here too."""
+    request = deepcopy(request)
+    if request.within is not None:
+        with Workspace(root) as workspace:
+            prepare(request, workspace, Run())
+    return request
+
+
+def _asked(request: EditRequest) -> dict[str, Any]:
+    """What is asked for. A worker adds the files that it could not look at, where it may."""
+    asked = asdict(request)
+    if request.allow_partial:
+        del asked["left_out"]
+    return asked
+
+
+def _bad(message: str, code: str = "bad_answer") -> PreconditionError:
+    return PreconditionError(message, code=code, hint=_HINT)
