@@ -110,7 +110,7 @@ def _pending(campaign: Campaign, session: Session) -> list[PendingAction]:
 
 def _newest(campaign: Campaign, session: Session) -> PendingAction | None:
     actions = (action for action in session.records.select(_ANY) if _of(campaign, action))
-    return max(actions, key=lambda action: action.id, default=None)
+    return next(actions, None)  # the newest is first, whatever the clock says
 
 
 def _of(campaign: Campaign, action: PendingAction) -> bool:

@@ -35,13 +35,16 @@ from resolve.visible import one_line
 
 
 def newest(session: Session) -> PendingAction | None:
-    """The newest applied action that is not itself an undo."""
-    applied = session.store.list(("applied",))
-    return max(
-        (action for action in applied if action.kind != HANDLER),
-        key=lambda action: (action.resolved_at or action.created_at, action.id),
-        default=None,
-    )
+    """The newest applied action that is not itself an undo.
+
+    By the order of the audit, not by its times: a clock may be set back.
+    """
+    applied = {action.id: action for action in session.store.list(("applied",))}
+    for row in session.records.audit(outcome="applied"):
+        action = applied.get(row.action_id or "")
+        if action is not None and action.kind != HANDLER:
+            return action
+    return None
 
 
 def stage(other: PendingAction, workspace: Workspace, session: Session) -> PendingAction:
