@@ -45,7 +45,7 @@ _HINTS = {
     "changes_structure": "No brackets help: change the rewrite, or leave these out (where).",
     "empty_block": "The block needs a statement: rewrite it to `{}` instead of deleting it.",
     "imports": "Change the file by hand, or leave the import away.",
-    "protected": "A person includes such files: astedit edit -p PAT -r OUT --allow-protected.",
+    "protected": "A person includes them: 'astedit edit -p PAT -r OUT --allow-protected'.",
     "never": "astedit never edits this path.",
 }
 
