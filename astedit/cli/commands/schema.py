@@ -32,7 +32,7 @@ _RESULT = {
 }
 
 
-_INNER = (Edit, FilePlan)  # models that hold what their JSON does not
+_INNER = (Edit, FilePlan, Plan)  # models that hold what their JSON does not
 
 
 @click.command(epilog="Example: astedit schema ops")

@@ -10,8 +10,8 @@ from astedit.text.indent import Text, join, leading, rescale, shift, strip, temp
 @pytest.mark.parametrize(
     ("source", "unit"),
     [
-        (b"", b"    "),
-        (b"a\nb\n", b"    "),
+        (b"", b""),
+        (b"a\nb\n", b""),
         (b"a\n  b\n    c\n  d\n", b"  "),
         (b"a\n    b\n        c\n", b"    "),
         (b"a\n   b\n", b"   "),
