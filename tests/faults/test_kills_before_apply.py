@@ -95,7 +95,9 @@ def _refresh(tree: Tree) -> None:
     assert command(tree, "resolve", "apply", "--refresh", "--reason", "t") == 3
 
 
-@pytest.mark.parametrize("at", [1, 2, 3])
+@pytest.mark.parametrize(
+    "at", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
+)
 def test_a_rename_that_is_killed_in_its_apply_is_ended(tree: Tree, at: int) -> None:
     need_strace()
     tree.fresh()

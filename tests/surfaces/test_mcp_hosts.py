@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 from mcp import Client
 
-from tests.support.agent import ERAS, RENAME, Workspace, run
+from tests.support.agent import MOSTLY, RENAME, Workspace, run
 from tests.support.tokens import count
 
 pytestmark = pytest.mark.timeout(180)
@@ -33,7 +33,7 @@ class Model:
 
 
 @pytest.mark.parametrize("kept", ["text", "structured"])
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("mode", MOSTLY)
 def test_a_model_finds_its_way_with_what_its_host_keeps(
     tmp_path: Path, mode: str, kept: Kept
 ) -> None:

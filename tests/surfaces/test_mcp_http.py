@@ -22,7 +22,7 @@ from mcp_types import Implementation
 from astedit.errors import AstEditError
 from astedit.mcp import http
 from astedit.mcp.token import token
-from tests.support.agent import ERAS, RENAME, Agent, Workspace, run
+from tests.support.agent import MOSTLY, RENAME, Agent, Workspace, run
 
 pytestmark = pytest.mark.timeout(180)
 TOKEN = "a-token-of-twenty-nine-letters"
@@ -151,7 +151,7 @@ def test_every_wrong_cell_of_the_matrix_is_refused_and_stages_nothing(
     assert not (workspace.state / "state.db").exists()
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("mode", MOSTLY)
 def test_clients_preview_apply_and_undo_and_see_whose_previews_are_theirs(
     workspace: Workspace, mode: str
 ) -> None:
@@ -172,7 +172,7 @@ def test_clients_preview_apply_and_undo_and_see_whose_previews_are_theirs(
         run(lambda: story(served))
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("mode", MOSTLY)
 def test_after_a_restart_a_client_finds_its_own_previews(workspace: Workspace, mode: str) -> None:
     async def stage(served: Served) -> None:
         async with client(served, mode, "one") as agent:

@@ -96,7 +96,7 @@ def test_who_was_told_of_no_overlap_can_be_applied_in_any_order(files: Workspace
         files.write(f"m{index}.py", "".join(f"f{n}({n})\n" for n in range(6)))
     with astedit.open(files.root, state_dir=files.state) as work:
         plans = []
-        for _ in range(14):
+        for _ in range(9):
             names = chance.sample([f"m{n}.py" for n in range(6)], 2)
             plans.append(edit(work, f"f{chance.randrange(6)}", *names))
         pairs = {(plan.action_id, each.action_id) for plan in plans for each in plan.overlaps}
