@@ -52,7 +52,9 @@ def left_over(tree: Tree) -> list[str]:
     return [name for name in found if "astedit" in name and name != "astedit.toml"]
 
 
-@pytest.mark.parametrize("at", [1, 2, 3])
+@pytest.mark.parametrize(
+    "at", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize(
     "words", [("checkout", "-q", "-f", "other"), ("reset", "-q", "--hard", "other")]
 )

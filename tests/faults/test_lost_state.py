@@ -55,7 +55,8 @@ def state_of(tree: Tree) -> Path:
 
 
 @pytest.mark.parametrize(
-    "damage", ["deleted", pytest.param("emptied", marks=pytest.mark.slow), "random"]
+    "damage",
+    [*(pytest.param(each, marks=pytest.mark.slow) for each in ("deleted", "emptied")), "random"],
 )
 def test_it_is_told_with_what_is_left_and_ended_when_a_person_says_so(
     half: Tree, damage: str

@@ -114,6 +114,7 @@ def test_groups_in_groups_need_nothing_to_be_found(text: str) -> None:
     assert process_time() - before < SECONDS
 
 
+@pytest.mark.slow
 def test_a_file_that_the_parser_is_slow_with_is_left_to_a_worker(tmp_path: Path) -> None:
     """Ctrl-C and a worker's limit reach it there; the other files are done."""
     (tmp_path / "slow.c").write_text("void f() { g(1); }\n" + SLOW)

@@ -100,7 +100,14 @@ def found(root: Path, **more: float) -> list[str]:
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "place",
+    [
+        *PLACES[:1],
+        *(pytest.param(each, marks=pytest.mark.slow) for each in PLACES[1:-1]),
+        *PLACES[-1:],
+    ],
+)
 @pytest.mark.parametrize("make", [pipe, bound, endless])
 def test_the_files_are_found_all_the_same(
     root: Path, place: str, make: Callable[[Path], None]
