@@ -20,6 +20,21 @@ SHOWN = 120  # characters of one side of a label
 QUOTED = 240  # characters of one side of an example
 
 
+class SketchedEdit(NamedTuple):
+    """An edit with its path and its tokens."""
+
+    path: str
+    edit: Edit
+    sketch: Sketch
+
+
+class AlikeEdits(NamedTuple):
+    """A shape with its edits, in path order."""
+
+    shape: Shape
+    edits: list[SketchedEdit]
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class _Slot:
     """What the same part of all edits of a group has in common at its two ends."""
@@ -51,32 +66,24 @@ class _Group:
     edit: Edit
     sketch: Sketch
     slots: list[_Slot]
-    count: int = 0
+    members: list[SketchedEdit] = field(default_factory=list)
     files: int = 0
-    last: str | None = field(default=None)
 
-    def meet(self, path: str, sketch: Sketch, fine: bool) -> None:
-        self.count += 1
-        self.files += path != self.last
-        self.last = path
-        if sketch is not self.sketch:
-            for slot, tokens in zip(self.slots, sketch.pieces(fine), strict=True):
+    def meet(self, member: SketchedEdit, fine: bool) -> None:
+        self.files += not self.members or member.path != self.members[-1].path
+        self.members.append(member)
+        if member.sketch is not self.sketch:
+            for slot, tokens in zip(self.slots, member.sketch.pieces(fine), strict=True):
                 slot.meet(tokens)
 
-    def shape(self, fine: bool) -> Shape:
+    def alike(self, fine: bool) -> AlikeEdits:
         edit = self.edit
         texts = _cut(edit.whole_before, QUOTED), _cut(edit.whole_after, QUOTED)
         shown = Example(self.path, edit.shown_line, *texts)
         label = _Label(self, fine).text()
-        return Shape(label, self.count, self.files, edit.op, edit.rule_id, shown)
-
-
-class _Sketched(NamedTuple):
-    """An edit with its path and its tokens."""
-
-    path: str
-    edit: Edit
-    sketch: Sketch
+        count = len(self.members)
+        shape = Shape(label, count, self.files, edit.op, edit.rule_id, shown)
+        return AlikeEdits(shape, self.members)
 
 
 def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:
@@ -84,39 +91,44 @@ def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:
 
     Edits of different ops or rules are never alike. An outlier is a group of one.
     """
+    return [group.shape for group in alike_edits(files)]
+
+
+def alike_edits(files: Iterable[FilePlan]) -> list[AlikeEdits]:
+    """The same groups with their edits. The order never changes: `shape:3` means the third."""
     sketches: dict[tuple[str, str], Sketch] = {}
-    by_op: dict[tuple[int, str], list[_Sketched]] = {}
+    by_op: dict[tuple[int, str], list[SketchedEdit]] = {}
     for file in files:
         for edit in file.edits:
             texts = (edit.whole_before, edit.whole_after)
             sketch = sketches.get(texts) or sketches.setdefault(texts, sketch_of(*texts))
             op = (-1 if edit.op is None else edit.op, edit.rule_id or "")
-            by_op.setdefault(op, []).append(_Sketched(file.path, edit, sketch))
-    shapes = [shape for op in sorted(by_op) for shape in _of_op(by_op[op])]
-    return sorted(shapes, key=lambda shape: -shape.count)
+            by_op.setdefault(op, []).append(SketchedEdit(file.path, edit, sketch))
+    groups = [group for op in sorted(by_op) for group in _of_op(by_op[op])]
+    return sorted(groups, key=lambda group: -group.shape.count)
 
 
-def _of_op(edits: list[_Sketched]) -> list[Shape]:
+def _of_op(edits: list[SketchedEdit]) -> list[AlikeEdits]:
     """Groups edits exactly; where that makes many groups, only the largest stay exact."""
     exact = _groups(edits, fine=True)
     if len(exact) <= FEW:
-        return [group.shape(fine=True) for group in exact.values()]
-    ranked = sorted(exact, key=lambda key: (-exact[key].count, repr(key)))
-    kept = {key for key in ranked[:FEW] if exact[key].count > 1}
+        return [group.alike(fine=True) for group in exact.values()]
+    ranked = sorted(exact, key=lambda key: (-len(exact[key].members), repr(key)))
+    kept = {key for key in ranked[:FEW] if len(exact[key].members) > 1}
     rest = [edit for edit in edits if edit.sketch.key(fine=True) not in kept]
-    shapes = [exact[key].shape(fine=True) for key in exact if key in kept]
-    return shapes + [group.shape(fine=False) for group in _groups(rest, fine=False).values()]
+    groups = [exact[key].alike(fine=True) for key in exact if key in kept]
+    return groups + [group.alike(fine=False) for group in _groups(rest, fine=False).values()]
 
 
-def _groups(edits: list[_Sketched], fine: bool) -> dict[tuple[object, ...], _Group]:
+def _groups(edits: list[SketchedEdit], fine: bool) -> dict[tuple[object, ...], _Group]:
     groups: dict[tuple[object, ...], _Group] = {}
-    for path, edit, sketch in edits:
-        key = sketch.key(fine)
+    for member in edits:
+        key = member.sketch.key(fine)
         group = groups.get(key)
         if group is None:
-            slots = [_Slot.of(tokens) for tokens in sketch.pieces(fine)]
-            group = groups[key] = _Group(path, edit, sketch, slots)
-        group.meet(path, sketch, fine)
+            slots = [_Slot.of(tokens) for tokens in member.sketch.pieces(fine)]
+            group = groups[key] = _Group(*member, slots)
+        group.meet(member, fine)
     return groups
 
 
