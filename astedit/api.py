@@ -19,6 +19,7 @@ from astedit.limits import INLINE_SIZE, Cancel, Deadline, Progress
 from astedit.model.keywords import taking
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
+from astedit.staging.on_top import preview_on_top
 from astedit.staging.preview import configured, prepare, preview
 from astedit.staging.preview import search as find
 from astedit.workspace.config import Config, load
@@ -56,6 +57,8 @@ def ast_edit(
     jobs: int | None = None,
     signal: Cancel | None = None,
     session: "Session | None" = None,
+    stack: "Session | None" = None,
+    replace: str | None = None,
     progress: Progress | None = None,
     resident: "Resident | None" = None,
     state: str | None = None,
@@ -66,9 +69,13 @@ def ast_edit(
     `rules` is YAML text, a document of the rule language, or a list of documents.
     With a `session` and at least one replacement the plan is staged: `plan.action_id`
     names the pending action, whose apply reruns this request and writes it only if the
-    result is the same. `state` is a directory where what was parsed to find `within` is
-    kept for the next time. Raises `RequestError` (the request is wrong), `PreconditionError`
-    (this tree does not allow it), `LimitError` (a budget ran out); nothing is staged then.
+    result is the same. `after` names a pending action: the plan is of the tree as that
+    would leave it, and can be applied once that is; it is looked up in the session, in
+    `stack` (a session in which nothing is staged), or in the workspace's state. `replace`
+    names a plan of the same actor that gives way to this one. `state` is a directory where
+    what was parsed to find `within` is kept for the next time. Raises `RequestError` (the
+    request is wrong), `PreconditionError` (this tree does not allow it), `LimitError` (a
+    budget ran out); nothing is staged then.
     `dry_run=False` is what that apply uses: it needs the session's claimed action.
     """
     request = request_of({"ops": ops, "paths": paths, **options}, rules=rules)
@@ -84,13 +91,13 @@ def ast_edit(
 
             prepare(request, workspace, run)
             return apply_claimed(request, workspace, session, config=run.config)
-        plan = preview(request, workspace, run)
+        plan = preview_on_top(request, workspace, run, session or stack)
         check_limits(plan, wanted)
         deadline.check()  # what was cancelled meanwhile is not staged
         if session is not None and plan.total_replacements:
             from astedit.staging.ast_edit import stage
 
-            stage(plan, session)
+            stage(plan, session, replace=replace)
     return plan
 
 

@@ -47,6 +47,11 @@ class Deadline:
         self._signal = signal
         self._end = None if timeout is None else time.monotonic() + timeout
 
+    def within(self, seconds: float) -> "Deadline":
+        """For a part of the call, which may take at most so long."""
+        left = self.remaining()
+        return Deadline(seconds if left is None else min(seconds, left), self._signal)
+
     def remaining(self) -> float | None:
         """Seconds left, never negative; None without a timeout."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())

@@ -6,7 +6,7 @@ with astedit.open(root=".") as work:
     plan.apply("reviewed")
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -15,6 +15,7 @@ from astedit import api
 from astedit.errors import PreconditionError, StaleError
 from astedit.locating import LocateResult
 from astedit.model.plan import Plan, ScanResult, SearchResult
+from astedit.model.request import Op
 from astedit.staged import StagedPlan, StagedUndo
 from astedit.staging import ast_edit, undo
 from astedit.staging.open_workspace import OpenWorkspace
@@ -108,10 +109,19 @@ class Work:
     # -- previews ----------------------------------------------------------------------------
 
     def edit(
-        self, ops: object = None, paths: Iterable[str] | str = (".",), **options: Any
+        self,
+        ops: Sequence[Op | Mapping[str, Any]] | None = None,
+        paths: Iterable[str] | str = (".",),
+        *,
+        replace: str | None = None,
+        **options: Any,
     ) -> StagedPlan:
-        """Stages what the ops or rules would do. Takes all that `astedit.ast_edit` takes."""
-        return self._staged(lambda place: api.ast_edit(ops, paths, **place, **options))  # type: ignore[arg-type]
+        """Stages what the ops or rules would do. Takes all that `astedit.ast_edit` takes.
+
+        With `after` (an id) it is previewed on the tree as that pending action would leave
+        it; with `replace` it takes the place of an earlier plan of this work.
+        """
+        return self._staged(lambda place: api.ast_edit(ops, paths, **place, **options), replace)
 
     def rename(
         self, identifier: str, new_name: str, *, allow_syntactic: bool = False
@@ -159,12 +169,14 @@ class Work:
             patch = undo.diff_of(inverse, workspace, session)
             return StagedUndo(undo.register(inverse, other, session), patch, self)
 
-    def _staged(self, make: "Callable[[dict[str, Any]], Plan]") -> StagedPlan:
+    def _staged(
+        self, make: "Callable[[dict[str, Any]], Plan]", replace: str | None = None
+    ) -> StagedPlan:
         self._place.settle()
         plan = make({"root": self.root, "state": self._place.state_dir})
         if plan.total_replacements:
             with _translated(), self.session(create=True) as session:
-                ast_edit.stage(plan, session)
+                ast_edit.stage(plan, session, replace=replace)
         return StagedPlan.of(plan, self)
 
     # -- looking -----------------------------------------------------------------------------

@@ -20,6 +20,7 @@ MOVES = frozenset(
         ("pending", "pending"),
         ("pending", "discarded"),
         ("pending", "lost"),
+        ("pending", "superseded"),
         ("applying", "pending"),
         ("applying", "applied"),
         ("applying", "discarded"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from resolve.actions import PendingAction
 from resolve.errors import AbortError, ToolError
 from resolve.payload import plain
-from resolve.records import AuditRow, Compact, Push, Record, StoreChange
+from resolve.records import AuditRow, Compact, Move, Push, Record, StoreChange
 from resolve.results import ToolResult, as_result, error_result
 from resolve.state import SessionState
 from resolve.visible import one_line
@@ -41,6 +41,7 @@ class Exchange:
         self.tool = tool
         self.closed = False
         self.staged: list[Push] = []
+        self.replaced: list[StoreChange] = []  # what closes the actions that those replace
         self.outer: Exchange | None = None
         self._token: Token[Exchange | None] | None = None
 
@@ -48,8 +49,8 @@ class Exchange:
         """Records the result (`None`, `str` or `ToolResult`), with other changes, at once."""
         result = as_result(answer, "")
         if not self.closed:
-            staged = [] if result.is_error else self.staged
-            self.session.records.commit(*changes, *staged, _record(self, result, staged))
+            staged, replaced = ([], []) if result.is_error else (self.staged, self.replaced)
+            self.session.records.commit(*changes, *replaced, *staged, _record(self, result, staged))
             self.closed = True
         return result
 
@@ -127,17 +128,44 @@ def open_call(session: SessionState) -> str | None:
 
 
 def register(
-    session: SessionState, action: PendingAction, payload: str | None = None
+    session: SessionState,
+    action: PendingAction,
+    payload: str | None = None,
+    *,
+    replaces: PendingAction | None = None,
 ) -> PendingAction:
-    """Pushes an action; in an exchange, together with the result of that call."""
+    """Pushes an action; in an exchange, together with the result of that call.
+
+    The pending action that it `replaces` becomes superseded at the same moment. Raises
+    `ToolError` if that one is not pending any more.
+    """
     action.session = session.id
     push = Push(action, payload)
+    replaced = [] if replaces is None else _superseding(replaces, action, session)
     exchange = current(session)
     if exchange is None:
-        session.records.commit(push)
+        session.records.commit(*replaced, push)
     else:
         exchange.staged.append(push)
+        exchange.replaced += replaced
     return action
+
+
+def _superseding(
+    old: PendingAction, new: PendingAction, session: SessionState
+) -> list[StoreChange]:
+    why = f"replaced by {new.id}"
+    row = AuditRow(
+        action_id=old.id,
+        kind=old.kind,
+        label=old.label,
+        who=session.who,
+        reason=why,
+        outcome="superseded",
+        session=session.id,
+        call_id=open_call(session),
+    )
+    return [Move(old.id, "pending", "superseded", who=session.who, reason=why), row]
 
 
 def commit_result(

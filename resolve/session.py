@@ -125,10 +125,12 @@ class Session(SessionState):
         label: str,
         source_tool_name: str | None = None,
         details: Mapping[str, Any] | None = None,
+        replaces: PendingAction | None = None,
     ) -> PendingAction:
         """Registers a durable action: any later process with that handler can apply it.
 
-        `payload` is strict JSON. When this returns, the action is on disk.
+        `payload` is strict JSON. When this returns, the action is on disk, and the pending
+        one that it `replaces` is superseded; neither happens if that one is resolved already.
         """
         action = PendingAction(
             label=label,
@@ -138,7 +140,7 @@ class Session(SessionState):
         )
         text = strict_json(payload)
         note_package(handler, self)
-        return self.register(action, text)
+        return exchanges.register(self, action, text, replaces=replaces)
 
     def register(self, action: PendingAction, payload: str | None = None) -> PendingAction:
         """Pushes an action; in an exchange, together with the result of that call."""

@@ -230,7 +230,8 @@ class SessionStack(Stack):
 
 def _forgets(change: StoreChange) -> TypeGuard[Move | Remove]:
     return isinstance(change, Remove) or (
-        isinstance(change, Move) and change.target in ("discarded", "lost")
+        isinstance(change, Move)
+        and (change.target in ("discarded", "lost") or change[1:3] == ("pending", "superseded"))
     )
 
 

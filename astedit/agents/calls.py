@@ -14,7 +14,7 @@ from astedit.agents.tools import arguments
 from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
-from astedit.staging import ast_edit, overlaps, undo
+from astedit.staging import ast_edit, on_top, overlaps, undo
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import first_lines, number
@@ -178,9 +178,11 @@ class Calls:
 
     def _edit(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
-        plan = api.ast_edit(**values, **self._around(call))
+        old = values.pop("replace", None)
+        with self.served.session() as session:
+            plan = api.ast_edit(**values, **self._around(call), stack=session)
         call.signal.throw_if_aborted()
-        return self._staged(plan)
+        return self._staged(plan, old)
 
     def _rename(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
@@ -194,10 +196,10 @@ class Calls:
         call.signal.throw_if_aborted()
         return self._staged(plan)
 
-    def _staged(self, plan: Plan) -> Reply:
-        """Stages the plan if it changes anything, and shows it."""
+    def _staged(self, plan: Plan, old: str | None = None) -> Reply:
+        """Stages the plan if it changes anything, in the place of an old one, and shows it."""
         if plan.total_replacements:
-            self._stage(plan)
+            self._stage(plan, old)
         reply = _of_plan(edit_text(plan), plan)
         reply.staged = plan.action_id is not None
         return reply
@@ -212,10 +214,10 @@ class Calls:
             "state": self.served.state_dir,
         }
 
-    def _stage(self, plan: Plan) -> None:
+    def _stage(self, plan: Plan, old: str | None) -> None:
         try:
             with self.served.session(create=True) as session:
-                ast_edit.stage(plan, session)
+                ast_edit.stage(plan, session, replace=old)
         except ToolError as error:
             raise ToolError(
                 f"{error} The preview is not registered: nothing can be applied.",
@@ -267,24 +269,26 @@ class Calls:
     def _stale(self, actions: list[PendingAction], session: Session) -> set[str]:
         """The ids of those whose files are not as they were previewed."""
         with Workspace(self.served.root) as workspace:
-            present = overlaps.Present(workspace)
-            known = ((each.id, overlaps.touched(each, session.records)) for each in actions)
-            return {name for name, files in known if present.contradicts(files)}
+            present = overlaps.Present(workspace, session.records)
+            return {each.id for each in actions if present.contradicts(each)}
 
     def _listed(self, actions: list[PendingAction], stale: set[str]) -> str:
         if not actions:
             return "Nothing is pending.\n"
         head = f"{number(len(actions), 'action')} pending, newest first; files are NOT modified."
-        rows = [self._row(action, action.id in stale) for action in actions]
+        waiting = {action.id for action in actions}
+        rows = [self._row(action, action.id in stale, waiting) for action in actions]
         shown = len(Budget(LIMIT - 100).first(rows))
         return "\n".join([head, *first_lines(rows, shown)]) + "\n"
 
-    def _row(self, action: PendingAction, stale: bool) -> str:
+    def _row(self, action: PendingAction, stale: bool, waiting: set[str]) -> str:
         moment = action.created_at.strftime("%Y-%m-%d %H:%M:%SZ")
         whose = "yours" if self.served.own(action) else "of another session"
         if self.served.earlier(action):
             whose = "yours, from an earlier connection"
-        mark = action.condition or ("stale" if stale else None)
+        after = (action.details or {}).get("after")
+        waits = f"after {after}" if after in waiting else None
+        mark = action.condition or ("stale" if stale else waits)
         condition = f" [{mark}]" if mark else ""
         return f"{action.id}  {moment}  {one_line(action.label)}  ({whose}){condition}"
 
@@ -294,7 +298,8 @@ class Calls:
         with self.served.session() as session, Workspace(self.served.root) as workspace:
             action = session.store.find(action_id)
             plan = stored(session, action)
-            redraw(plan, workspace)
+            with on_top.as_previewed(plan, workspace, session.records):
+                redraw(plan, workspace)
             return plan.to_json() | {"state": action.state}, plan.diff()
 
     def actions(self) -> list[PendingAction]:

@@ -17,6 +17,8 @@ Kind = TypeVar("Kind", bound=tuple[Any, ...])
 _APART = (  # what cannot be said together, and why
     ("check", "apply", "--check stages nothing that --apply could resolve"),
     ("no_stage", "apply", "--no-stage stages nothing that --apply could resolve"),
+    ("check", "replaces", "--check stages nothing that could replace a plan"),
+    ("no_stage", "replaces", "--no-stage stages nothing that could replace a plan"),
     ("stat", "as_json", "the JSON document holds the counts"),
     ("quiet", "as_json", "the JSON document is all that --json prints"),
     ("stat", "quiet", "--quiet prints nothing that --stat could shorten"),
@@ -34,6 +36,7 @@ class Staging(NamedTuple):
     quiet: bool = False
     as_json: bool = False
     state_dir: str | None = None
+    replaces: str | None = None
 
     @property
     def stages(self) -> bool:
@@ -85,4 +88,4 @@ def _is_written(ctx: click.Context, name: str) -> bool:
 
 
 def _flag(name: str) -> str:
-    return {"as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+    return {"as_json": "--json", "replaces": "--replace"}.get(name, f"--{name.replace('_', '-')}")

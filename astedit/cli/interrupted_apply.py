@@ -5,6 +5,7 @@ import os
 from astedit.cli.output import streams
 from astedit.cli.place import Place
 from astedit.errors import PreconditionError
+from astedit.workspace.root import STATE_FILE
 
 
 def error_in(place: Place, state: str | None) -> PreconditionError | None:
@@ -21,7 +22,7 @@ def error_in(place: Place, state: str | None) -> PreconditionError | None:
         return None
     hold.close()
     try:
-        ids = ", ".join(interrupted(os.path.join(folder, "state.db"))) or "before it began"
+        ids = ", ".join(interrupted(os.path.join(folder, STATE_FILE))) or "before it began"
     except StoreError as error:
         return PreconditionError(error.message, code="interrupted", hint=error.hint)
     return PreconditionError(

@@ -145,6 +145,13 @@ rewriting = together(
 )  # fmt: skip
 """What a rewrite may do."""
 
+stacking = together(
+    of_request("after", "On the tree as this pending action would leave it.", metavar="ID"),
+    click.option("--replace", "replaces", metavar="ID",
+                 help="In the place of this pending plan of yours, which is superseded."),
+)  # fmt: skip
+"""How a preview goes with others that are pending."""
+
 resolving = together(
     click.option("--apply", is_flag=True, help="Resolve at once what was staged."),
     click.option("--reason", metavar="TEXT", help="Why, for --apply; it is recorded."),

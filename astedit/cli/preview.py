@@ -26,10 +26,12 @@ def edited(
     `interrupted` is what `interruption` returned.
     """
     from astedit.cli.output.progress_bar import Bar
-    from astedit.staging.preview import preview
+    from astedit.staging.on_top import preview_on_top
 
     with Bar() as bar:
-        plan = preview(call.request, place.workspace, call.run(place, staging.state_dir, bar))
+        plan = preview_on_top(
+            call.request, place.workspace, call.run(place, staging.state_dir, bar)
+        )
     if not call.request.paths:
         plan.hints = [report.UNCHANGED]
     return finish(plan, interrupted or refusal(plan, call.expect), place, staging)
@@ -125,7 +127,7 @@ def _stage(plan: Plan, place: Place, staging: Staging) -> Exception | None:
 
     try:
         with open_session(place, staging.state_dir, create=True, announce=False) as session:
-            action = stage(plan, session)
+            action = stage(plan, session, replace=staging.replaces)
             if staging.apply:
                 streams.note(f"{action.id} {one_line(action.label)}")
                 reason = staging.reason or ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.place import Place
+from astedit.workspace.root import STATE_FILE
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def recover_place(place: Place, state: str | None, *, from_leftovers: bool) -> "
     """The same for whoever asks for that alone: what lies below the root is looked at, too."""
     from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
 
-    root, state_file = place.workspace.root, os.path.join(place.state(state), "state.db")
+    root, state_file = place.workspace.root, os.path.join(place.state(state), STATE_FILE)
     if from_leftovers:
         with _listening(_UNCHANGED) as signalled:
             opened = partial(open_session, place, state)

@@ -284,11 +284,13 @@ def _row(language: str) -> Row:
 def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:
     """Makes what a worker process runs.
 
-    `setup` is an engine's arguments and the root; a task is a list of paths with languages.
+    `setup` is an engine's arguments, the root and its overlay; a task is a list of paths
+    with languages.
     """
-    request, mode, want_hunks, names, root_fd = setup
+    request, mode, want_hunks, names, root_fd, overlay = setup
     workspace = _adopted(root_fd)
     workspace.forget()  # of an earlier run
+    workspace.overlay = overlay
     read = workspace.read
     engine = Engine(restored(EditRequest, request), mode, want_hunks, read, names)
     engine.compile_named()

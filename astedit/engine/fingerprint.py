@@ -14,7 +14,7 @@ _LATER = frozenset(
     {"failOnBlocked", "failOnDroppedComments", "where", "whereKind"}
 )  # options that the first format did not have
 
-_APART = frozenset({"schema", "noNear"})  # which change no plan
+_APART = frozenset({"schema", "noNear", "after"})  # which change no plan, or only through files
 
 
 def fingerprint(

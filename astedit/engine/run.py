@@ -79,7 +79,8 @@ def run_jobs(
 def prepare(engine: Engine, start: Start) -> None:
     """Tells the workers what to do, so that they may compile it while files are listed."""
     request = plain(engine.request)
-    setup = (request, engine.mode, engine.want_hunks, engine.names, _WORKER_FD)
+    contents = dict(start.workspace.overlay)
+    setup = (request, engine.mode, engine.want_hunks, engine.names, _WORKER_FD, contents)
     start.pool.prepare("astedit.engine.file:worker", setup)
 
 

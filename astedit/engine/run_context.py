@@ -22,6 +22,7 @@ from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
+    from astedit.model.plan import PlanBase
     from astedit.workspace.config import Config
 
 
@@ -37,6 +38,8 @@ class Run(NamedTuple):
     `staging.preview` fills in what the configuration says: `ignore` are patterns of files
     to leave out, `roots` the source roots, `codemods` the classes that the user (never a
     repository, never a request) has named, `jobs` how many processes may work at once.
+    `base` is the pending action that the plan is to stand on, and `overlay` what files would
+    hold then.
     """
 
     want_hunks: bool = True
@@ -50,6 +53,8 @@ class Run(NamedTuple):
     ignore: Sequence[str] = ()
     roots: Sequence[str] = ()
     codemods: Mapping[str, str] = MappingProxyType({})
+    base: "PlanBase | None" = None
+    overlay: Mapping[str, bytes] = MappingProxyType({})
 
 
 class Start:

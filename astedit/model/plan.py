@@ -122,6 +122,14 @@ class PlanOverlap(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class PlanBase(Model):
+    """The action that a plan was previewed on top of, and the fingerprint of its plan."""
+
+    action_id: str
+    fingerprint: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Skip(Model):
     """A file that was not looked at, or not edited, and why."""
 
@@ -176,7 +184,8 @@ class Plan(Model):
     Computing it writes nothing. Two plans with equal `fingerprint` change the same bytes
     of the same content, whatever the root, worker count or file order. `interpreter` is
     the version of Python that was asked whether results compile. `origin` is where it was
-    made; it stays out of every document.
+    made; it stays out of every document. `after` is the pending action whose outcome the
+    plan was made of.
     """
 
     _schema: ClassVar[str | None] = "astedit/plan/1"
@@ -205,6 +214,7 @@ class Plan(Model):
     interpreter: str | None = None
     overlaps: list[PlanOverlap] = field(default_factory=list)
     dropped_comments: list[DroppedComment] = field(default_factory=list)
+    after: PlanBase | None = None
     origin: PlanOrigin | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

@@ -95,7 +95,8 @@ class EditRequest(Model):
 
     Paths and globs are relative to the root with `/`. `left_out` names files that an
     admitted incomplete plan could not look at. A request has `ops`, `rules` or, made by
-    astedit's own commands only, an `operation`. `regions` stand for a located `within`;
+    astedit's own commands only, an `operation`. `after` is the id of a pending action: the
+    request is about the tree as that would leave it. `regions` stand for a located `within`;
     `language_globs` says which files are of a language whatever their names, `suppressions`
     how severe it is what is said about comments that silence rules, by its id.
     """
@@ -139,6 +140,7 @@ class EditRequest(Model):
     prune_imports: bool = False
     no_near: bool = False
     fail_on_dropped_comments: bool = False
+    after: str | None = None
 
     @property
     def imports(self) -> dict[str, Any]:
@@ -209,3 +211,4 @@ class EditOptions(SearchOptions, total=False):
     add_import: str | Iterable[str] | None
     remove_import: str | Iterable[str] | None
     prune_imports: bool
+    after: str | None

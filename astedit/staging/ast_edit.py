@@ -14,7 +14,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.staging import overlaps, stale
+from astedit.staging import chain, on_top, overlaps, replacement, stale
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.operations import title
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
@@ -41,11 +41,16 @@ NAMED = 5  # files of each class that a label names
 
 
 def stage(
-    plan: Plan, session: Session, *, details: Mapping[str, Any] | None = None
+    plan: Plan,
+    session: Session,
+    *,
+    details: Mapping[str, Any] | None = None,
+    replace: str | None = None,
 ) -> PendingAction:
     """Registers the plan as a pending action; `plan.action_id` and `.notice` say so.
 
-    `details` are kept with it, beside its counts, also when it is refreshed.
+    `details` are kept with it, beside its counts, also when it is refreshed. `replace` names
+    a pending plan of the same actor that becomes superseded, see `staging.replacement`.
     When it returns the action is on disk, and any process can resolve it. Raises
     `resolve.StoreError` when the state file cannot be written; nothing is staged then.
     """
@@ -53,15 +58,19 @@ def stage(
         with Workspace(plan.root) as workspace:
             plan.origin = origin_of(workspace, load(workspace))
     named = plan.request.operation
+    old = None if replace is None else replacement.replaceable(replace, session)
+    alike = None if old else replacement.alike(plan, session)
     action = session.stage(
         handler=HANDLER,
         payload=packed(plan),
         label=label(plan),
         source_tool_name=named.kind if named else None,
-        details={**(details or {}), **_details(plan)},
+        details={**(details or {}), **_details(plan), **replacement.actor(session)},
+        replaces=old,
     )
     plan.action_id = action.id
     tell_overlaps(plan, session)
+    plan.hints += [] if alike is None else [replacement.offer(alike)]
     left = _left(plan)
     plan.notice = staged_notice(action.id) + (f" {left}: see the hints." if left else "")
     return action
@@ -71,7 +80,9 @@ def tell_overlaps(plan: Plan, session: Session) -> None:
     """Fills in which other pending actions of the workspace touch the same code now."""
     with Workspace(plan.root) as workspace:
         own = touched_of(plan)
-        plan.overlaps = overlaps.overlaps(own, plan.action_id, session.records, workspace)
+        records = session.records
+        near = overlaps.overlaps(own, plan.action_id, records, workspace)
+        plan.overlaps = near
 
 
 def staged_notice(action_id: str) -> str:
@@ -111,6 +122,7 @@ def apply_claimed(
     """
     previewed = _claimed(request, workspace, session)
     assert session is not None and session.claimed is not None
+    chain.refuse_unless_applied(previewed, session.records)
     settings = config or load(workspace)
     allowed(plan_subject(previewed, workspace), session.claimed, session, settings)
     run = Run(want_hunks=False, inline=inline, config=settings)
@@ -158,6 +170,7 @@ class AstEdit:
             if wish.refresh:
                 raise self._refreshed(context)
             previewed = stored(context.session, context.action)
+            chain.refuse_unless_applied(previewed, context.session.records)
             with reopened(previewed.root, previewed.origin) as workspace:
                 count = Count(len(previewed.files), context.progress)
                 settings = settings_of(workspace, self._config)
@@ -174,10 +187,14 @@ class AstEdit:
 
     def reject(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
-    ) -> None:
+    ) -> ToolResult:
         """Lets a discard go on; a part of a plan cannot be discarded."""
         with translated():
             refuse_unknown(extra, ())
+        text = f"Discarded: {one_line(context.action.label)}. Reason: {one_line(reason)}"
+        details: dict[str, Any] = {}
+        text += overlaps.stale_now([], context, details, whole=False)
+        return ToolResult(text, details=details or None)
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""
@@ -192,13 +209,15 @@ class AstEdit:
         with reopened(older.root, None) as workspace:  # another one is previewed as it is
             settings = settings_of(workspace, self._config)
             run = self._again(settings, context, context.progress)
+            run = on_top.based_again(older, workspace, run, context.session.records)
             plan = preview(older.request, workspace, run)
         check_limits(plan)
         if not plan.total_replacements:
             raise PreconditionError(
                 "Nothing matches any more.", code="nothing_matches", hint="Discard the action."
             )
-        details = {**(context.action.details or {}), **_details(plan)}
+        known = context.action.details or {}
+        details = {key: known[key] for key in known if key != chain.KEY} | _details(plan)
         new = context.supersede(packed(plan), label=label(plan), details=details)
         return superseded(new)
 
@@ -243,7 +262,7 @@ def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Contex
     if rest:
         details["notApplied"] = rest
         text += f"\nNot applied: {number(len(rest), 'other edit')}."
-    text += overlaps.stale_now(done.files(), context, details)
+    text += overlaps.stale_now(done.files(), context, details, whole=not rest)
     return ToolResult(text, details=details)
 
 
@@ -280,7 +299,8 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
 def _details(plan: Plan) -> dict[str, Any]:
     """What a list of actions shows beside the label."""
     counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
-    return counts | {"fingerprint": plan.fingerprint}
+    base = {} if plan.after is None else {chain.KEY: plan.after.action_id}
+    return counts | {"fingerprint": plan.fingerprint} | base
 
 
 def _left(plan: Plan) -> str:

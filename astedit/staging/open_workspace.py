@@ -13,9 +13,9 @@ from typing import Literal, Self
 from astedit.errors import PreconditionError
 from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
 from astedit.staging.origin import refuse_changed_root
-from astedit.staging.workspace_session import STORE, acting, workspace_session
+from astedit.staging.workspace_session import acting, workspace_session
 from astedit.workspace.config import ApprovalPolicy, Config, load
-from astedit.workspace.root import Workspace, find_root, state_dir
+from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir
 from resolve import PendingAction, Session
 from resolve.marker import interrupted
 from resolve.recovery import Recovery
@@ -118,7 +118,7 @@ class OpenWorkspace:
 
     @property
     def _state_file(self) -> str:
-        return os.path.join(self.state_dir, STORE)
+        return os.path.join(self.state_dir, STATE_FILE)
 
     def recover(self) -> list[Recovery]:
         """Ends what killed processes left open; nothing while another apply is running."""

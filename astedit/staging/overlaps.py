@@ -14,6 +14,7 @@ from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.plan import PlanOverlap
 from astedit.staging import payload, undo_payload
+from astedit.staging.chain import chain, pending_chain, stands
 from astedit.staging.touched_files import TouchedFile, TouchedFiles
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
@@ -61,14 +62,23 @@ def touched(action: PendingAction, records: PendingActionStore) -> TouchedFiles:
 def overlaps(
     own: TouchedFiles, own_id: str | None, records: PendingActionStore, workspace: Workspace
 ) -> list[PlanOverlap]:
-    """The other pending actions of the workspace that touch the same code, newest first."""
+    """The other pending actions of the workspace that touch the same code, newest first.
+
+    What stands on the other (see `chain`) is no overlap: the two go together.
+    """
     found = []
+    this = None if own_id is None else records.get(own_id)
     for action in records.select(OPEN):
-        if action.id != own_id:
+        apart = this is None or not _go_together(this, action, records)
+        if action.id != own_id and apart:
             how = closeness(own, touched(action, records), workspace)
             if how is not None:
                 found.append(_overlap(action, how))
     return found
+
+
+def _go_together(action: PendingAction, other: PendingAction, records: PendingActionStore) -> bool:
+    return stands(action, other.id, records) or stands(other, action.id, records)
 
 
 def of_edges(drawn: Iterable[Edge]) -> dict[str, list[PlanOverlap]]:
@@ -93,7 +103,8 @@ def edges(
     drawn = []
     for second, files in enumerate(known):
         for first in sorted({place for path in files for place in at_path.get(path, ())}):
-            how = closeness(known[first], files, workspace)
+            together = _go_together(actions[first], actions[second], records)
+            how = None if together else closeness(known[first], files, workspace)
             if how is not None:
                 drawn.append(Edge(actions[first], actions[second], how))
             if len(drawn) == MOST:
@@ -164,13 +175,24 @@ def _innermost(
 class Present:
     """The contents of the files as they are now, each read once."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, records: PendingActionStore) -> None:
         self._workspace = workspace
+        self._records = records
         self._digests: dict[str, str | None] = {}
 
-    def contradicts(self, files: TouchedFiles) -> bool:
-        """Whether a file is not as its plan was made of it. What else may match is not asked."""
-        return any(self._digest(path) != file.before for path, file in files.items())
+    def contradicts(self, action: PendingAction) -> bool:
+        """Whether a file is not as the action's plan was made of it, or what that stands on
+        was dropped. What else may match is not asked."""
+        below = pending_chain(action, self._records)
+        if any(base.state not in OPEN for base in below):
+            return True
+        later: set[str] = set()  # files that are to be as they will be then
+        for each in reversed([action, *below]):
+            files = touched(each, self._records)
+            if any(self._digest(path) != files[path].before for path in files.keys() - later):
+                return True
+            later |= files.keys()
+        return False
 
     def _digest(self, path: str) -> str | None:
         if path not in self._digests:
@@ -183,20 +205,35 @@ class Present:
 
 
 def stale_now(
-    written: Iterable[Mapping[str, Any]], context: Context, details: dict[str, Any]
+    written: Iterable[Mapping[str, Any]],
+    context: Context,
+    details: dict[str, Any],
+    *,
+    whole: bool = True,
 ) -> str:
-    """Names the pending actions whose files an apply has just changed, also in `details`.
+    """Names the pending actions that a resolution has just made stale, also in `details`.
 
-    `written` are rows with `path` and `after`, the hash of the new content.
+    `written` are rows with `path` and `after`, the hash of the new content. What stands on
+    the action is stale too unless the `whole` of it was applied.
     """
     after = {str(row["path"]): row["after"] for row in written}
     records = context.session.records
     others = [action for action in records.select(OPEN) if action.id != context.action_id]
-    stale = [action.id for action in others if _contradicts(touched(action, records), after)]
-    if not stale:
+    edited = [action.id for action in others if _contradicts(touched(action, records), after)]
+    dropped = {*edited} if whole else {*edited, context.action_id}
+    standing = [each.id for each in others if _stands_on_any(each, dropped, records)]
+    if not (edited or standing):
         return ""
-    details["madeStale"] = stale
-    return f"\nStale now, since they edit the same files: {first_names(stale, NAMED)}."
+    details["madeStale"] = list(dict.fromkeys(edited + standing))
+    return "".join(
+        f"\nStale now, since they {why}: {first_names(ids, NAMED)}."
+        for ids, why in ((edited, "edit the same files"), (standing, "were previewed on top"))
+        if ids
+    )
+
+
+def _stands_on_any(action: PendingAction, ids: set[str], records: PendingActionStore) -> bool:
+    return any(base.id in ids for base in chain(action, records))
 
 
 def _contradicts(files: TouchedFiles, after: Mapping[str, str | None]) -> bool:

@@ -24,6 +24,7 @@ from astedit.model.plan import (
     ParseError,
     ParseErrors,
     Plan,
+    PlanBase,
     Skip,
 )
 from astedit.model.request import EditRequest
@@ -50,6 +51,7 @@ def packed(plan: Plan) -> dict[str, Any]:
         "interpreter": plan.interpreter,
         "dropped_comments": [astuple(item) for item in plan.dropped_comments],
         "origin": plan.origin,
+        "after": None if plan.after is None else astuple(plan.after),
     }
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
     head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
@@ -143,6 +145,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         interpreter=body.get("interpreter"),
         dropped_comments=[_comment(row) for row in body.get("dropped_comments", ())],
         origin=PlanOrigin.restored(body.get("origin")),
+        after=PlanBase(*body["after"]) if body.get("after") else None,
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 

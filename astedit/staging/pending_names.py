@@ -9,7 +9,7 @@ from astedit.errors import AstEditError
 from astedit.locating import LocateResult
 from astedit.locating.identifier import parse
 from astedit.workspace.config import load
-from astedit.workspace.root import Workspace, state_dir
+from astedit.workspace.root import STATE_FILE, Workspace, state_dir
 
 _LOOKED = 20  # the newest pending actions that are looked into
 
@@ -27,7 +27,7 @@ def mention(
     parsed = parse(identifier)
     text = parsed.name[-1] if parsed.name else parsed.path
     place = directory or state_dir(workspace, load(workspace).state_dir)
-    database = os.path.join(place, "state.db")
+    database = os.path.join(place, STATE_FILE)
     if not text or not os.path.exists(database):
         return
     word = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")

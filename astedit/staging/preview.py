@@ -33,8 +33,9 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     run = configured(run, workspace)
     assert run.config is not None
     origin = origin_of(workspace, run.config)  # of before any file is read
-    plan = _planned(request, workspace, run)
-    plan.origin = origin
+    with workspace.overlaid(run.overlay):
+        plan = _planned(request, workspace, run)
+    plan.origin, plan.after = origin, run.base
     noted = [file.path for file in plan.files if classify(file.path) == "noted"]
     if noted:
         plan.hints.append(f"{first_names(noted, _NAMED)}: such files run by themselves.")
@@ -134,5 +135,5 @@ def _started(request: EditRequest, workspace: Workspace, run: Run) -> Start:
         jobs=run.jobs,
         inline=run.inline,
         names=NAMES,
-        resident=run.resident,
+        resident=None if workspace.overlay else run.resident,  # it knows what the disk holds
     )

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from astedit.staging.open_workspace import OpenWorkspace
-from astedit.staging.workspace_session import STORE, describe, handlers_of
+from astedit.staging.workspace_session import describe, handlers_of
+from astedit.workspace.root import STATE_FILE
 from resolve import PendingAction, Session, SqliteStore
 
 
@@ -19,7 +20,7 @@ class RecordedSession:
     def __init__(self, place: OpenWorkspace, session_id: str) -> None:
         self.place = place
         self.root, self.state_dir, self.options = place.root, place.state_dir, place.options
-        self._store = SqliteStore(os.path.join(place.state_dir, STORE))
+        self._store = SqliteStore(os.path.join(place.state_dir, STATE_FILE))
         try:
             describe(self._store, place.root)
             self.recorded = Session(

@@ -1,6 +1,6 @@
 """The plan of a pending action, read back as it was staged."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.languages import grammars_of
@@ -8,10 +8,18 @@ from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.staging.payload import HANDLER, of_this_version, unpacked
 from resolve import PendingAction
-from resolve.state import SessionState
+from resolve.store import PendingActionStore
 
 
-def stored(session: SessionState, action: PendingAction) -> Plan:
+class Recorded(Protocol):
+    """A session, or a store by itself."""
+
+    @property
+    def records(self) -> PendingActionStore:
+        """What holds the actions of all sessions."""
+
+
+def stored(session: Recorded, action: PendingAction) -> Plan:
     """The plan of a staged or resolved action, exactly as it was staged.
 
     Raises `PreconditionError`: it has none, another version staged it, or its row was
@@ -38,7 +46,7 @@ def _of_another_version(action: PendingAction) -> PreconditionError:
     )
 
 
-def _payload(session: SessionState, action: PendingAction) -> Any:
+def _payload(session: Recorded, action: PendingAction) -> Any:
     payload = session.records.payload(action.id)
     if action.kind != HANDLER or payload is None:
         raise PreconditionError(
@@ -49,7 +57,7 @@ def _payload(session: SessionState, action: PendingAction) -> Any:
     return payload
 
 
-def to_run_again(session: SessionState, action: PendingAction) -> Plan:
+def to_run_again(session: Recorded, action: PendingAction) -> Plan:
     """The stored plan for its request alone, which means the same in every version."""
     payload = _payload(session, action)
     return stored(session, action) if of_this_version(payload) else unpacked(payload)

@@ -11,10 +11,9 @@ from contextlib import closing, contextmanager
 from astedit.staging import ast_edit, undo
 from astedit.staging.lost_state import explained
 from astedit.workspace.config import Config
+from astedit.workspace.root import STATE_FILE
 from resolve import MemoryStore, Session, SqliteStore, StoreError
 from resolve.marker import interrupted
-
-STORE = "state.db"  # in the directory of a workspace's state
 
 
 @contextmanager
@@ -37,7 +36,7 @@ def workspace_session(
     is gone while an interrupted apply is announced beside it is made anew, and found empty.
     """
     handlers = handlers_of(inline=inline, codemods=codemods, config=config)
-    path = os.path.join(state, STORE)
+    path = os.path.join(state, STATE_FILE)
     try:
         if not create and not os.path.lexists(path) and not interrupted(path):
             yield Session(MemoryStore(), id=id, workspace=True, who=who, handlers=handlers)

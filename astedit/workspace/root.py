@@ -9,8 +9,9 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
-from types import TracebackType
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Self
 
 from astedit.errors import OutsideRootError, RequestError
@@ -20,6 +21,7 @@ from astedit.workspace.toml import parse
 if TYPE_CHECKING:
     from astedit.model.plan import SkipReason
 
+STATE_FILE = "state.db"  # in the directory of a workspace's state
 CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
 _MARKERS = (".git", "astedit.toml", "sgconfig.yml", "sgconfig.yaml")
 _OF_GIT = ("HEAD", "objects", "refs")  # what makes a directory git's, for git itself
@@ -120,7 +122,10 @@ class Workspace:
     of its SHA-256, `fd` the descriptor: close-on-exec, and inheritable by passing it to a
     child, which opens it again with `adopt`. Use it from one thread at a time: the last
     directory read from stays open, with those above it, so that reading in path order is fast.
+    `overlay` holds, by path, contents that are read in the place of those on the disk.
     """
+
+    overlay: Mapping[str, bytes] = MappingProxyType({})
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """Opens `root`; raises `RequestError` if it is no directory that can be read."""
@@ -177,6 +182,15 @@ class Workspace:
         """Lets go of the directories kept open, so that a renamed one is found anew."""
         self._last = None
         self._close(0)
+
+    @contextmanager
+    def overlaid(self, contents: Mapping[str, bytes]) -> Iterator[None]:
+        """Reads these contents, by path, in the place of those on the disk."""
+        before, self.overlay = self.overlay, contents
+        try:
+            yield
+        finally:
+            self.overlay = before
 
     def relative(self, path: str, cwd: str) -> str:
         """A command-line path, relative to the root.
@@ -238,6 +252,8 @@ class Workspace:
         Never follows a link and never blocks. Raises OSError; `skip_reason` says what
         that means for a run.
         """
+        if path in self.overlay:
+            return self.overlay[path][: limit + 1], self.status(path)
         directory, _, name = path.rpartition("/")
         return read_regular(name, limit, self._open(directory) if directory else self.fd)
 

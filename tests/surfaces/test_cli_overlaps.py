@@ -38,3 +38,27 @@ def test_what_an_apply_made_stale_is_named_and_marked(project: Project) -> None:
     assert (left["id"], left["stale"]) == (second, True)
     assert project("pending").text.rstrip().endswith("[stale]")
     assert project("pending", "--graph").code == 0
+
+
+def test_a_preview_stands_on_a_pending_one_and_takes_the_place_of_another(project: Project) -> None:
+    project.write(a_py="f(1)\n")
+    first = project(*F, "--json").json["actionId"]
+    again = ("edit", "-p", "ff($A)", "-r", "k($A)")
+    assert f"{first}, which is pending, would create such code" in project(*again).err
+    second = project(*again, "--after", first[-5:], "--json").json
+    assert second["after"]["actionId"] == second["request"]["after"] == first
+    shown = project("show", second["actionId"], "--format", "patch").text
+    assert "-ff(1)\n+k(1)\n" in shown
+    assert project("pending").text.splitlines()[0].endswith(f"[after {first}]")
+    assert [row["stale"] for row in project("pending", "--json").json] == [False, False]
+    early = project("resolve", "apply", second["actionId"], "--reason", "t")
+    assert early.code == 3 and f"Apply {first} first" in early.err
+    instead = project("edit", "-p", "f($A)", "-r", "k($A)", "--replace", first)
+    assert instead.code == 0 and f"--replace {first}" not in instead.err
+    (newest, left) = project("pending", "--json").json
+    assert (left["id"], left["stale"], newest["stale"]) == (second["actionId"], True, False)
+    assert (
+        "was superseded (replaced by"
+        in project("resolve", "apply", left["id"], "--reason", "t").err
+    )
+    assert project("edit", "-p", "f($A)", "-r", "g($A)", "--check", "--replace", first).code == 2

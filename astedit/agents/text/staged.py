@@ -4,6 +4,7 @@ from astedit.agents.text.plan import edit_text
 from astedit.errors import RequestError
 from astedit.model.plan import Plan
 from astedit.staging.ast_edit import tell_overlaps
+from astedit.staging.on_top import as_previewed
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import number
@@ -26,7 +27,7 @@ def staged_text(
         tell_overlaps(plan, session)
     if paths is not None:
         _cut(plan, paths)
-    with Workspace(root) as workspace:
+    with Workspace(root) as workspace, as_previewed(plan, workspace, session.records):
         changed = redraw(plan, workspace)
     plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
     return edit_text(plan) + _stale(len(changed)), plan

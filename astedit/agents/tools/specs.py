@@ -71,6 +71,7 @@ def _edit_schema() -> Schema:
     options = [name for name in EditRequest.options(EditOptions) if name not in _A_PERSON_S]
     properties = _properties(EditRequest, ["ops", "paths", *options])
     apart = {name: _about(name, schema) for name, schema in _APART.items()}
+    apart["replace"] = _about("replace", _TEXT)
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
     return _object(ops | properties | apart, [])
 

@@ -100,4 +100,6 @@ ABOUT: dict[str, str] = {  # what a name alone does not say
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
     "where_kind": 'Node kinds that captures must be: {"NAME": "string"}.',
     "out": 'The new code; "" deletes.',
+    "after": "Id of a pending preview: preview the tree as that would leave it.",
+    "replace": "Id of your pending preview that this one replaces.",
 }

@@ -37,6 +37,7 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @options.near
 @options.selection
 @options.rewriting
+@options.stacking
 @options.resolving
 @options.previewing
 @click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")

@@ -32,8 +32,9 @@ def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None)
         drawn = [{"from": edge.first.id, "to": edge.second.id, "how": edge.how} for edge in edges]
         streams.document({"pending": rows, "edges": drawn} if graph else rows)
         return 0
+    waiting = {action.id for action in actions}
     for action, row in zip(actions, rows, strict=True):
-        streams.text(_line(action, row))
+        streams.text(_line(action, row, waiting))
     for edge in edges if graph else []:
         streams.text(_edge_line(edge))
     if not actions:
@@ -45,15 +46,15 @@ def _compared(
     actions: list[PendingAction], session: Session, workspace: Workspace
 ) -> "tuple[list[dict[str, Any]], list[Edge]]":
     """Each action as every surface lists it, with what keeps it from being applied."""
-    from astedit.staging.overlaps import Present, edges, of_edges, touched
+    from astedit.staging.overlaps import Present, edges, of_edges
 
     drawn = edges(actions, session.records, workspace)
     close = of_edges(drawn)
-    present = Present(workspace)
+    present = Present(workspace, session.records)
     rows = [
         action.to_json()
         | {
-            "stale": present.contradicts(touched(action, session.records)),
+            "stale": present.contradicts(action),
             "overlaps": [overlap.to_json() for overlap in close.get(action.id, ())],
         }
         for action in actions
@@ -61,10 +62,12 @@ def _compared(
     return rows, drawn
 
 
-def _line(action: PendingAction, row: dict[str, Any]) -> str:
+def _line(action: PendingAction, row: dict[str, Any], waiting: set[str]) -> str:
     marks = [str(action.condition)] if action.condition else []
     if row["stale"] and "stale" not in marks:
         marks.append("stale")
+    after = (action.details or {}).get("after")
+    marks += [f"after {after}"] if after in waiting else []
     told = "".join(f"  [{mark}]" for mark in marks)
     moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return f"{action.id}  {moment}  {one_line(action.label)}{told}"

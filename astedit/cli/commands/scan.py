@@ -86,6 +86,7 @@ class Scan(NamedTuple):
 @click.option("--stdin-filename", metavar="NAME", help="What the buffer is called.")
 @options.selection
 @options.rewriting
+@options.stacking
 @options.resolving
 @options.previewing
 @options.root

@@ -36,6 +36,7 @@ def command(
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude one another.")
     from astedit.staging.ast_edit import tell_overlaps
+    from astedit.staging.on_top import as_previewed
     from astedit.staging.stored_plan import stored
 
     place = find_place(root)
@@ -46,7 +47,8 @@ def command(
             plan = stored(session, action)
             if action.state == "pending":
                 tell_overlaps(plan, session)
-            _show(action, plan, place.workspace, "json" if as_json else form or "diff")
+            with as_previewed(plan, place.workspace, session.records):
+                _show(action, plan, place.workspace, "json" if as_json else form or "diff")
         elif action.handler == "undo":
             _show_undo(action, place.workspace, session, "json" if as_json else form or "diff")
         else:

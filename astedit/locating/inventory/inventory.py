@@ -280,7 +280,7 @@ class Inventory:
         with Pool(max(1, hands(None) - 1), fds=(self.workspace.fd,)) as pool:
             pool.prepare(
                 "astedit.locating.inventory.read_file:worker",
-                (_WORKER_FD, wanted, web, self._encoding),
+                (_WORKER_FD, wanted, web, self._encoding, dict(self.workspace.overlay)),
             )
             for source, outcome in pool.run(todo, self._deadline, inline=here):
                 if outcome.failure is not None or outcome.value is DEFER:

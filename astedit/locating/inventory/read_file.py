@@ -94,11 +94,12 @@ def view(raw: bytes, language: str, encoding: str | None) -> Source:
 
 
 def worker(
-    setup: tuple[int, str | None, bool, str | None],
+    setup: tuple[int, str | None, bool, str | None, dict[str, bytes]],
 ) -> Callable[[tuple[str, str]], tuple[Any, ...]]:
     """What a worker process runs: a task is a path and its language."""
-    root_fd, wanted, web, encoding = setup
+    root_fd, wanted, web, encoding, overlay = setup
     workspace = Workspace.adopt(root_fd)
+    workspace.overlay = overlay
 
     def run(task: tuple[str, str]) -> tuple[Any, ...]:
         path, language = task

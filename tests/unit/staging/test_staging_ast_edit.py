@@ -52,7 +52,7 @@ def test_staging_says_where_and_changes_no_file(root: Path, plan: Plan, session:
     )
     assert action.label == "ast_edit: 3 replacements in 2 files"
     counts = {"replacements": 3, "files": 2, "fingerprint": plan.fingerprint}
-    assert action.details == {"note": "kept", **counts}
+    assert action.details == {"note": "kept", **counts, "by": "test"}
     assert contents(root) == before
 
 

@@ -1,0 +1,197 @@
+"""A preview on top of a pending one: of the tree as that action would leave it.
+
+Nothing is written for it: the contents of the files that the other plan edits are laid over
+those on the disk. It can be applied once the other one is, and is stale when that was
+discarded, replaced or taken back instead.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from astedit.engine.file import Engine
+from astedit.engine.languages import languages_of
+from astedit.engine.run_context import Run
+from astedit.errors import AstEditError, PreconditionError, StaleError
+from astedit.model.plan import Plan, PlanBase
+from astedit.model.request import EditRequest
+from astedit.staging.chain import pending_chain, refuse_dropped
+from astedit.staging.payload import HANDLER
+from astedit.staging.preview import preview
+from astedit.staging.stored_plan import Recorded, stored
+from astedit.text.splice import splice
+from astedit.workspace.config import load
+from astedit.workspace.file_bytes import content_with_hash
+from astedit.workspace.root import STATE_FILE, Workspace, state_dir
+from resolve import ToolError
+
+if TYPE_CHECKING:
+    from resolve import PendingAction, PendingActionStore
+
+_LOOKED = 20  # the newest pending actions that are asked whether they would create a match
+_SECONDS = 2.0  # for that
+
+
+def preview_on_top(
+    request: EditRequest, workspace: Workspace, run: Run, session: Recorded | None = None
+) -> Plan:
+    """As `preview`, where the request may name the pending action that it comes `after`.
+
+    That one is looked up in the session, or else where the state of the workspace is. A plan
+    of nothing says in its hints which pending action would create what the request looks for.
+    Raises `ToolError` for an id that nothing has, `PreconditionError` for an action that is
+    not pending or holds no plan, `StaleError` for one whose files have changed.
+    """
+    if request.after is not None:
+        with _records(workspace, run, session, known=True) as records:
+            assert records is not None
+            action = records.find(request.after)
+            run = _based(action, workspace, run, records)
+        request.after = action.id
+    plan = preview(request, workspace, run)
+    if not (plan.total_replacements or plan.blocked or request.regions or run.overlay):
+        with _records(workspace, run, session) as records:
+            plan.hints += [] if records is None else _creators(request, workspace, run, records)
+    return plan
+
+
+@contextmanager
+def _records(
+    workspace: Workspace, run: Run, session: Recorded | None, *, known: bool = False
+) -> Iterator["PendingActionStore | None"]:
+    """What holds the pending actions; None without a state file, or with `known` an empty one."""
+    if session is not None:
+        yield session.records
+        return
+    state = run.state
+    if state is None and known:
+        state = state_dir(workspace, (run.config or load(workspace)).state_dir)
+    path = os.path.join(state, STATE_FILE) if state else ""
+    from resolve import MemoryStore, SqliteStore
+
+    if not os.path.lexists(path):
+        yield MemoryStore() if known else None
+        return
+    with closing(SqliteStore(path)) as store:
+        yield store
+
+
+def _based(
+    action: "PendingAction", workspace: Workspace, run: Run, records: "PendingActionStore"
+) -> Run:
+    """The run that sees the tree as a pending action would leave it."""
+    if action.state != "pending":
+        hint = "Leave it out: the tree is as it left it." if action.state == "applied" else None
+        raise PreconditionError(
+            f"{action.id} is {action.state}: nothing can be previewed on top of it.",
+            code="not_pending",
+            hint=hint or "Call `astedit pending`, which lists what waits.",
+        )
+    overlay = _contents(action, workspace, records)
+    mark = records.payload(action.id)["fingerprint"]
+    return run._replace(base=PlanBase(action.id, mark), overlay=overlay)
+
+
+def based_again(older: Plan, workspace: Workspace, run: Run, records: "PendingActionStore") -> Run:
+    """The run for a new preview of a stored plan: of the tree as it is, if that holds by now.
+
+    What it stood on may still be pending; then it stands on that again.
+    """
+    base = None if older.after is None else records.get(older.after.action_id)
+    if base is not None and base.state == "pending":
+        return _based(base, workspace, run, records)
+    older.request.after = None
+    return run
+
+
+@contextmanager
+def as_previewed(plan: Plan, workspace: Workspace, records: "PendingActionStore") -> Iterator[None]:
+    """Reads files as they would be when the plan is applied, to show it; if that can be known."""
+    base = None if plan.after is None else records.get(plan.after.action_id)
+    contents: dict[str, bytes] = {}
+    if base is not None and base.state == "pending":
+        with suppress(AstEditError, ToolError):
+            contents = _contents(base, workspace, records)
+    with workspace.overlaid(contents):
+        yield
+
+
+def _contents(
+    action: "PendingAction", workspace: Workspace, records: "PendingActionStore"
+) -> dict[str, bytes]:
+    """What files would hold after a pending action, and after those that it stands on."""
+    contents: dict[str, bytes] = {}
+    for each in reversed([action, *pending_chain(action, records)]):
+        plan = stored(records, each)
+        refuse_dropped(plan, records)
+        for file in plan.files:
+            before = contents.get(file.path)
+            if before is None:
+                before = content_with_hash(workspace, file.path, file.before_hash)
+            if before is None or sha256(before).hexdigest() != file.before_hash:
+                raise StaleError(
+                    f"{each.id} is stale: {file.path} has changed since.",
+                    path=file.path,
+                    hint="Preview that one again first.",
+                )
+            edits = [(edit.start, edit.end, edit.new) for edit in file.edits]
+            contents[file.path] = splice(before, edits)
+    return contents
+
+
+def _creators(
+    request: EditRequest, workspace: Workspace, run: Run, records: "PendingActionStore"
+) -> list[str]:
+    """The hint that names the newest pending action whose outcome the request would match."""
+    for action in records.select(("pending",), limit=_LOOKED):
+        try:
+            if action.kind == HANDLER and _creates(action, request, workspace, run, records):
+                return [
+                    f"{action.id}, which is pending, would create such code: "
+                    f"preview again with --after {action.id} to change it there."
+                ]
+        except (AstEditError, ToolError):
+            continue  # whoever shows or applies it says what is wrong with it
+    return []
+
+
+def _creates(
+    action: "PendingAction",
+    request: EditRequest,
+    workspace: Workspace,
+    run: Run,
+    records: "PendingActionStore",
+) -> bool:
+    """Whether the request matches in a file that the action edits, as it would be then."""
+    contents = _contents(action, workspace, records)
+    paths = [path for path in contents if any(_below(path, place) for place in request.paths)]
+    if not paths or not _may_match(request, workspace, contents, paths):
+        return False
+    deadline = run.deadline.within(_SECONDS)
+    there = run._replace(
+        overlay=contents, want_hunks=False, progress=None, deadline=deadline, state=None
+    )
+    return preview(replace(request, paths=paths), workspace, there).total_replacements > 0
+
+
+def _may_match(
+    request: EditRequest, workspace: Workspace, contents: Mapping[str, bytes], paths: list[str]
+) -> bool:
+    """Whether the bytes alone do not rule a match out: no worker is started for those."""
+    engine = Engine(request, "edit", False, workspace.read)
+    language = languages_of(request)
+    for path in paths:
+        row = language(path)
+        if row is None:
+            continue
+        status = workspace.status(path)
+        if engine.passed_over(path, contents[path], status, row.name) is None:
+            return True
+    return False
+
+
+def _below(path: str, directory: str) -> bool:
+    return directory in (".", path) or path.startswith(f"{directory}/")
