@@ -16,6 +16,8 @@ from resolve.errors import SessionBusy
 from resolve.locks import Hold
 from resolve.payload import plain, strict_json
 from resolve.records import (
+    Annotate,
+    Annotation,
     AuditRow,
     Claim,
     Compact,
@@ -27,7 +29,7 @@ from resolve.records import (
     SaveIntent,
     StoreChange,
 )
-from resolve.store import PendingActionStore, refusal
+from resolve.store import PendingActionStore, not_made
 
 
 class MemoryStore(PendingActionStore):
@@ -41,6 +43,7 @@ class MemoryStore(PendingActionStore):
         self._order: list[str] = []  # ids, oldest first
         self._actions: dict[str, PendingAction] = {}
         self._payloads: dict[str, str | None] = {}
+        self._annotations: dict[str, dict[str, Annotation]] = {}
         self._claims: dict[str, Claim] = {}
         self._intents: dict[str, str] = {}
         self._images: dict[str, bytes] = {}
@@ -63,8 +66,19 @@ class MemoryStore(PendingActionStore):
             elif isinstance(change, Move):
                 action = self._actions.get(change.action_id)
                 if action is None or action.state != change.source:
-                    raise refusal(change.action_id, action)
+                    raise not_made(change, action)
                 assert (change.source, change.target) in MOVES
+            elif isinstance(change, Annotate):
+                self._check_annotate(change, changes)
+
+    def _check_annotate(self, change: Annotate, changes: Sequence[StoreChange]) -> None:
+        pushed = [push.action for push in changes if isinstance(push, Push)]
+        action = self._actions.get(change.action_id)
+        action = action or next((each for each in pushed if each.id == change.action_id), None)
+        kept = self._annotations.get(change.action_id, {})
+        later = any(kept[key].revision > change.seen for key in change.bodies if key in kept)
+        if action is None or action.state != "pending" or later:
+            raise not_made(change, action)
 
     def _make(self, change: StoreChange) -> None:
         match change:
@@ -74,6 +88,8 @@ class MemoryStore(PendingActionStore):
                 self._move(change)
             case Remove(action_id):
                 self._remove(action_id)
+            case Annotate():
+                self._annotate(change)
             case SaveIntent(action_id, intent, images):
                 self._intents[action_id] = intent
                 self._images.update(images)
@@ -115,6 +131,13 @@ class MemoryStore(PendingActionStore):
         if action is not None and action.state == "pending":
             del self._actions[action_id]
             self._order.remove(action_id)
+            self._annotations.pop(action_id, None)
+
+    def _annotate(self, change: Annotate) -> None:
+        kept = self._annotations.setdefault(change.action_id, {})
+        revision = max((each.revision for each in kept.values()), default=0) + 1
+        for key, body in change.bodies.items():
+            kept[key] = Annotation(key, plain(body), revision)
 
     def _compact(self, snapshot: Record, up_to: int) -> None:
         session = snapshot.session
@@ -147,6 +170,12 @@ class MemoryStore(PendingActionStore):
     def payload(self, action_id: str) -> Any:
         text = self._payloads.get(action_id)
         return None if text is None else json.loads(text)
+
+    def annotations(self, action_id: str, after: int = 0) -> list[Annotation]:
+        with self._lock:
+            kept = list(self._annotations.get(action_id, {}).values())
+        later = [each for each in kept if each.revision > after]
+        return sorted(later, key=lambda each: (each.revision, each.key))
 
     def claims(self) -> list[Claim]:
         return list(self._claims.values())

@@ -113,6 +113,25 @@ class DropIntent(NamedTuple):
     action_id: str
 
 
+class Annotation(NamedTuple):
+    """What a surface keeps beside an action under a key; `body` is strict JSON."""
+
+    key: str
+    body: dict[str, Any]
+    revision: int
+
+
+class Annotate(NamedTuple):
+    """Keeps bodies beside a pending action, all under its next revision (compare and set).
+
+    Refused if one of these keys was written after revision `seen`, by whomever.
+    """
+
+    action_id: str
+    bodies: Mapping[str, Mapping[str, Any]]
+    seen: int
+
+
 class Compact(NamedTuple):
     """Replaces the records of a session up to `seq` by one snapshot."""
 
@@ -120,4 +139,6 @@ class Compact(NamedTuple):
     up_to: int
 
 
-StoreChange = Push | Move | Remove | SaveIntent | DropIntent | Compact | AuditRow | Record
+StoreChange = (
+    Push | Move | Remove | Annotate | SaveIntent | DropIntent | Compact | AuditRow | Record
+)

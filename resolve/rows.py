@@ -10,6 +10,8 @@ from typing import Any, get_args
 from resolve.actions import MOVES, Condition, PendingAction, State, now
 from resolve.payload import lenient_json, pack, strict_json, unpack
 from resolve.records import (
+    Annotate,
+    Annotation,
     AuditRow,
     Compact,
     DropIntent,
@@ -30,17 +32,24 @@ ACTION = """SELECT id, session, state, condition, sentence, handler, label, sour
     resolved, who, reason, details FROM actions"""
 AUDIT = """SELECT action_id, kind, label, who, reason, outcome, code, text, files, session,
     call_id, time, seq FROM audit"""
+ANNOTATIONS = """SELECT key, body, revision FROM annotations
+    WHERE action_id=? AND revision>? ORDER BY revision, key"""
 
 
 def write(run: RunStatement, change: StoreChange) -> bool:
-    """Makes one change inside a transaction; False when a `Move` found another state."""
+    """Makes one change inside a transaction; False when it may not be made any more.
+
+    A `Move` found another state; an `Annotate` a later text, or an action that is decided.
+    """
     match change:
         case Push():
             _push(run, change)
         case Move():
             return _move(run, change)
         case Remove(action_id):
-            run("DELETE FROM actions WHERE id=? AND state='pending'", (action_id,))
+            _remove(run, action_id)
+        case Annotate():
+            return _annotate(run, change)
         case SaveIntent():
             _save_intent(run, change)
         case DropIntent(action_id):
@@ -102,6 +111,29 @@ def _move(run: RunStatement, change: Move) -> bool:
         ),
     )
     return moved == 1
+
+
+def _remove(run: RunStatement, action_id: str) -> None:
+    if run("DELETE FROM actions WHERE id=? AND state='pending'", (action_id,)):
+        run("DELETE FROM annotations WHERE action_id=?", (action_id,))
+        run("DELETE FROM annotated WHERE action_id=?", (action_id,))
+
+
+def _annotate(run: RunStatement, change: Annotate) -> bool:
+    pending = run(
+        """INSERT INTO annotated SELECT id, 1 FROM actions WHERE id=? AND state='pending'
+           ON CONFLICT DO UPDATE SET revision=revision+1""",
+        (change.action_id,),
+    )
+    return pending == 1 and all(
+        run(
+            """INSERT INTO annotations SELECT action_id, ?, revision, ? FROM annotated
+               WHERE action_id=? ON CONFLICT DO UPDATE SET
+               body=excluded.body, revision=excluded.revision WHERE revision<=?""",
+            (key, pack(strict_json(body, "annotation")), change.action_id, change.seen),
+        )
+        for key, body in change.bodies.items()
+    )
 
 
 def _save_intent(run: RunStatement, change: SaveIntent) -> None:
@@ -175,6 +207,12 @@ def audit_row(row: tuple[Any, ...]) -> AuditRow:
     _refuse_unless(all(isinstance(text, str | None) for text in (*row[:8], *row[9:11])), row)
     values[8], values[11] = [dict(file) for file in unpack(row[8])], _time(row[11])
     return AuditRow(*values)
+
+
+def annotation(row: tuple[Any, ...]) -> Annotation:
+    """Returns the annotation of an `ANNOTATIONS` row."""
+    key, body, revision = row
+    return Annotation(key, dict(unpack(body)), revision)
 
 
 def record(row: tuple[Any, ...]) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 # Times are milliseconds since 1970. Payloads, details, intents and bodies are JSON, as
 # text or (large ones) as a zlib blob. The payload is the last column, so that listing
@@ -40,7 +40,17 @@ CREATE TABLE records (
 CREATE INDEX records_session ON records (session, seq);
 """
 
-MIGRATIONS = {0: V1}
+# Beside the actions, not in their rows: changing a row writes its whole payload again.
+V2 = """
+CREATE TABLE annotated (action_id TEXT PRIMARY KEY, revision INTEGER NOT NULL);
+CREATE TABLE annotations (
+    action_id TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, body NOT NULL,
+    PRIMARY KEY (action_id, key)
+) WITHOUT ROWID;
+CREATE INDEX annotations_revision ON annotations (action_id, revision);
+"""
+
+MIGRATIONS = {0: V1, 1: V2}
 
 
 def statements(script: str) -> list[str]:

@@ -15,10 +15,21 @@ from resolve.errors import StoreError
 from resolve.locks import Hold, hold_file, is_held
 from resolve.marker import announce, interrupted
 from resolve.payload import unpack
-from resolve.records import AuditRow, Claim, DropIntent, Move, Push, Record, SaveIntent, StoreChange
+from resolve.records import (
+    Annotate,
+    Annotation,
+    AuditRow,
+    Claim,
+    DropIntent,
+    Move,
+    Push,
+    Record,
+    SaveIntent,
+    StoreChange,
+)
 from resolve.schema import VERSION
 from resolve.statefile import StateFile
-from resolve.store import PendingActionStore, refusal
+from resolve.store import PendingActionStore, not_made
 
 _NEWEST = " ORDER BY position DESC, id DESC"
 _HELD = Condition("held", "Only the process that made it can resolve it, and that is running.")
@@ -150,8 +161,8 @@ class SqliteStore(PendingActionStore):
         if isinstance(change, Push) and not change.action.session:
             change.action.session = self._own_session_held()
         if not rows.write(self.file.run, change):
-            assert isinstance(change, Move)
-            raise refusal(change.action_id, self.get(change.action_id))
+            assert isinstance(change, Move | Annotate)
+            raise not_made(change, self.get(change.action_id))
 
     def _own_session_held(self) -> str:
         """Returns the session of actions pushed without one; this object holds its lock."""
@@ -195,6 +206,9 @@ class SqliteStore(PendingActionStore):
             message = f"{self.path}: what is stored of {action_id} is damaged."
             hint = "Discard it; what it would do cannot be read any more."
             raise StoreError(message, code="store_damaged", hint=hint) from error
+
+    def annotations(self, action_id: str, after: int = 0) -> list[Annotation]:
+        return self.file.rows(rows.annotation, rows.ANNOTATIONS, (action_id, after))
 
     def claims(self) -> list[Claim]:
         stored = self.file.read(

@@ -10,7 +10,18 @@ from typing import Any, TypeGuard
 from resolve.actions import FINAL, PendingAction, State, stamp
 from resolve.errors import ToolError
 from resolve.locks import Hold
-from resolve.records import AuditRow, Claim, DropIntent, Move, Push, Record, Remove, StoreChange
+from resolve.records import (
+    Annotate,
+    Annotation,
+    AuditRow,
+    Claim,
+    DropIntent,
+    Move,
+    Push,
+    Record,
+    Remove,
+    StoreChange,
+)
 from resolve.short_ids import of_short_id, unknown
 from resolve.stack import Stack
 
@@ -26,7 +37,7 @@ class PendingActionStore(Stack):
 
     A third store implements the abstract methods and passes the shared suite in
     `tests/unit/resolve`. `write` carries the promise: all changes or none, durable when
-    it returns, and a `Move` that is refused raises what `refusal` returns.
+    it returns, and a `Move` or `Annotate` that is refused raises what `not_made` returns.
     What a store hands out may be a snapshot: ask again for the present state.
     """
 
@@ -108,6 +119,10 @@ class PendingActionStore(Stack):
     @abstractmethod
     def payload(self, action_id: str) -> Any:
         """Returns the payload of a durable action; None if there is none."""
+
+    @abstractmethod
+    def annotations(self, action_id: str, after: int = 0) -> list[Annotation]:
+        """Returns what is kept beside an action since revision `after`, in that order."""
 
     @abstractmethod
     def claims(self) -> list[Claim]:
@@ -242,6 +257,17 @@ def interrupted(action_id: str, why: str) -> ToolError:
         code="interrupted",
         hint=RECOVER,
     )
+
+
+def not_made(change: Move | Annotate, action: PendingAction | None) -> ToolError:
+    """Returns why a change cannot be made to an action as it is now."""
+    if isinstance(change, Annotate) and action is not None and action.state == "pending":
+        return ToolError(
+            f"Somebody else changed what is kept beside {change.action_id} meanwhile.",
+            code="changed_meanwhile",
+            hint="Look at it as it is now, then decide again.",
+        )
+    return refusal(change.action_id, action)
 
 
 def refusal(action_id: str, action: PendingAction | None) -> ToolError:

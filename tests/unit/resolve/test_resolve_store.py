@@ -9,7 +9,7 @@ import pytest
 
 from resolve import PendingAction, ToolError
 from resolve.actions import now
-from resolve.records import AuditRow, DropIntent, Move, Push, Record, SaveIntent
+from resolve.records import Annotate, AuditRow, DropIntent, Move, Push, Record, SaveIntent
 from resolve.store import PendingActionStore
 
 
@@ -152,3 +152,45 @@ def test_details_that_are_not_json_are_refused_with_the_whole_commit(
         store.commit(Push(volatile("plain")), Push(odd))
     assert caught.value.code == "invalid"
     assert store.count == 0
+
+
+def test_annotations_come_back_with_their_revision(store: PendingActionStore) -> None:
+    action = store.push(volatile())
+    store.commit(Annotate(action.id, {"b": {"x": 1}, "a": {}}, 0))
+    store.commit(Annotate(action.id, {"c": {"y": ["é" * 5000]}}, 0))
+    assert store.annotations(action.id) == [("a", {}, 1), ("b", {"x": 1}, 1), (
+        "c", {"y": ["é" * 5000]}, 2)]  # fmt: skip
+    assert [key for key, _, _ in store.annotations(action.id, 1)] == ["c"]
+    assert store.annotations("other") == []
+
+
+def test_what_changed_since_it_was_seen_is_not_overwritten(store: PendingActionStore) -> None:
+    action = store.push(volatile())
+    store.commit(Annotate(action.id, {"a": {"by": 1}}, 0))
+    with pytest.raises(ToolError) as caught:
+        store.commit(Annotate(action.id, {"b": {"by": 2}, "a": {"by": 2}}, 0))
+    assert caught.value.code == "changed_meanwhile"
+    assert store.annotations(action.id) == [("a", {"by": 1}, 1)]
+    store.commit(Annotate(action.id, {"a": {"by": 2}}, 1))
+    assert store.annotations(action.id) == [("a", {"by": 2}, 2)]
+
+
+def test_only_a_pending_action_is_annotated(store: PendingActionStore) -> None:
+    action = store.push(volatile())
+    store.commit(Annotate(action.id, {"a": {}}, 0))
+    store.commit(Move(action.id, "pending", "discarded", who="me", reason="no"))
+    for action_id, code in ((action.id, "already_resolved"), ("nobody", "unknown_action")):
+        with pytest.raises(ToolError) as caught:
+            store.commit(Annotate(action_id, {"b": {}}, 9))
+        assert caught.value.code == code
+    assert store.annotations(action.id) == [("a", {}, 1)]
+
+
+def test_an_action_is_pushed_with_its_annotations_and_goes_with_them(
+    store: PendingActionStore,
+) -> None:
+    action = volatile()
+    store.commit(Push(action), Annotate(action.id, {"a": {}}, 0))
+    assert store.annotations(action.id) == [("a", {}, 1)]
+    store.remove(action.id)
+    assert store.annotations(action.id) == []
