@@ -21,6 +21,7 @@ COMMANDS = {
     "codemod": "Run a libcst codemod and stage what it changes.",
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
+    "review": "See what was decided about the edits of a staged plan.",
     "stage": "Verify a plan made elsewhere and stage it.",
     "resolve": "Apply or discard a staged action.",
     "undo": "Stage the inverse of an applied action.",

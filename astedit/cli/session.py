@@ -14,7 +14,7 @@ from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.workspace.config import Config
-    from resolve import AbortSignal, Session, ToolResult
+    from resolve import AbortSignal, PendingAction, Session, ToolResult
     from resolve.recovery import Recovery
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -54,6 +54,18 @@ def open_session(
         config=place.config,
     ) as session:
         yield session
+
+
+def named_or_newest(session: "Session", action_id: str | None) -> "PendingAction":
+    """The action with this id, in whatever state, or the newest that is pending."""
+    from astedit.errors import PreconditionError
+
+    action = session.store.find(action_id) if action_id is not None else session.store.peek()
+    if action is None:
+        raise PreconditionError(
+            "Nothing is pending.", code="nothing_pending", hint="Name an action: astedit log."
+        )
+    return action
 
 
 def resolve_action(

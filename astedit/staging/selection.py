@@ -1,6 +1,5 @@
 """Which part of a plan is applied: edit ids and path globs, or all of it."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -8,9 +7,8 @@ from typing import Any, Self
 from astedit.errors import RequestError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
+from astedit.review.ties import settled
 from astedit.workspace.gitignore import Globs
-
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,9 @@ class Wish:
             return plan, []
         only, exclude = self._selected(plan, self.only), self._selected(plan, self.exclude)
         wanted = (only or _all(plan)) - exclude
-        wanted = {one for file in plan.files for one in _together(file, wanted)}
+        wanted = {
+            (file.path, name) for file in plan.files for name in settled(file, _ids(file, wanted))
+        }
         if not wanted:
             raise RequestError("No edit is left to apply.", code="empty_choice")
         files = [part for file in plan.files if (part := _part(file, wanted)) is not None]
@@ -100,38 +100,9 @@ def _all(plan: Plan) -> set[tuple[str, str]]:
     return {(file.path, edit.id) for file in plan.files for edit in file.edits}
 
 
-def _together(file: FilePlan, wanted: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The wanted edits of a file, with those of imports that they need.
-
-    An edit of imports (of no match) goes with the matches of its op or rule in the file, one
-    of no op with all matches there: what only adds comes with any of them, what takes
-    something away with all of them alone. Raises `RequestError` where it would have to come
-    with a part of them and do both.
-    """
-    chosen = {edit.id for edit in file.edits if (file.path, edit.id) in wanted}
-    for one in (edit for edit in file.edits if not edit.matches):
-        served = {edit.id for edit in file.edits if edit.matches and _serves(one, edit)}
-        chosen.discard(one.id)
-        if not served & chosen:
-            continue
-        if served <= chosen or not one.before:
-            chosen.add(one.id)
-        elif set(_WORD.findall(one.after)) - set(_WORD.findall(one.before)):
-            raise RequestError(
-                f"{one.id} in {file.path} adds and removes imports for edits that are not chosen.",
-                code="split",
-                hint=f"Choose all of them: --only {file.path}",
-            )
-    return {(file.path, name) for name in chosen}
-
-
-def _serves(imports: Edit, edit: Edit) -> bool:
-    """Whether an edit of imports is for this edit; one of no op is for all of its file."""
-    return _rule(imports) in ((None, None), _rule(edit))
-
-
-def _rule(edit: Edit) -> tuple[int | None, str | None]:
-    return edit.op, edit.rule_id
+def _ids(file: FilePlan, edits: set[tuple[str, str]]) -> list[str]:
+    """Those of the edits that are in the file."""
+    return [edit.id for edit in file.edits if (file.path, edit.id) in edits]
 
 
 def _part(file: FilePlan, wanted: set[tuple[str, str]]) -> FilePlan | None:

@@ -34,6 +34,7 @@ DOCUMENTS = [
             "performance",
             "rule-projects",
             "rules",
+            "review",
             "ci",
         )
     ),

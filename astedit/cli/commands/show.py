@@ -7,7 +7,7 @@ import click
 from astedit.cli import interrupted_apply, options
 from astedit.cli.output import report, streams
 from astedit.cli.place import find_place
-from astedit.cli.session import open_session
+from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.staging.stored_diff import redraw
@@ -42,7 +42,7 @@ def command(
     place = find_place(root)
     interrupted_apply.tell(place, state_dir)
     with open_session(place, state_dir) as session:
-        action = _chosen(session, action_id)
+        action = named_or_newest(session, action_id)
         if action.handler == "ast_edit":
             plan = stored(session, action)
             if action.state == "pending":
@@ -54,15 +54,6 @@ def command(
         else:
             _show_foreign(action, "json" if as_json else form)
     return 0
-
-
-def _chosen(session: Session, action_id: str | None) -> PendingAction:
-    action = session.store.find(action_id) if action_id is not None else session.store.peek()
-    if action is None:
-        raise PreconditionError(
-            "Nothing is pending.", code="nothing_pending", hint="Name an action: astedit log."
-        )
-    return action
 
 
 def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) -> None:

@@ -1,0 +1,87 @@
+"""`astedit review`: what was decided about the edits of a staged plan."""
+
+import os
+
+import click
+
+from astedit.cli import interrupted_apply, options, request
+from astedit.cli.output import review_summary, streams
+from astedit.cli.place import find_place
+from astedit.cli.session import named_or_newest, open_session
+from astedit.errors import PreconditionError
+from astedit.review.decisions import Review
+from astedit.text.count_phrases import number
+
+
+@click.command(epilog="Example: astedit review --export review.json")
+@options.action_id
+@click.option("--summary", is_flag=True, help="Print how far it is: in all, and by shape.")
+@click.option("--export", "target", metavar="FILE|-", help="Write the decisions as a document.")
+@click.option("--import", "source", metavar="FILE|-", help="Take over those of a document.")
+@options.as_json
+@options.root
+@options.state
+def command(
+    action_id: str | None,
+    summary: bool,
+    target: str | None,
+    source: str | None,
+    as_json: bool,
+    root: str | None,
+    state_dir: str | None,
+) -> int:
+    """See what was decided about a staged plan; without ID the newest that is pending.
+
+    Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
+    """
+    if sum((summary, as_json, target is not None, source is not None)) > 1:
+        raise click.UsageError("--summary, --json, --export and --import exclude one another.")
+    from astedit.staging.stored_review import open_review
+
+    place = find_place(root)
+    interrupted_apply.tell(place, state_dir)
+    with open_session(place, state_dir) as session:
+        review = open_review(session, named_or_newest(session, action_id))
+        if source is not None:
+            _import(source, review)
+        elif target is not None:
+            _export(target, review)
+        elif as_json:
+            _export("-", review)
+        else:
+            streams.texts(review_summary.lines(review))
+    return 0
+
+
+def _import(source: str, review: Review) -> None:
+    from astedit.review.document import MAX_SIZE, import_document
+
+    changed = import_document(request.document_of(source, MAX_SIZE), review)
+    streams.note(f"{number(len(changed), 'decision')} taken over: {review.progress()}.")
+
+
+def _export(target: str, review: Review) -> None:
+    from astedit.review.document import document_of
+
+    document = document_of(review)
+    if target == "-":
+        streams.document(document)
+        return
+    _write(target, streams.as_json(document, indent=2) + b"\n")
+    streams.note(f"{target}: {review.progress()}.")
+
+
+def _write(target: str, content: bytes) -> None:
+    """Writes a file that the user names, and that does not exist yet."""
+    from astedit.transaction.user_files import create
+
+    directory, name = os.path.split(target)
+    try:
+        parent = os.open(directory or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        message = f"{target} cannot be written: {error.strerror}."
+        raise PreconditionError(message, code="unwritable") from error
+    try:
+        create(parent, name, content)
+    finally:
+        os.close(parent)

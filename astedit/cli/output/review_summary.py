@@ -1,0 +1,37 @@
+"""How far a review is, as text: in all, and shape by shape."""
+
+from collections.abc import Iterator
+
+from astedit.review.decisions import Review, ReviewProgress
+from astedit.text.count_phrases import number
+from resolve.visible import one_line
+
+_MARKS = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
+
+
+def lines(review: Review) -> Iterator[str]:
+    """The totals, then each shape by its number, with what was decided about it."""
+    progress = review.progress()
+    yield f"{progress}, {progress.undecided:,} undecided{_attention(progress)}"
+    width = len(f"shape:{len(review.shapes)}")
+    for index, group in enumerate(review.shapes, 1):
+        own = review.progress(review.in_shape(index))
+        label = one_line(" ".join(group.shape.label.split()))
+        counts = f"{own.decided:,} of {own.edits:,}"
+        yield f"  {_MARKS[own.mark]} {f'shape:{index}':<{width}}  {counts:>13}  {label}"
+    yield from _commented(review)
+
+
+def _attention(progress: ReviewProgress) -> str:
+    parts = [(progress.read, "read"), (progress.sampled, "sampled")]
+    texts = [f"{count:,} {what}" for count, what in parts if count]
+    texts += [number(progress.comments, "comment")] if progress.comments else []
+    return f"; {', '.join(texts)}" if texts else ""
+
+
+def _commented(review: Review) -> Iterator[str]:
+    for edit_id, (path, edit) in review.edits.items():
+        decision = review.own(edit_id)
+        if decision.comment:
+            what = one_line(f"{decision.choice or 'undecided'}, {decision.who}: {decision.comment}")
+            yield f"  {one_line(path)}:{edit.shown_line}: {what}"

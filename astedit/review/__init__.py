@@ -1,0 +1,1 @@
+"""What was decided about the edits of a plan, and in what order they are shown."""

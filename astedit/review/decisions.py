@@ -1,0 +1,275 @@
+"""`Review`: what was decided about each edit of one plan, by whom and when.
+
+Every surface opens one (`staging/stored_review.py`), shows what it says, and calls `decide`,
+`comment` and `mark`; no surface keeps decisions of its own.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Literal, NamedTuple, Protocol
+
+from astedit.errors import RequestError
+from astedit.model.edit import Edit
+from astedit.model.plan import Plan
+from astedit.model.shapes import AlikeEdits, alike_edits
+from astedit.review.ties import Tie, ties_of
+
+ReviewChoice = Literal["accept", "reject"]
+Attention = Literal["read", "sampled"]
+LONGEST_COMMENT = 10_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided about one edit, by whom and when; each part may be missing.
+
+    `attention` says that a person read the edit, or only others that are alike (`sampled`).
+    """
+
+    choice: ReviewChoice | None = None
+    comment: str = ""
+    attention: Attention | None = None
+    who: str = ""
+    when: str = ""
+
+    @property
+    def content(self) -> tuple[ReviewChoice | None, str, Attention | None]:
+        """What was decided, whoever did."""
+        return self.choice, self.comment, self.attention
+
+
+NOTHING = Decision()
+
+
+class DecisionStore(Protocol):
+    """Where the decisions about one plan are kept, beside its action."""
+
+    def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
+        """The present revision, and what was decided after that one, by edit id."""
+
+    def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:
+        """Keeps all of them or none; durable when it returns.
+
+        Raises `PreconditionError` with the code `changed_meanwhile` if one of these edits was
+        decided after revision `seen`.
+        """
+
+
+class PlacedEdit(NamedTuple):
+    """An edit, and the file that it is in."""
+
+    path: str
+    edit: Edit
+
+
+class ReviewProgress(NamedTuple):
+    """How many edits there are, and what was decided about them."""
+
+    edits: int
+    accepted: int
+    rejected: int
+    read: int
+    sampled: int
+    comments: int
+
+    @property
+    def decided(self) -> int:
+        """How many are accepted or rejected."""
+        return self.accepted + self.rejected
+
+    @property
+    def undecided(self) -> int:
+        """How many are neither."""
+        return self.edits - self.decided
+
+    @property
+    def mark(self) -> Literal["accept", "reject", "mixed"] | None:
+        """What a group shows as one: the same for all of it, a mixture, or nothing yet."""
+        if not self.decided:
+            return None
+        if self.edits in (self.accepted, self.rejected):
+            return "accept" if self.accepted else "reject"
+        return "mixed"
+
+    def __str__(self) -> str:
+        return f"{self.decided:,} of {self.edits:,} decided, {self.rejected:,} rejected"
+
+
+class Review:
+    """The decisions about one plan, as this process last saw them.
+
+    What `decide`, `comment` and `mark` return from is kept for good. They raise
+    `PreconditionError` (`changed_meanwhile`), with nothing kept, where somebody else has
+    decided about one of these edits meanwhile; the review shows that decision by then.
+    `refresh` brings what others did without being asked. One thread at a time uses it.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        store: DecisionStore,
+        who: str,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.plan = plan
+        self.who = who
+        self.revision = 0
+        self.edits: dict[str, PlacedEdit] = {
+            edit.id: PlacedEdit(file.path, edit) for file in plan.files for edit in file.edits
+        }
+        self.ties: list[Tie] = [tie for file in plan.files for tie in ties_of(file)]
+        self._ties = {tie.imports: tie for tie in self.ties}
+        self._decisions: dict[str, Decision] = {}
+        self._store = store
+        self._now = now
+        self.refresh()
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the plan: the decisions hold for exactly these bytes."""
+        return self.plan.fingerprint
+
+    # -- which edits -------------------------------------------------------------------------
+
+    @cached_property
+    def shapes(self) -> list[AlikeEdits]:
+        """The shapes with their edits; `shape:N` is the N-th of them, from 1, for ever."""
+        return alike_edits(self.plan.files)
+
+    def in_shape(self, number: int) -> list[str]:
+        """The edits of `shape:NUMBER`, counted from 1."""
+        if not 1 <= number <= len(self.shapes):
+            raise RequestError(
+                f"There is no shape:{number}; the plan has {len(self.shapes)} shapes.",
+                code="unknown_edit",
+            )
+        return [member.edit.id for member in self.shapes[number - 1].edits]
+
+    def in_file(self, path: str) -> list[str]:
+        """The edits of a file."""
+        ids = [edit.id for file in self.plan.files if file.path == path for edit in file.edits]
+        if not ids:
+            raise RequestError(f"The plan edits no file {path!r}.", code="unknown_edit", path=path)
+        return ids
+
+    def tied(self, edit_ids: Iterable[str]) -> list[str]:
+        """These edits with all that are decided together with them, in the plan's order.
+
+        Edits of imports are left out: they follow the edits that they are for.
+        """
+        chosen = set(self._known(edit_ids)) - self._ties.keys()
+        binding = [set(tie.edits) for tie in self.ties if tie.comes == "binding"]
+        while more := [group for group in binding if group & chosen and not group <= chosen]:
+            chosen.update(*more)
+        return [edit_id for edit_id in self.edits if edit_id in chosen]
+
+    # -- what was decided --------------------------------------------------------------------
+
+    def decision(self, edit_id: str) -> Decision:
+        """What was decided about an edit; an edit of imports has the choice that follows."""
+        (edit_id,) = self._known([edit_id])
+        decision = self._decisions.get(edit_id, NOTHING)
+        tie = self._ties.get(edit_id)
+        return replace(decision, choice=self._following(tie)) if tie else decision
+
+    def own(self, edit_id: str) -> Decision:
+        """What was decided about this edit itself."""
+        return self._decisions.get(edit_id, NOTHING)
+
+    def tie(self, edit_id: str) -> Tie | None:
+        """What an edit of imports follows; None for an edit with a choice of its own."""
+        return self._ties.get(edit_id)
+
+    def chosen(self, choice: ReviewChoice | None) -> list[str]:
+        """The edits with this choice (None: the undecided ones), in the plan's order."""
+        return [edit_id for edit_id in self.edits if self.decision(edit_id).choice == choice]
+
+    def progress(self, edit_ids: Iterable[str] | None = None) -> ReviewProgress:
+        """The counts of these edits, or of all."""
+        ids = list(self.edits) if edit_ids is None else self._known(edit_ids)
+        touched = [key for key in ids if key in self._decisions or key in self._ties]
+        counts = Counter[str | bool | None]()
+        for decision in map(self.decision, touched):
+            counts.update((decision.choice, decision.attention, decision.comment != ""))
+        named = (counts[key] for key in ("accept", "reject", "read", "sampled", True))
+        return ReviewProgress(len(ids), *named)
+
+    def refresh(self) -> list[str]:
+        """Takes in what was decided since, by whomever; returns the edits concerned."""
+        self.revision, later = self._store.since(self.revision)
+        self._decisions |= later
+        return list(later)
+
+    def changed_since(self, revision: int) -> list[str]:
+        """The edits about which something was decided after a revision."""
+        return list(self._store.since(revision)[1])
+
+    # -- deciding ----------------------------------------------------------------------------
+
+    def decide(self, edit_ids: Iterable[str], choice: ReviewChoice | None) -> list[str]:
+        """Accepts or rejects these edits and what is tied to them, or takes that back (None).
+
+        Returns the edits that have another choice now. Raises `RequestError` for edits of
+        imports alone: they follow others.
+        """
+        edit_ids = list(edit_ids)
+        tied = self.tied(edit_ids)
+        if edit_ids and not tied:
+            count = len({each for edit_id in edit_ids for each in self._ties[edit_id].edits})
+            raise RequestError(
+                f"An edit of imports follows the {count} edits that it is for: decide those.",
+                code="follows",
+            )
+        changed = [edit_id for edit_id in tied if self.own(edit_id).choice != choice]
+        self.keep({edit_id: replace(self.own(edit_id), choice=choice) for edit_id in changed})
+        return changed
+
+    def comment(self, edit_id: str, text: str) -> None:
+        """Says something about one edit; an empty text takes it back."""
+        if len(text) > LONGEST_COMMENT:
+            raise RequestError(f"The comment is over {LONGEST_COMMENT:,} characters long.")
+        self._known([edit_id])
+        self.keep({edit_id: replace(self.own(edit_id), comment=text)})
+
+    def mark(self, edit_ids: Iterable[str], attention: Attention | None) -> None:
+        """Notes that these were read, or sampled; what was read stays read beside a sample."""
+        old = {edit_id: self.own(edit_id) for edit_id in self._known(edit_ids)}
+        keeping = {attention, "read"} if attention == "sampled" else {attention}
+        changed = {key: each for key, each in old.items() if each.attention not in keeping}
+        self.keep({key: replace(each, attention=attention) for key, each in changed.items()})
+
+    def keep(self, decisions: Mapping[str, Decision], *, signed: bool = False) -> None:
+        """Keeps decisions as they are; without `signed` they are of who reviews, and of now."""
+        if not decisions:
+            return
+        if not signed:
+            decisions = {edit_id: self.signed(each) for edit_id, each in decisions.items()}
+        try:
+            self._store.keep(decisions, self.revision)
+        finally:
+            self.refresh()
+
+    def signed(self, decision: Decision) -> Decision:
+        """The same decision, made by who reviews, now."""
+        when = self._now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return replace(decision, who=self.who, when=when)
+
+    # -- within ------------------------------------------------------------------------------
+
+    def _known(self, edit_ids: Iterable[str]) -> list[str]:
+        ids = list(edit_ids)
+        unknown = next((edit_id for edit_id in ids if edit_id not in self.edits), None)
+        if unknown is not None:
+            raise RequestError(f"The plan has no edit {unknown!r}.", code="unknown_edit")
+        return ids
+
+    def _following(self, tie: Tie) -> ReviewChoice | None:
+        """The choice of an edit of imports: made, left away, or not known yet."""
+        choices = [self.own(edit_id).choice for edit_id in tie.edits]
+        decisive: ReviewChoice = "accept" if tie.comes == "with any" else "reject"
+        if decisive in choices:
+            return decisive
+        return None if None in choices else choices[0]

@@ -1,0 +1,230 @@
+"""`review.json`: the decisions of a review as a document, and back.
+
+A document is untrusted data. It is of one fingerprint; each entry is checked, and the first
+thing wrong is said with its place. Who and when are what the document says.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, get_args
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.json_model import strictly
+from astedit.review.decisions import (
+    LONGEST_COMMENT,
+    Attention,
+    Decision,
+    Review,
+    ReviewChoice,
+)
+from resolve.visible import one_line
+
+SCHEMA = "astedit/review/1"
+MAX_SIZE = 32 * 1024 * 1024  # bytes; 30,000 edits without comments have 8 MB
+_LONGEST_NAME = 200  # characters of who decided
+_NEEDED = ("schema", "fingerprint", "edits")
+_KEYS = {*_NEEDED, "actionId", "revision", "progress", "shapes"}
+_ENTRY = {"id", "path", "line", "decision", "read", "comment", "who", "when", "follows"}
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "decision": (None, *get_args(ReviewChoice)),
+    "read": (None, *get_args(Attention)),
+}
+
+
+def document_of(review: Review) -> dict[str, Any]:
+    """The document of a review: every edit of the plan, decided or not.
+
+    An edit of imports has no decision but what it follows. `progress` and `shapes` are for
+    readers; `revision` says up to which decision the document knows all.
+    """
+    return {
+        "schema": SCHEMA,
+        "actionId": review.plan.action_id,
+        "fingerprint": review.fingerprint,
+        "revision": review.revision,
+        "progress": _counts(review, None),
+        "shapes": [
+            {"number": number, "label": group.shape.label}
+            | _counts(review, review.in_shape(number))
+            for number, group in enumerate(review.shapes, 1)
+        ],
+        "edits": [_entry(review, edit_id) for edit_id in review.edits],
+    }
+
+
+def _counts(review: Review, edit_ids: list[str] | None) -> dict[str, int]:
+    progress = review.progress(edit_ids)
+    return {**progress._asdict(), "undecided": progress.undecided}
+
+
+def _entry(review: Review, edit_id: str) -> dict[str, Any]:
+    path, edit = review.edits[edit_id]
+    own, tie = review.own(edit_id), review.tie(edit_id)
+    entry: dict[str, Any] = {
+        "id": edit_id,
+        "path": path,
+        "line": edit.shown_line,
+        "decision": own.choice,
+        "read": own.attention,
+        "comment": own.comment or None,
+        "who": own.who or None,
+        "when": own.when or None,
+    }
+    return entry | {"follows": list(tie.edits)} if tie else entry
+
+
+def import_document(text: bytes, review: Review) -> list[str]:
+    """Takes over the decisions of a document; returns the edits that changed.
+
+    Edits that it does not name stay as they are. Raises `RequestError` for what is no such
+    document, or contradicts itself, and `PreconditionError` for one of another plan, and for
+    an edit that was decided otherwise since the document was made. Nothing is kept then.
+    """
+    document = _parsed(text)
+    if document["fingerprint"] != review.fingerprint:
+        raise PreconditionError(
+            f"The review is of another plan: its fingerprint begins with "
+            f"{one_line(str(document['fingerprint']))[:12]!r}, this one's with "
+            f"{review.fingerprint[:12]!r}.",
+            code="other_plan",
+            hint="Review this plan, or refresh the review that you have.",
+        )
+    review.refresh()
+    decisions: dict[str, Decision] = {}
+    for place, entry in _entries(document, review):
+        decisions[entry["id"]] = _decision(entry, place)
+    _refuse_torn(decisions, review)
+    _refuse_changed(document, decisions, review)
+    changed = {
+        key: each for key, each in decisions.items() if each.content != review.own(key).content
+    }
+    review.keep({key: _signed(each, review) for key, each in changed.items()}, signed=True)
+    return list(changed)
+
+
+def _parsed(text: bytes) -> dict[str, Any]:
+    if len(text) > MAX_SIZE:
+        raise _bad(f"it is over {MAX_SIZE // 1024 // 1024} MiB long")
+    try:
+        document = strictly(text)
+    except (ValueError, RecursionError) as error:
+        raise _bad(f"not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise _bad("not a JSON object")
+    if document.get("schema") != SCHEMA:
+        raise _bad(f"its schema is {document.get('schema')!r}, not {SCHEMA!r}")
+    _refuse_keys(document, _KEYS, "")
+    for key in _NEEDED:
+        if key not in document:
+            raise _bad(f"`{key}` is missing")
+    if not isinstance(document["fingerprint"], str):
+        raise _bad("`fingerprint` is no text")
+    if not isinstance(document["edits"], list):
+        raise _bad("`edits` is no list")
+    if type(document.get("revision", 0)) is not int:
+        raise _bad("`revision` is no number")
+    return document
+
+
+def _entries(document: dict[str, Any], review: Review) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each entry with its place, checked as far as it stands for one edit of the plan."""
+    seen: dict[str, str] = {}
+    for index, entry in enumerate(document["edits"]):
+        place = f"edits[{index}]"
+        if not isinstance(entry, dict):
+            raise _bad(f"{place} is no object")
+        _refuse_keys(entry, _ENTRY, f"{place}: ")
+        edit_id = entry.get("id")
+        if not isinstance(edit_id, str) or edit_id not in review.edits:
+            raise _bad(f"{place}: the plan has no edit {edit_id!r}", code="unknown_edit")
+        if edit_id in seen:
+            raise _bad(f"{place}: {edit_id} is also {seen[edit_id]}", code="contradiction")
+        seen[edit_id] = place
+        path, edit = review.edits[edit_id]
+        for key, value in (("path", path), ("line", edit.shown_line)):
+            if entry.get(key, value) != value:
+                raise _bad(f"{place}.{key}: {edit_id} is in {path}:{edit.shown_line}")
+        yield place, entry
+
+
+def _decision(entry: dict[str, Any], place: str) -> Decision:
+    for key, values in _CHOICES.items():
+        value = entry.get(key)
+        if not isinstance(value, str | None) or value not in values:
+            allowed = ", ".join(str(each) for each in values[1:])
+            raise _bad(f"{place}.{key}: {value!r} is none of {allowed} and null")
+    comment = _text(entry, "comment", place, LONGEST_COMMENT)
+    who, when = (_text(entry, key, place, _LONGEST_NAME) for key in ("who", "when"))
+    if when:
+        try:
+            datetime.fromisoformat(when)
+        except ValueError as error:
+            raise _bad(f"{place}.when: {when!r} is no time") from error
+    return Decision(entry.get("decision"), comment, entry.get("read"), who, when)
+
+
+def _text(entry: dict[str, Any], key: str, place: str, longest: int) -> str:
+    value = entry.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > longest:
+        raise _bad(f"{place}.{key} is no text of at most {longest:,} characters")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise _bad(f"{place}.{key} is no text: it holds half a character") from error
+    return value
+
+
+def _refuse_torn(decisions: dict[str, Decision], review: Review) -> None:
+    """Raises `RequestError` where edits that belong together are decided apart."""
+    for tie in review.ties:
+        choices = {decisions.get(key, review.own(key)).choice for key in tie.edits}
+        if tie.comes == "binding" and len(choices) > 1:
+            raise _bad(
+                f"{', '.join(tie.edits[:3])} are decided together, for {tie.imports} adds and"
+                " removes imports for all of them",
+                code="contradiction",
+            )
+        if tie.imports in decisions and decisions[tie.imports].choice is not None:
+            raise _bad(
+                f"{tie.imports} is an edit of imports, which follows {tie.edits[0]}: it has no"
+                " decision of its own",
+                code="contradiction",
+            )
+
+
+def _refuse_changed(
+    document: dict[str, Any], decisions: dict[str, Decision], review: Review
+) -> None:
+    """Raises `PreconditionError` where the document would undo what it does not know of."""
+    known = document.get("revision", 0) if document.get("actionId") == review.plan.action_id else 0
+    for edit_id in review.changed_since(known):
+        if edit_id in decisions and decisions[edit_id].content != review.own(edit_id).content:
+            path, edit = review.edits[edit_id]
+            raise PreconditionError(
+                f"{edit_id} ({one_line(path)}:{edit.shown_line}) was decided otherwise by "
+                f"{one_line(review.own(edit_id).who)}, and the review does not know of it.",
+                code="changed_meanwhile",
+                hint="Export the review again, and decide in that.",
+            )
+
+
+def _signed(decision: Decision, review: Review) -> Decision:
+    signed = review.signed(decision)
+    return replace(signed, who=decision.who or signed.who, when=decision.when or signed.when)
+
+
+def _refuse_keys(document: dict[str, Any], known: set[str], place: str) -> None:
+    unknown = sorted(document.keys() - known)
+    if unknown:
+        raise _bad(f"{place}a review has no {unknown[0]!r}")
+
+
+def _bad(why: str, code: str = "bad_review") -> RequestError:
+    return RequestError(
+        f"This is no review of this plan: {one_line(why)}.",
+        code=code,
+        hint="Give what `astedit review --export FILE` wrote.",
+    )
