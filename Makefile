@@ -3,17 +3,23 @@
 PYTHON ?= python3
 VENV := $(patsubst .venv-3,.venv,.venv-$(patsubst python%,%,$(notdir $(PYTHON))))
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
 .PHONY: demo test test-all lint bench clean
 
-$(READY): pyproject.toml
+# What the project needs to run, and no more: the demo waits for nothing that only tests use.
+$(INSTALLED): pyproject.toml
 	python=$$(.ci/find-python $(PYTHON)) && $$python -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	$(BIN)/python -m compileall -q astedit resolve
+	touch $(INSTALLED)
+
+$(READY): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
-demo: $(READY)
+demo: $(INSTALLED)
 	@$(BIN)/python fixtures/demo/run.py
 
 test: $(READY)
