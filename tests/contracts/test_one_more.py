@@ -300,6 +300,7 @@ def test_a_surface_is_one_package(copy: Copy) -> None:
     assert (copy.project / "a.py").read_text() == "g(1)\n"
 
 
+@pytest.mark.slow
 def test_with_one_more_of_each_the_tests_hold(copy: Copy) -> None:
     """No table in a test needs a change: those that read the tables run in the copy."""
     for add in (add_language, add_rule_key, add_format, add_operation, add_surface):

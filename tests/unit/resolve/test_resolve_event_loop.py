@@ -41,6 +41,7 @@ def sleeping(context: Context) -> None:
     time.sleep(TAKES)
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_the_loop_ticks_while_a_plain_handler_works(session: Session, recorder: Recorder) -> None:
     recorder.during = sleeping
     session.stage(handler="recorder", payload={}, label="slow")
@@ -52,6 +53,7 @@ def test_the_loop_ticks_while_a_plain_handler_works(session: Session, recorder: 
     assert session.store.count == 0
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_it_ticks_while_another_apply_holds_the_lock(
     session: Session, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -83,6 +85,7 @@ def test_it_ticks_while_another_apply_holds_the_lock(
         thread.join()
 
 
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_without_the_thread_the_loop_stands_still(
     session: Session, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
