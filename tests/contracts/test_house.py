@@ -55,6 +55,8 @@ PARTS = {
 # Who may import `resolve`: what stages, and what stands above it.
 GATED = {
     "staging",
+    "landing",
+    "proving",
     "campaign",
     "api",
     "staged",
@@ -106,6 +108,21 @@ HARMLESS = {
     "astedit/workers/process.py": {"os.write", "tempfile.TemporaryFile"},
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
     "astedit/mcp/token.py": {"fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.makedirs"},  # state
+    # Namespaces of its own, and what is written in a sandbox or beside the state for one.
+    "astedit/sandbox/namespace.py": {"os.O_WRONLY", "os.write"},
+    "astedit/sandbox/contained_command.py": {"os.O_RDWR", "os.write"},
+    "astedit/sandbox/overlay.py": {
+        *("os.chmod", "os.chown", "os.mkdir", "os.removexattr", "os.setxattr"),
+    },
+    "astedit/sandbox/tree_copy.py": {
+        *("open ['xb']", "os.chmod", "os.mkdir", "os.symlink"),
+        *("shutil.copyfileobj", "shutil.copystat", "shutil.rmtree"),
+    },
+    "astedit/sandbox/supervisor.py": {
+        *("open ['w']", "open ['wb']", "os.O_CREAT", "os.O_WRONLY", "os.fchmod"),
+        *("os.unlink", "os.utime", "unlink"),
+    },
+    "astedit/sandbox/sandbox.py": {"os.makedirs", "shutil.rmtree", "tempfile.mkdtemp"},
     "astedit/cli/terminal_approval.py": {"os.O_RDWR", "os.write"},  # the terminal
 }
 TREES = {

@@ -1,0 +1,121 @@
+"""An overlay over a directory, at its own path: what is written goes to a layer above it.
+
+Reading the layer tells what a command changed, whatever the size of the tree: files that were
+only copied up are as before, a device 0:0 stands for what was deleted, and the attribute
+`user.overlay.opaque` marks a directory that replaces the one below.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+
+from astedit.sandbox import namespace
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_CHUNK = 1 << 20
+
+
+class Overlay:
+    """An overlay that this process has mounted over `root`.
+
+    `scratch` is an empty directory, over which the memory for the upper layer is mounted.
+    Raises OSError where the kernel refuses. It ends with the namespace.
+    """
+
+    def __init__(self, root: str, scratch: str, size: int) -> None:
+        namespace.mount_memory(scratch, size)
+        upper, work = os.path.join(scratch, "upper"), os.path.join(scratch, "work")
+        os.mkdir(upper)
+        os.mkdir(work, 0o700)
+        self._lower, self._upper = os.open(root, _DIRECTORY), os.open(upper, _DIRECTORY)
+        _like(upper, os.fstat(self._lower))
+        os.setxattr(upper, "user.overlay.probe", b"")  # without attributes it cannot replace
+        os.removexattr(upper, "user.overlay.probe")
+        behind = os.open(work, _DIRECTORY)
+        layers = {"lowerdir": self._lower, "upperdir": self._upper, "workdir": behind}
+        options = ",".join(f"{name}=/proc/self/fd/{file}" for name, file in layers.items())
+        namespace.mount("overlay", root, "overlay", 0, f"{options},userxattr")
+
+    def full(self) -> bool:
+        """Whether no room is left for what is written."""
+        return os.fstatvfs(self._upper).f_bavail == 0
+
+    def changes(self) -> list[tuple[str, str]]:
+        """Each path that is not as below, with `added`, `changed` or `deleted`; sorted."""
+        return sorted(self._changes(""))
+
+    def _changes(self, directory: str) -> Iterator[tuple[str, str]]:
+        upper = f"/proc/self/fd/{self._upper}/{directory}"
+        with os.scandir(upper) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+        if directory and _opaque(upper):
+            kept = {entry.name for entry in listed}
+            yield from self._gone(directory, kept)
+        for entry in listed:
+            yield from self._change(os.path.join(directory, entry.name), entry)
+
+    def _gone(self, directory: str, kept: set[str]) -> Iterator[tuple[str, str]]:
+        try:
+            names = os.listdir(f"/proc/self/fd/{self._lower}/{directory}")
+        except OSError:
+            return
+        yield from ((os.path.join(directory, name), "deleted") for name in names
+                    if name not in kept)  # fmt: skip
+
+    def _change(self, path: str, entry: "os.DirEntry[str]") -> Iterator[tuple[str, str]]:
+        new, old = entry.stat(follow_symlinks=False), self._old(path)
+        if stat.S_ISCHR(new.st_mode) and new.st_rdev == 0:
+            if old is not None:
+                yield path, "deleted"
+            return
+        if stat.S_ISDIR(new.st_mode) and (old is None or stat.S_ISDIR(old.st_mode)):
+            if old is None or old.st_mode != new.st_mode:
+                yield path, "changed" if old else "added"
+            yield from self._changes(path)
+            return
+        if old is None or not self._same(path, old, new):
+            yield path, "added" if old is None else "changed"
+        if stat.S_ISDIR(new.st_mode):
+            yield from self._changes(path)
+
+    def _old(self, path: str) -> os.stat_result | None:
+        try:
+            return os.stat(path, dir_fd=self._lower, follow_symlinks=False)
+        except OSError:
+            return None
+
+    def _same(self, path: str, old: os.stat_result, new: os.stat_result) -> bool:
+        """Whether a file was only copied up."""
+        if old.st_mode != new.st_mode:
+            return False
+        below, above = (f"/proc/self/fd/{fd}/{path}" for fd in (self._lower, self._upper))
+        if stat.S_ISLNK(new.st_mode):
+            return os.readlink(below) == os.readlink(above)
+        if not stat.S_ISREG(new.st_mode):
+            return True
+        return old.st_size == new.st_size and _equal(below, above)
+
+
+def _like(place: str, model: os.stat_result) -> None:
+    """Gives the layer's top the mode and owner of the root, which it stands for."""
+    if (model.st_uid, model.st_gid) != (os.geteuid(), os.getegid()):
+        os.chown(place, model.st_uid, model.st_gid)
+    os.chmod(place, stat.S_IMODE(model.st_mode))
+
+
+def _opaque(directory: str) -> bool:
+    try:
+        return os.getxattr(directory, "user.overlay.opaque") == b"y"
+    except OSError:
+        return False
+
+
+def _equal(below: str, above: str) -> bool:
+    try:
+        with open(below, "rb") as first, open(above, "rb") as second:
+            while part := first.read(_CHUNK):
+                if part != second.read(_CHUNK):
+                    return False
+            return not second.read(1)
+    except OSError:
+        return False  # nobody may read it: it was written to, then

@@ -1,0 +1,208 @@
+"""A sandbox as the rest of the house sees it: how it is made here, and runs in it."""
+
+import contextlib
+import fcntl
+import json
+import marshal
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from astedit.errors import AstEditError, LimitError
+from astedit.limits import Deadline
+from astedit.workers.process import scratch, spawn, written
+
+SandboxWay = Literal["overlay", "copy"]
+SIZE = 2 << 30  # bytes that a command may write
+_PATIENCE = 5.0  # seconds that a sandbox has to end itself
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from astedit.sandbox.supervisor import main; main()"
+)
+_LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class SandboxError(AstEditError):
+    """The sandbox could not be made, or did not last; the tree is as it was."""
+
+    code = "sandbox"
+    exit_code = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxRun:
+    """How one command ended in a sandbox.
+
+    `status` is its exit status, negative for a signal; None if it did not end by itself, then
+    `ended` says why: `timeout`, or `killed` by somebody else. `start_error` says why it could
+    not even be started. `changes` are what it changed in the tree: path, and `added`,
+    `changed` or `deleted`. `made` holds the files that were asked for.
+    """
+
+    status: int | None
+    ended: str | None
+    start_error: str | None
+    full: bool
+    seconds: float
+    output: str
+    changes: list[tuple[str, str]]
+    made: dict[str, bytes | None]
+
+
+@dataclass(slots=True)
+class Sandbox:
+    """The workspace at `root` as it is, for commands that may change it unseen.
+
+    Every run begins with the tree as it is then, and any number may run side by side.
+    `directory` is where commands start, below the root. A run may write `size` bytes to the
+    tree. It isolates from accidents: a command runs as the user and can write elsewhere.
+    `warnings` are for people.
+    """
+
+    root: str
+    state: str
+    directory: str = ""
+    size: int = SIZE
+    network: bool = True
+    way: SandboxWay = "overlay"
+    warnings: list[str] = field(default_factory=list)
+
+    def run(
+        self,
+        words: Sequence[str],
+        contents: Mapping[str, bytes] | None = None,
+        *,
+        forget: Sequence[str] = (),
+        collect: Sequence[str] = (),
+        seconds: float | None = None,
+        deadline: Deadline | None = None,
+    ) -> SandboxRun:
+        """Runs a command after some files were given other contents.
+
+        `forget` are files that are removed first, `collect` those whose contents are wanted
+        afterwards. It is ended after `seconds`. Raises `SandboxError` where no sandbox can
+        be made, and what `deadline` raises; nothing is left running then.
+        """
+        task = self._task(words, contents or {}, forget, collect, seconds)
+        with self._scratch() as place:
+            answer = _supervised(task | {"scratch": place}, deadline or Deadline())
+        if "refused" in answer:
+            raise SandboxError(f"The sandbox cannot be made: {answer['refused']}.", hint=_HINT)
+        return _run_of(answer, set(contents or {}))
+
+    def _task(
+        self,
+        words: Sequence[str],
+        contents: Mapping[str, bytes],
+        forget: Sequence[str],
+        collect: Sequence[str],
+        seconds: float | None,
+    ) -> dict[str, Any]:
+        return {
+            "way": self.way,
+            "root": self.root,
+            "directory": self.directory,
+            "size": self.size,
+            "network": self.network,
+            "words": list(words),
+            "contents": list(contents.items()),
+            "forget": list(forget),
+            "collect": list(collect),
+            "seconds": seconds,
+            "environment": dict(os.environ),
+        }
+
+    @contextlib.contextmanager
+    def _scratch(self) -> Iterator[str]:
+        """A directory beside the state: to mount over for an overlay, else to copy into."""
+        try:
+            if self.way == "overlay":
+                place = os.path.join(self.state, "sandbox")
+                os.makedirs(place, 0o700, exist_ok=True)
+                yield place
+            else:
+                with _directory_of_copies(os.path.join(self.state, "copies")) as place:
+                    yield place
+        except OSError as error:
+            raise SandboxError(
+                f"The sandbox cannot be made: {error.filename or place}: {error.strerror}.",
+                hint=_HINT,
+            ) from error
+
+
+_HINT = "`--sandbox copy` makes a copy instead; `--state-dir DIR` names another place for it."
+
+
+@contextlib.contextmanager
+def _directory_of_copies(above: str) -> Iterator[str]:
+    """A new directory below `above`; what killed processes have left there is removed."""
+    os.makedirs(above, 0o700, exist_ok=True)
+    for name in os.listdir(above):
+        _remove_abandoned(os.path.join(above, name))
+    place = tempfile.mkdtemp(dir=above, prefix=secrets.token_hex(2))
+    held = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+        os.close(held)
+
+
+def _remove_abandoned(place: str) -> None:
+    with contextlib.suppress(OSError):
+        held = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(place, ignore_errors=True)
+        finally:
+            os.close(held)
+
+
+def _supervised(task: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
+    """What the process answers that makes the sandbox and runs the command."""
+    files = scratch(marshal.dumps(task)), scratch(), scratch()
+    try:
+        words = [sys.executable, "-I", "-S", "-c", _START, _LIBRARY]
+        child = spawn(words, os.environ, (files[0], files[1], files[1], files[2]), lifeline=True)
+        try:
+            child.wait(deadline)
+        except BaseException:  # Ctrl-C too: it ends its command, and then itself
+            os.kill(child.pid, signal.SIGTERM)
+            with contextlib.suppress(LimitError):
+                child.wait(Deadline(_PATIENCE))
+            raise
+        finally:
+            child.kill()
+        answer = written(files[2])
+        if not answer:
+            lines = written(files[1]).decode("utf-8", "replace").strip().splitlines()
+            raise SandboxError(f"The sandbox was killed{f': {lines[-1]}' if lines else ''}.")
+        parsed: dict[str, Any] = json.loads(answer)
+        return parsed
+    finally:
+        for file in files:
+            os.close(file)
+
+
+def _run_of(answer: Mapping[str, Any], put: set[str]) -> SandboxRun:
+    error = answer.get("error")
+    return SandboxRun(
+        answer.get("status"),
+        answer.get("ended"),
+        os.strerror(error) if error is not None else None,
+        answer.get("full", False),
+        answer.get("seconds", 0.0),
+        answer.get("output", "").encode("latin-1").decode("utf-8", "replace"),
+        [(path, how) for path, how in answer.get("changes", ()) if path not in put],
+        {
+            path: None if text is None else text.encode("latin-1")
+            for path, text in answer.get("made", {}).items()
+        },
+    )

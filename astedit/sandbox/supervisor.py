@@ -1,0 +1,150 @@
+"""The process that makes one sandbox, runs one command in it, and is gone with it.
+
+Started by `sandbox.py` as a program. Standard input holds the task, descriptor 3 takes the
+result: plain data both, JSON the latter, since what the command did has touched it.
+"""
+
+import contextlib
+import errno
+import fcntl
+import json
+import marshal
+import os
+import select
+import signal
+import sys
+import time
+from typing import Any
+
+from astedit.sandbox import namespace
+from astedit.sandbox.contained_command import ContainedCommand, run
+from astedit.sandbox.overlay import Overlay
+from astedit.sandbox.tree_copy import TreeCopy
+from astedit.workspace.confined_open import open_directory, read_regular
+
+RESULT, LIFELINE = 3, 4
+_COLLECTED = 64 << 20  # bytes of one file that the command made
+
+
+def main() -> None:
+    """Does the task and writes the result; a failure is a result, too."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C is for our parent
+    os.set_inheritable(RESULT, False)
+    _depend_on_parent()
+    task: dict[str, Any] = marshal.load(sys.stdin.buffer)
+    try:
+        result = _overlaid(task) if task["way"] == "overlay" else _copied(task)
+    except OSError as error:
+        where = error.filename or "the sandbox"
+        result = {"refused": f"{where}: {error.strerror}", "errno": error.errno}
+    with open(RESULT, "w") as answer:
+        json.dump(result, answer)
+
+
+def _depend_on_parent() -> None:
+    """Sees to it that this process ends when its parent does, which sends it SIGIO.
+
+    It ends its command first, and removes its copy, as when it is asked to end.
+    """
+    for number in (signal.SIGIO, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(1))
+    os.set_inheritable(LIFELINE, False)
+    fcntl.fcntl(LIFELINE, fcntl.F_SETOWN, os.getpid())
+    if select.select([LIFELINE], [], [], 0)[0]:  # it has ended already
+        sys.exit(1)
+
+
+def _overlaid(task: dict[str, Any]) -> dict[str, Any]:
+    namespace.enter(network=task["network"])
+    overlay = Overlay(task["root"], task["scratch"], task["size"])
+    result = _ran(task, task["root"], overlay.full)
+    return result | {"changes": overlay.changes()}
+
+
+def _copied(task: dict[str, Any]) -> dict[str, Any]:
+    try:
+        namespace.enter(network=task["network"])
+    except OSError:
+        if not task["network"]:
+            raise
+    place = os.path.join(task["scratch"], "tree")
+    copy = TreeCopy(task["root"], place, task["size"])
+    try:
+        result = _ran(task, place, copy.full)
+        shown = {"shared": copy.shared, "missed": copy.missed}
+        return result | shown | {"changes": copy.changes(task["root"])}
+    finally:
+        copy.remove()
+
+
+def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
+    """Puts the contents in place, runs the command there, and brings back what it made."""
+    top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for path, content in task["contents"]:
+            _put(top, path, content)
+        for path in task["forget"]:
+            _forget(top, path)
+        if not task["words"]:
+            return {"status": 0}
+        directory = os.path.join(root, task["directory"])
+        command = ContainedCommand(
+            task["words"],
+            task["environment"],
+            directory,
+            task["seconds"],
+            ends_when_full=task["way"] == "copy",
+        )
+        result = run(command, full)
+        made = {path: _read(top, path) for path in task["collect"]}
+        return result | {"made": made}
+    finally:
+        os.close(top)
+
+
+def _put(top: int, path: str, content: bytes) -> None:
+    """Replaces one file as an apply would: another inode, the same mode."""
+    above, _, name = path.rpartition("/")
+    directory = open_directory(top, above)
+    try:
+        old = os.stat(name, dir_fd=directory, follow_symlinks=False)
+        os.unlink(name, dir_fd=directory)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        file = os.open(name, flags, 0o600, dir_fd=directory)
+        with open(file, "wb") as new:
+            new.write(content)
+            os.fchmod(file, old.st_mode & 0o7777)
+            new.flush()
+            # A cache that knows a file by size and second must not take the new for the old.
+            moment = max(time.time_ns(), old.st_mtime_ns + 2_000_000_000)
+            os.utime(file, ns=(moment, moment))
+    finally:
+        os.close(directory)
+
+
+def _forget(top: int, path: str) -> None:
+    """Removes what an earlier run outside made, so that it is not taken for what comes."""
+    above, _, name = path.rpartition("/")
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        directory = open_directory(top, above)
+        try:
+            os.unlink(name, dir_fd=directory)
+        finally:
+            os.close(directory)
+
+
+def _read(top: int, path: str) -> str | None:
+    above, _, name = path.rpartition("/")
+    try:
+        directory = open_directory(top, above)
+    except OSError:
+        return None
+    try:
+        content, _ = read_regular(name, _COLLECTED, directory)
+    except OSError as error:
+        if error.errno == errno.EMFILE:
+            raise
+        return None
+    finally:
+        os.close(directory)
+    return content.decode("latin-1")
