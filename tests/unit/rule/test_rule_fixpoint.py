@@ -51,6 +51,22 @@ def test_what_never_comes_to_rest_is_unsure_and_the_others_are_not() -> None:
     assert values == {"circle": -1, "end": 7, "start": 7}
 
 
+@pytest.mark.parametrize(("members", "value"), [(60, frozenset(range(60))), (1_000, None)])
+def test_a_circle_of_very_many_is_unsure_at_once(
+    members: int, value: frozenset[int] | None
+) -> None:
+    """Each would grow by what each other has: so many times so many."""
+    values: dict[int, frozenset[int] | None] = {}
+    computed: list[int] = []
+
+    def compute(key: int) -> frozenset[int]:
+        computed.append(key)
+        return (values[(key + 1) % members] or frozenset()) | {key}
+
+    solve(0, lambda key: [(key + 1) % members], compute, values, frozenset(), None)
+    assert values[0] == value and bool(computed) == (value is not None)
+
+
 @pytest.mark.parametrize("first", ["a", "b"])
 def test_a_circle_needs_one_of_the_texts_that_end_it(first: str) -> None:
     circle = finder(CIRCLES.replace("rule: {matches: a}", f"rule: {{matches: {first}}}"))
