@@ -227,6 +227,8 @@ def _take_back_modified(
     elif now == step.after and _is_displaced(_only(parent, step.temporary), step):
         put_back(parent, step.temporary, step.after, name, step, disk)
     elif now == step.after:
+        if inode_of(parent, step.temporary) == inode_of(parent, name):
+            remove(parent, step.temporary, disk)  # a disk kept the link, and lost the rename
         _revive(root, parent, step, image, disk)
         swap(parent, back, name, step, disk)
         if _only(parent, back) != step.after:

@@ -71,16 +71,19 @@ def test_a_kill_while_it_goes_back_loses_no_byte(tmp_path: Path, end: int) -> No
     assert found in ([OLD | {"src/here.py": b"mine\n"}] if mine else [OLD, NEW]), end
 
 
-def test_a_power_cut_at_any_moment(tmp_path: Path) -> None:
+@pytest.mark.parametrize("reordering", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_power_cut_at_any_moment(tmp_path: Path, reordering: bool) -> None:
     new = {"a.py": b"new a\n", "src/made.py": b"made\n", "src/there.py": MOVED}
     root = made(tmp_path / "root")
-    disk = Recorder(root)
+    disk = Recorder(root, reordering=reordering)
     journal = PowerJournal(disk)
     applied(root, journal, disk, new, deep=False)
     journal.close()
     assert len(disk.images) > 80
     modes = MODES | {"src/made.py": 0o644, "src/there.py": 0o640}
-    assert list(verdicts(disk.images, tmp_path / "image", [OLD, new], modes)) == []
+    ends = [OLD, new]
+    wrong = verdicts(disk.images, tmp_path / "image", ends, modes, backwards=reordering)
+    assert list(wrong) == []
 
 
 @pytest.mark.parametrize("path", ["src/made.py", "deep/er/there.py"])

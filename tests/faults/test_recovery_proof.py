@@ -109,6 +109,19 @@ def test_a_missing_file_without_an_image_keeps_the_intent(tmp_path: Path) -> Non
     assert journal.intent is not None
 
 
+def test_a_second_name_of_the_new_file_does_not_keep_it_from_going_back(tmp_path: Path) -> None:
+    """A disk that reorders may keep the link to a file's place, and lose the rename after it."""
+    root, journal = interrupted(tmp_path)
+    (old,) = root.glob(".astedit-*")
+    old.unlink()
+    os.link(root / "a.py", old)
+    (waiting,) = (root / "src").glob(".astedit-*-c.py-*")
+    waiting.unlink()
+    ended = recovered(root, journal)
+    assert ended is not None and ended.outcome == "rolled_back"
+    assert contents(root) == OLD and modes(root) == FILES
+
+
 # -- what was planted under a sibling's name ---------------------------------------------------
 
 

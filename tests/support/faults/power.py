@@ -1,10 +1,12 @@
 """H4: what a disk may hold after a power cut, and what a recovery makes of it.
 
 A recorder writes down every call that changes the disk. At a cut, each directory has any
-prefix of the changes of its names that were not synced, and each file whose content was
-not synced is empty, half, or whole. Every such image is made for real and recovered.
+prefix of the changes of its names that were not synced, or any of them at all on a disk that
+is `reordering`; and each file whose content was not synced is empty, half, or whole. Every
+such image is made for real and recovered.
 """
 
+import contextlib
 import itertools
 import json
 import os
@@ -16,6 +18,7 @@ from typing import Any
 
 from astedit.errors import AstEditError
 from astedit.transaction.disk import Disk
+from astedit.transaction.recovery import OTHERS
 from tests.support.faults.disks import CALLS, Watched
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.tree import FILES, NEW, OLD, applied, contents, made, recovered
@@ -48,15 +51,22 @@ class Folder:
     names: Names
     waiting: list[Callable[[Names], None]] = field(default_factory=list)
 
-    def after(self, changes: int) -> Names:
+    def after(self, changes: Sequence[Callable[[Names], None]]) -> Names:
         names = dict(self.names)
-        for change in self.waiting[:changes]:
-            change(names)
+        for change in changes:
+            with contextlib.suppress(KeyError):  # what it moves never reached the disk
+                change(names)
         return names
+
+    def cuts(self, reordering: bool) -> Iterator[Names]:
+        """What a power cut may leave of it."""
+        for count in range(len(self.waiting) + 1):
+            kept = itertools.combinations(self.waiting, count) if reordering else ()
+            yield from map(self.after, kept or [self.waiting[:count]])
 
     @property
     def now(self) -> Names:
-        return self.after(len(self.waiting))
+        return self.after(self.waiting)
 
 
 @dataclass(frozen=True)
@@ -86,11 +96,12 @@ class Recorder(Watched):
         root: Path,
         drop: int | None = None,
         before: Callable[["Recorder"], None] = lambda _: None,
+        reordering: bool = False,
     ) -> None:
         super().__init__()
         self.syncs = 0
         self.images: list[Image] = []
-        self._drop, self._hook = drop, before
+        self._drop, self._hook, self._reordering = drop, before, reordering
         self.folders: dict[str, Folder] = {}
         self.files: dict[int, File] = {}
         self._number: dict[int, int] = {}  # of each inode
@@ -121,10 +132,9 @@ class Recorder(Watched):
 
     def cut(self) -> None:
         """Notes every image that a power cut at this moment could leave."""
-        prefixes = [range(len(folder.waiting) + 1) for folder in self.folders.values()]
-        for chosen in itertools.product(*prefixes):
-            pairs = zip(self.folders.items(), chosen, strict=True)
-            folders = {place: folder.after(count) for (place, folder), count in pairs}
+        cuts = [folder.cuts(self._reordering) for folder in self.folders.values()]
+        for chosen in itertools.product(*cuts):
+            folders = dict(zip(self.folders, chosen, strict=True))
             there = sorted({number for names in folders.values() for number in names.values()})
             for states in itertools.product(*(self.files[n].variants() for n in there)):
                 files = dict(zip(there, states, strict=True))
@@ -228,10 +238,11 @@ def recording(
     lazy: bool = False,
     before: Callable[[Recorder], None] = lambda _: None,
     change: Callable[[Recorder], Recorder] = lambda disk: disk,
+    reordering: bool = False,
 ) -> Recorder:
     """Applies once and returns the recorder with all images."""
     root = made(place)
-    disk = change(Recorder(root, drop, before))
+    disk = change(Recorder(root, drop, before, reordering))
     disk.cut()
     journal = PowerJournal(disk, lazy)
     try:
@@ -248,18 +259,26 @@ def verdicts(
     place: Path,
     ends: Sequence[Mapping[str, bytes]] = (OLD, NEW),
     modes: Mapping[str, int] = FILES,
+    backwards: bool = False,
 ) -> Iterator[str]:
-    """Makes each different image, recovers it, and says what is wrong afterwards."""
+    """Makes each different image, recovers it, and says what is wrong afterwards.
+
+    `backwards` says that it may be taken back although nobody has changed a file.
+    """
     seen = set()
     for image in images:
         mark = repr((image.folders, image.files, image.intent, image.closed))
         if mark not in seen:
             seen.add(mark)
-            yield from _verdict(image, place, ends, modes)
+            yield from _verdict(image, place, ends, modes, backwards)
 
 
 def _verdict(
-    image: Image, place: Path, ends: Sequence[Mapping[str, bytes]], modes: Mapping[str, int]
+    image: Image,
+    place: Path,
+    ends: Sequence[Mapping[str, bytes]],
+    modes: Mapping[str, int],
+    backwards: bool,
 ) -> Iterator[str]:
     shutil.rmtree(place, ignore_errors=True)
     paths = materialise(image, place)
@@ -282,8 +301,11 @@ def _verdict(
         len(ends) > 1 and found == ends[-1]
     ):
         yield f"{at}: said {ended.outcome}"
-    elif ended is not None and ended.outcome == "rolled_back" and b"mine\n" not in found.values():
-        yield f"{at}: says that others changed files, and nobody has"
+    elif ended is not None and b"mine\n" not in found.values():
+        if OTHERS in ended.text():
+            yield f"{at}: says that others changed files, and nobody has"
+        elif ended.outcome == "rolled_back" and not backwards:
+            yield f"{at}: was taken back, and nobody has changed files"
 
 
 def _moved(image: Image, paths: Mapping[int, Path]) -> str | None:
