@@ -7,10 +7,13 @@ everything else (`${A}`, `$a`, `$1`, lone sigils) stays as written. (rules F2, F
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from astedit.errors import RequestError
 from astedit.pattern.metavariable import Metavariable
+from astedit.text.indent import template_unit
 
+_INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 _SLOT = re.compile(r"(\${1,3})([A-Z_][A-Z0-9_]*)")
 _BRACED = re.compile(r"(\$)\{([A-Z_][A-Z0-9_]*)\}")
 
@@ -23,12 +26,18 @@ class Slot:
     many: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Template:
     """Parts in order: `bytes` as written (newlines as LF), or a `Slot`."""
 
     text: str
     parts: tuple[bytes | Slot, ...]
+
+    @cached_property
+    def unit(self) -> int:
+        """Columns of one level of its indentation; asked for each of its lines."""
+        text = b"".join(part if isinstance(part, bytes) else b"$" for part in self.parts)
+        return template_unit([len(white) for white in _INDENT.findall(text) if b"\t" not in white])
 
     @property
     def slots(self) -> frozenset[Slot]:

@@ -20,7 +20,6 @@ from astedit.text.indent import (
     literal_lines,
     rescale,
     shift,
-    template_unit,
     unit_of,
 )
 from astedit.text.source import end_of_line
@@ -29,7 +28,6 @@ _SEPARATOR = re.compile(rb"[ \t]*([,;])[ \t]*")
 _BEHIND_NOTHING = b","  # separators of a template that an empty capture takes with it
 _BEHIND_ONE = b",;"  # and those that a capture which ends in one does not want again
 _COMMA_AT_END = re.compile(rb"[ \t]*,[ \t]*\Z")
-_INDENT = re.compile(rb"\n([ \t]*)(?=[^ \t\n])")
 
 # The text of a capture's span with the rewrites of inner matches already in it.
 Fill = Callable[[int, int], Text | None]
@@ -174,7 +172,7 @@ class _Rendering:
     def _indentation(self, white: bytes) -> bytes:
         if self._style.exact or not white:
             return white
-        return rescale(white, template_unit(_widths(self._template)), self._style.unit)
+        return rescale(white, self._template.unit, self._style.unit)
 
     def _without_separator(self, part: bytes) -> bytes:
         """M-8: no `,,` behind a capture that ends in one, no `,` behind an empty one."""
@@ -278,11 +276,6 @@ def _last_leaf(node: Node) -> Node:
     while node.child_count and not node.is_extra:
         node = node.children[-1]
     return node
-
-
-def _widths(template: Template) -> list[int]:
-    text = b"".join(part if isinstance(part, bytes) else b"$" for part in template.parts)
-    return [len(white) for white in _INDENT.findall(text) if b"\t" not in white]
 
 
 def _unwanted_behind(nodes: list[Node]) -> bytes:

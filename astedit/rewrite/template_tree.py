@@ -5,11 +5,14 @@ dictionary; two lines of JavaScript may become one statement. So the template is
 with a name in every hole, and what an edit made must have that structure.
 """
 
+import math
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -21,8 +24,9 @@ from astedit.rewrite.template_leaves import Flat
 from astedit.text.indent import Mark, Text
 from astedit.text.splice import ByteRange
 
-# A token, a hole, or a node: its kind, if that counts, and what is in it.
-Branch = bytes | tuple["Branch", ...]
+# A token, a hole, or the number of a structure: a node may be deeper than Python recurses.
+Branch = bytes | int
+_Structure = tuple[Branch, ...]  # of a node: its kind, if that counts, and what is in it
 _Hole = Callable[[int, int], bytes | None]  # what stands for the bytes of a node, if they are one
 
 QUOTED = re.compile(rb"\A[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
@@ -31,6 +35,15 @@ _LEAF = b"a leaf"
 _SEPARATORS = frozenset((b"", b",", b";"))
 _GROUPING = (b"(", b")")  # in no expression of a kind that counts they mean nothing
 _MANY = b"$"  # begins what stands for a hole
+
+
+class _OpenNode(NamedTuple):
+    """A node that is being looked at: its children that are still to come, and what is left
+    of the others."""
+
+    node: Node | None
+    nodes: Iterator[Node]
+    branches: list[Branch]
 
 
 class TemplateTree:
@@ -44,6 +57,8 @@ class TemplateTree:
         self._root = pattern.grammar.parser().parse(text).root_node
         self._span = low, low + len(flat.text)
         self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
+        self._numbers: dict[_Structure, int] = {}
+        self._structures: list[_Structure] = []
         known = traits(pattern.row.name)
         self._kinds = known.brackets.kinds if known.brackets else frozenset[str]()
         self._literals = known.facts.literals
@@ -51,7 +66,7 @@ class TemplateTree:
         apart = all(one[1] < two[0] for one, two in pairwise(sorted(self._slots)))
         self._is_compared = known.facts.plain_holes and apart and not self._root.has_error
         self._single = {slot.name for slot in self._slots.values() if not slot.many}
-        self._made: dict[frozenset[str], tuple[Branch, ...]] = {}
+        self._made: dict[frozenset[str], _Structure] = {}
 
     @cached_property
     def quoted(self) -> frozenset[str]:
@@ -106,45 +121,51 @@ class TemplateTree:
         return made != meant and (meant[:1] == (b"(",) or made[1:] != (b"(", *meant, b")"))
 
     def _slot_without(self, empty: frozenset[str]) -> _Hole:
-        def hole(low: int, high: int) -> bytes | None:
-            for (start, end), slot in self._slots.items():
-                if start <= low and high <= end:
-                    return b"" if slot.name in empty else _MANY + slot.name.encode()
-            return None
+        spans = sorted(self._slots)
+        names = [self._slots[span].name for span in spans]
+        stands = [b"" if name in empty else _MANY + name.encode() for name in names]
+        return _hole_of(spans, stands)
 
-        return hole
-
-    def _collapsed(self, root: Node, span: ByteRange, hole: _Hole) -> tuple[Branch, ...]:
+    def _collapsed(self, root: Node, span: ByteRange, hole: _Hole) -> _Structure:
         branches = tuple(self._branches(_inside(root, *span), hole))
-        if len(branches) == 1 and isinstance(branches[0], tuple):
-            return branches[0][1:] if branches[0][0] == b"" else branches[0]
+        if len(branches) == 1 and isinstance(branches[0], int):
+            structure = self._structures[branches[0]]
+            return structure[1:] if structure[0] == b"" else structure
         return branches
 
     def _branches(self, nodes: Sequence[Node], hole: _Hole) -> list[Branch]:
-        branches: list[Branch] = []
-        for node in nodes:
-            branch = None if node.is_extra else self._branch(node, hole)
-            if branch is None or (branches and branch == branches[-1] and _is_hole(branch)):
+        """What is left of nodes: nothing of separators and of what is extra."""
+        open_nodes = [_OpenNode(None, iter(nodes), [])]
+        while True:
+            current = open_nodes[-1]
+            node = next(current.nodes, None)
+            if node is None:
+                open_nodes.pop()
+                if current.node is None:
+                    return current.branches
+                branch = self._branch(current.node, current.branches)
+                _append(open_nodes[-1].branches, branch)
+            elif node.is_extra:
                 continue
-            branches.append(branch)
-        return branches
+            elif (taken := hole(node.start_byte, node.end_byte)) is not None:
+                _append(current.branches, taken or None)
+            elif not node.child_count or node.type in self._literals:
+                _append(current.branches, _leaf(node))
+            else:
+                open_nodes.append(_OpenNode(node, iter(node.children), []))
 
-    def _branch(self, node: Node, hole: _Hole) -> Branch | None:
-        """What is left of a node: nothing of separators, and one thing alone is that thing."""
-        taken = hole(node.start_byte, node.end_byte)
-        if taken is not None:
-            return taken or None
-        nodes = node.children
-        if not nodes or node.type in self._literals:
-            text = (node.text or b"").strip()
-            return None if text in _SEPARATORS else _LEAF if node.is_named else text
-        inner = self._branches(nodes, hole)
+    def _branch(self, node: Node, inner: list[Branch]) -> Branch | None:
+        """What is left of a node; one thing alone is that thing."""
         kind = self._kind(node)
         if kind == b"":
             inner = [branch for branch in inner if branch not in _GROUPING]
         if not inner or (len(inner) == 1 and kind == b""):
             return inner[0] if inner else None
-        return (kind, *inner)
+        structure = (kind, *inner)
+        if structure not in self._numbers:
+            self._numbers[structure] = len(self._structures)
+            self._structures.append(structure)
+        return self._numbers[structure]
 
     def _kind(self, node: Node) -> bytes:
         return node.type.encode() if node.type in self._kinds else b""
@@ -203,10 +224,30 @@ def outermost(text: Text) -> list[Mark]:
 
 
 def _in(marks: Sequence[tuple[int, int, str]]) -> _Hole:
+    spans = [(start, end) for start, end, _ in marks]
+    return _hole_of(spans, [_MANY + name.encode() for _, _, name in marks])
+
+
+def _hole_of(spans: Sequence[ByteRange], stands: Sequence[bytes]) -> _Hole:
+    """What stands for nodes within these spans, which are in order and do not overlap."""
+
     def hole(low: int, high: int) -> bytes | None:
-        for start, end, name in marks:
-            if start <= low and high <= end:
-                return _MANY + name.encode()
+        last = bisect_right(spans, (low, math.inf))
+        for number in range(max(0, last - 2), last):
+            if high <= spans[number][1]:
+                return stands[number]
         return None
 
     return hole
+
+
+def _append(branches: list[Branch], branch: Branch | None) -> None:
+    """Adds what is left of a node; the same hole twice in a row counts once."""
+    if branch is None or (branches and branch == branches[-1] and _is_hole(branch)):
+        return
+    branches.append(branch)
+
+
+def _leaf(node: Node) -> Branch | None:
+    text = (node.text or b"").strip()
+    return None if text in _SEPARATORS else _LEAF if node.is_named else text

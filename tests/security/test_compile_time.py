@@ -31,6 +31,15 @@ FOUND = [  # by the fuzzer; none ended within these seconds on the version befor
     ("cpp", "f($A)" * 3_000),
     ("php", "...elif " * 128 + "A$A" * 341),
 ]
+SEEDS = [  # of the fuzzer; these took minutes, 12 s, or more levels than Python has
+    ("pattern", 7_495),
+    ("template", 7_024),
+    ("template", 7_033),
+    *(
+        pytest.param("template", seed, marks=pytest.mark.slow)
+        for seed in (7_000, 7_004, 7_066, 7_118, 7_133, 7_229, 7_240)
+    ),
+]
 
 
 class Child:
@@ -84,6 +93,13 @@ def own_child() -> Iterator[Child]:
 @pytest.mark.parametrize("kind", WORK)
 def test_what_a_fuzzer_finds_compiles_in_time(kind: str, child: Child) -> None:
     assert max(child.seconds(kind, seed) for seed in range(2)) < SECONDS
+
+
+@pytest.mark.parametrize(("kind", "seed"), SEEDS)
+def test_what_took_minutes_takes_no_longer_than_anything_else(
+    kind: str, seed: int, child: Child
+) -> None:
+    assert child.seconds(kind, seed) < 2 * SECONDS
 
 
 @pytest.mark.slow
