@@ -15,7 +15,7 @@ from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit, on_top, overlaps, undo
-from astedit.staging.stored_diff import redraw
+from astedit.staging.stored_diff import contents_of, redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace
@@ -49,6 +49,11 @@ class ToolCall:
 def uri(action_id: str) -> str:
     """The resource that holds all of a staged plan."""
     return f"astedit://pending/{action_id}"
+
+
+def page_uri(action_id: str) -> str:
+    """The resource that shows a staged plan as a page, for hosts that render pages."""
+    return f"ui://astedit/pending/{action_id}"
 
 
 def _of_plan(text: str, plan: Plan) -> Reply:
@@ -301,6 +306,17 @@ class Calls:
             with on_top.as_previewed(plan, workspace, session.records):
                 redraw(plan, workspace)
             return plan.to_json() | {"state": action.state}, plan.diff()
+
+    def page(self, action_id: str) -> str:
+        """A staged plan as a page to look at. Raises `ToolError` if there is none."""
+        from astedit.page.report import report  # with the colours of all languages
+
+        self.served.refuse_changed_root()
+        with self.served.session() as session, Workspace(self.served.root) as workspace:
+            action = session.store.find(action_id)
+            plan = stored(session, action)
+            with on_top.as_previewed(plan, workspace, session.records):
+                return report(plan, contents_of(plan, workspace), f"{action.id} {action.label}")
 
     def actions(self) -> list[PendingAction]:
         """What is pending, newest first."""

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 
 import anyio
 import mcp_types as types
+from mcp.server.apps import APP_MIME_TYPE
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from astedit.agents.calls import Calls, ServedStack, ToolCall, uri
+from astedit.agents.calls import Calls, ServedStack, ToolCall, page_uri, uri
 from astedit.agents.reply import Form, Reply, encodable, refusal, structured
 from astedit.agents.tools import ToolSpec, toolset
 from astedit.errors import AstEditError
@@ -171,12 +172,22 @@ class _Handlers:
         template = types.ResourceTemplate(
             uri_template=uri("{id}"), name="pending", description=about
         )
-        return types.ListResourceTemplatesResult(resource_templates=[template])
+        page = types.ResourceTemplate(
+            uri_template=page_uri("{id}"),
+            name="page",
+            description="A staged plan as a page for a person, to look at only.",
+            mime_type=APP_MIME_TYPE,
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template, page])
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         wanted = str(params.uri)
+        if wanted.startswith(page_uri("")):
+            page = await self._read(lambda: self._calls.page(wanted[len(page_uri("")) :]))
+            content = types.TextResourceContents(uri=wanted, mime_type=APP_MIME_TYPE, text=page)
+            return types.ReadResourceResult(contents=[content])
         if not wanted.startswith(uri("")):
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {wanted}.")
         document, diff = await self._read(lambda: self._calls.document(wanted[len(uri("")) :]))

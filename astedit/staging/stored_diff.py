@@ -1,6 +1,7 @@
 """The diff of a stored plan, drawn again from the files as they are or as they became."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from hashlib import sha256
 
 from astedit.model.edit import Edit, FilePlan
@@ -15,9 +16,9 @@ def redraw(plan: Plan, workspace: Workspace) -> list[str]:
 
     Of those only the edits themselves are shown: of the lines around them nothing is known.
     """
-    changed = []
+    changed, read = [], contents_of(plan, workspace)
     for file in plan.files:
-        source = _before(file, workspace, plan.request.max_file_size)
+        source = read(file)
         if source is None:
             changed.append(file.path)
             file.hunks = _without_context(file)
@@ -26,8 +27,13 @@ def redraw(plan: Plan, workspace: Workspace) -> list[str]:
     return changed
 
 
+def contents_of(plan: Plan, workspace: Workspace) -> Callable[[FilePlan], bytes | None]:
+    """Reads the bytes that a file's plan was made of; None of a file that has changed since."""
+    return partial(_before, workspace=workspace, limit=plan.request.max_file_size)
+
+
 def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
-    """The bytes the plan was made of, from the file as it was or as it became; else None."""
+    """The same, from the file as it is or as it became."""
     try:
         content, _ = workspace.read(file.path, limit)
     except OSError:

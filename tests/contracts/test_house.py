@@ -34,6 +34,7 @@ ROWS = """
     locating
     review
     staging
+    page
     landing proving producers
     api campaign
     staged

@@ -94,3 +94,15 @@ def test_a_pending_undo_of_an_edited_file_says_that_no_diff_can_be_made(staged: 
     shown = staged("show")
     assert (shown.code, shown.out) == (3, b"")
     assert "a.py was edited since" in shown.err
+
+
+def test_html_is_one_page_of_a_plan_and_nothing_of_an_undo(staged: Project) -> None:
+    action = newest(staged)
+    page = staged("show", "--format", "html")
+    assert page.text.startswith("<!doctype html>") and page.text.endswith("</html>\n")
+    assert f"<code>{action}</code>" in page.text and "a.py:1" in page.text
+    resolve(staged)
+    after = staged("show", action, "--format", "html").text
+    assert after.partition("<main")[2] == page.text.partition("<main")[2]
+    staged("undo")
+    assert staged("show", "--format", "html").code == 3

@@ -166,6 +166,9 @@ def test_the_rest_of_a_preview_is_a_resource_and_a_call_of_pending(workspace: Wo
             plan, diff = (await agent.client.read_resource(listed[0].uri)).contents
             assert f'"actionId": "{found}"' in plan.text
             assert diff.text.startswith("--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-f(1)\n")
+            (page,) = (await agent.client.read_resource(f"ui://astedit/pending/{found}")).contents
+            assert page.mime_type == "text/html;profile=mcp-app"
+            assert "sub/b.py:1" in page.text and "<script" not in page.text
             said = await agent.call("pending", target=found, paths=["sub/**"])
             assert "|+h(g(2))" in said.lines and "|+g(1)" not in said.lines
             with pytest.raises(MCPError, match="no action"):

@@ -10,13 +10,13 @@ from astedit.cli.place import find_place
 from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
-from astedit.staging.stored_diff import redraw
+from astedit.staging.stored_diff import contents_of, redraw
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
-FORMS = ("diff", "patch", "json", "stat", "shapes", "plan")
+FORMS = ("diff", "patch", "json", "stat", "shapes", "plan", "html")
 _NAMED = 3  # files that changed meanwhile
 
 
@@ -31,7 +31,8 @@ def command(
 ) -> int:
     """Show a staged or resolved action; without ID the newest that is pending.
 
-    diff is for reading; patch is for `git apply`; plan and json are documents.
+    diff is for reading; patch is for `git apply`; plan and json are documents; html is a
+    page for a browser, in one file.
     """
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude one another.")
@@ -65,12 +66,21 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
         streams.texts(report.stat(plan.files))
     elif form == "shapes":
         streams.texts(report.shapes(plan))
+    elif form == "html":
+        _show_page(action, plan, workspace)
     else:
         _show_diff(plan, workspace, form)
     if form != "json":
         _tell(action)
         if plan.overlaps:
             streams.note(report.overlapping(plan))
+
+
+def _show_page(action: PendingAction, plan: Plan, workspace: Workspace) -> None:
+    from astedit.page.report import report as page  # colours cost more than all of `show`
+
+    text = page(plan, contents_of(plan, workspace), f"{action.id} {action.label}")
+    streams.data(text.encode("utf-8"))
 
 
 def _tell(action: PendingAction) -> None:
@@ -87,7 +97,7 @@ def _show_undo(action: PendingAction, workspace: Workspace, session: Session, fo
         head = {"fingerprint": undoing.fingerprint, "undoes": undoing.undoes, "files": rows}
         streams.document(action.to_json() | head)
         return
-    if form in ("shapes", "plan"):
+    if form in ("shapes", "plan", "html"):
         raise PreconditionError(
             f"{action.id} (undo) holds no plan.", code="no_plan", hint="Show it as diff or json."
         )

@@ -1,0 +1,137 @@
+"""The lines of one edit as HTML: below each other as in a diff, or side by side.
+
+Colours and changed words are elements around pieces of the text; the text itself is made
+safe piece by piece.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, zip_longest
+from typing import NamedTuple
+
+from astedit.page.highlight import Colour, colours
+from astedit.review.changed_words import TextSpan
+from astedit.review.excerpt import ExcerptLine, Side
+from astedit.text.html import html, html_line
+
+_CLASSES: dict[Side, str] = {" ": "", "-": "m", "+": "p", "…": "o"}
+_SPOKEN: dict[Side, str] = {"-": "before: ", "+": "after: "}  # once for a run of lines
+_CHANGED: dict[Side, str] = {"-": "del", "+": "ins"}
+_HEADS = "<thead><tr><th>Line<th>Before<th>Line<th>After</thead>"
+
+
+class _Shown(NamedTuple):
+    """A line, and its text as HTML."""
+
+    line: ExcerptLine
+    code: str
+
+    @property
+    def number(self) -> int | str:
+        return self.line.old or self.line.new or ""
+
+
+def unified(path: str, lines: Sequence[ExcerptLine]) -> str:
+    """The lines in one column, old ones above new ones."""
+    runs = groupby(_shown(path, lines), key=lambda shown: shown.line.side)
+    body = "".join(_run(side, list(run)) for side, run in runs)
+    return f'<pre class="code">{body}</pre>'
+
+
+def side_by_side(path: str, lines: Sequence[ExcerptLine]) -> str:
+    """The lines in two columns, each old one beside the new one that stands in its place."""
+    rows = "".join(f"<tr>{_cell(old)}{_cell(new)}" for old, new in _pairs(_shown(path, lines)))
+    return f'<table class="code">{_HEADS}<tbody>{rows}</tbody></table>'
+
+
+def _run(side: Side, run: Sequence[_Shown]) -> str:
+    spoken = f'<b class="vh">{_SPOKEN[side]}</b>' if side in _SPOKEN else ""
+    name = f" class={_CLASSES[side]}" if _CLASSES[side] else ""
+    lines = (f"<span{name}><i>{one.number}</i>{side}{one.code}\n</span>" for one in run)
+    return spoken + "".join(lines)
+
+
+def _cell(shown: _Shown | None) -> str:
+    """Two cells: a line number and a line; both empty where this side has none."""
+    if shown is None:
+        return "<td><td>"
+    name = _CLASSES[shown.line.side]
+    return f"<td>{shown.number}<td{f' class={name}' if name else ''}>{shown.code}"
+
+
+def _pairs(lines: Iterator[_Shown]) -> Iterator[tuple[_Shown | None, _Shown | None]]:
+    """What stands on the left and on the right of each row."""
+    old: list[_Shown] = []
+    for side, run in groupby(lines, key=lambda shown: shown.line.side):
+        if side == "-":
+            old = list(run)
+            continue
+        if side == "+":
+            yield from zip_longest(old, run)
+            old = []
+            continue
+        yield from ((one, None) for one in old)
+        old = []
+        yield from ((one, one) for one in run)
+    yield from ((one, None) for one in old)
+
+
+def _shown(path: str, lines: Sequence[ExcerptLine]) -> Iterator[_Shown]:
+    """The lines with their HTML; each side is coloured as a text of its own."""
+    sides = {side: _coloured(path, lines, side) for side in ("-", "+")}
+    for index, line in enumerate(lines):
+        if line.side == "…":
+            yield _Shown(line, html_line(line.text))
+            continue
+        spans = sides["-" if line.side == "-" else "+"][index]
+        yield _Shown(line, _pieces(line, spans))
+
+
+def _coloured(path: str, lines: Sequence[ExcerptLine], side: str) -> dict[int, list[Colour]]:
+    """The colours of every line that one side has, by the line's index."""
+    own = [(index, line) for index, line in enumerate(lines) if line.side in (" ", side)]
+    spans = list(colours(path, "\n".join(line.text for _, line in own)))
+    found: dict[int, list[Colour]] = {}
+    start = at = 0
+    for index, line in own:
+        end = start + len(line.text)
+        while at < len(spans) and spans[at].end <= start:
+            at += 1
+        near = spans[at:]
+        found[index] = [
+            Colour(max(low, start) - start, min(high, end) - start, kind)
+            for low, high, kind in near[: _before(near, end)]
+        ]
+        start = end + 1
+    return found
+
+
+def _before(spans: Sequence[Colour], end: int) -> int:
+    """How many of the spans begin before a place."""
+    return next((at for at, span in enumerate(spans) if span.start >= end), len(spans))
+
+
+def _pieces(line: ExcerptLine, spans: Sequence[Colour]) -> str:
+    """The text of a line: changed words in an element of their own, colours within it."""
+    tag = _CHANGED.get(line.side)
+    parts = []
+    at = 0
+    for start, end in line.changed if tag else ():
+        parts.append(_painted(line.text, TextSpan(at, start), spans))
+        parts.append(f"<{tag}>{_painted(line.text, TextSpan(start, end), spans)}</{tag}>")
+        at = end
+    parts.append(_painted(line.text, TextSpan(at, len(line.text)), spans))
+    return "".join(parts)
+
+
+def _painted(text: str, part: TextSpan, spans: Sequence[Colour]) -> str:
+    """A part of a line with its colours."""
+    parts = []
+    at = part.start
+    for low, high, kind in spans:
+        start, end = max(low, at), min(high, part.end)
+        if start < end:
+            parts.append(html(text[at:start]))
+            parts.append(f"<span class={kind}>{html(text[start:end])}</span>")
+            at = end
+    parts.append(html(text[at : part.end]))
+    return "".join(parts)

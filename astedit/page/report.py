@@ -1,0 +1,142 @@
+"""A plan as one static file to attach to a pull request: no script, nothing loaded.
+
+The kinds of edit stand in the order of a review, each with its count. Of what is alike a
+sample is shown, and of a large plan as much as there is room for; all other edits are listed
+by file and line, or at least counted. The same plan gives the same bytes.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+from astedit.model.edit import FilePlan
+from astedit.model.plan import Plan
+from astedit.page.chapters import Chapter, FileEdit, chapters
+from astedit.page.code_lines import unified
+from astedit.page.document import standing_alone
+from astedit.page.left_out import cut, left_out, place
+from astedit.review.excerpt import excerpt
+from astedit.text.count_phrases import number
+from astedit.text.html import html, html_line
+from astedit.version import __version__
+
+Contents = Callable[[FilePlan], bytes | None]
+"""The content of a file that the plan was made of; None if it has changed since."""
+
+_CODE = 560_000  # bytes of excerpts
+_LISTS = 240_000  # bytes of lists of places
+_KINDS = 200  # kinds of edit in the table at the top
+_LABEL = 160  # characters
+
+
+def report(plan: Plan, contents: Contents, title: str) -> str:
+    """The whole file; `title` is what the plan is known by."""
+    every = chapters(plan)
+    codes = _codes(every, contents)
+    room = [_LISTS]
+    sections = "".join(_section(chapter, codes, room) for chapter in every)
+    body = (
+        '<a class="skip" href="#edits">Skip to the edits</a>'
+        f"<header><h1>{html_line(title)}</h1>{_facts(plan, every)}</header>"
+        f'<nav aria-label="Kinds of edit">{_table(every)}</nav>'
+        f'<main id="edits">{sections}{left_out(plan)}</main>'
+        f'<footer class="quiet">Made by astedit {html(__version__)}. To decide about these edits:'
+        " <code>astedit review</code></footer>"
+    )
+    return standing_alone(title, body)
+
+
+def _facts(plan: Plan, every: Sequence[Chapter]) -> str:
+    counted = f"{number(plan.total_replacements, 'replacement')} in "
+    counted += f"{number(plan.files_touched, 'file')}, {number(len(every), 'kind')} of edit"
+    rows = [("Changes", counted)]
+    rows += [("Plan", f"<code>{html_line(plan.action_id)}</code>")] if plan.action_id else []
+    rows += [("Fingerprint", f"<code>{html_line(plan.fingerprint)}</code>")]
+    rows += [("Searched", number(plan.files_searched, "file"))]
+    return "<dl>" + "".join(f"<dt>{name}<dd>{value}" for name, value in rows) + "</dl>"
+
+
+def _table(every: Sequence[Chapter]) -> str:
+    rows = "".join(map(_table_row, every[:_KINDS]))
+    more = f"<p>and {len(every) - _KINDS:,} more kinds</p>" if every[_KINDS:] else ""
+    heads = '<th class="amount">Edits<th class="amount">Files<th>Kind of edit'
+    return (
+        '<h2>Kinds of edit</h2><table class="kinds">'
+        f"<thead><tr>{heads}</thead><tbody>{rows}</tbody></table>{more}"
+    )
+
+
+def _table_row(chapter: Chapter) -> str:
+    shape = chapter.shape
+    counts = "".join(f'<td class="amount">{count:,}' for count in (shape.count, shape.files))
+    return f'<tr>{counts}<td><a href="#s{chapter.number}">{_label(chapter)}</a>'
+
+
+def _label(chapter: Chapter) -> str:
+    return f"<code>{html_line(cut(chapter.shape.label, _LABEL))}</code>"
+
+
+def _codes(every: Sequence[Chapter], contents: Contents) -> dict[str, str]:
+    """The excerpts that there is room for, by edit: one of each kind first, then a second."""
+    read = lru_cache(maxsize=32)(lambda path: contents(files[path]))
+    files = {each.file.path: each.file for chapter in every for each in chapter.sample}
+    codes: dict[str, str] = {}
+    room = _CODE
+    for turn in range(max((len(chapter.sample) for chapter in every), default=0)):
+        for file, edit in (chapter.sample[turn] for chapter in every if chapter.sample[turn:]):
+            code = unified(file.path, excerpt(edit, read(file.path)))
+            size = len(code.encode())
+            if size <= room:
+                codes[edit.id] = code
+                room -= size
+    return codes
+
+
+def _section(chapter: Chapter, codes: dict[str, str], room: list[int]) -> str:
+    """One kind of edit: what is shown of it, and where the rest is."""
+    shown = [each for each in chapter.sample if each.edit.id in codes]
+    rest = [each for each in chapter.edits if each.edit.id not in codes]
+    articles = "".join(_article(each, codes[each.edit.id]) for each in shown)
+    name = f"s{chapter.number}"
+    return (
+        f'<section aria-labelledby="{name}"><h2 id="{name}">shape:{chapter.number} '
+        f"{_label(chapter)}</h2>"
+        f'<p class="quiet">{_counted(chapter, len(shown))}</p>{articles}{_rest(rest, room)}'
+        "</section>"
+    )
+
+
+def _counted(chapter: Chapter, shown: int) -> str:
+    shape = chapter.shape
+    text = f"{number(shape.count, 'edit')} in {number(shape.files, 'file')}"
+    if shown == shape.count:
+        return text
+    return f"{text}; {shown:,} of them shown, as a sample" if shown else f"{text}; listed only"
+
+
+def _article(each: FileEdit, code: str) -> str:
+    return f"<article><h3>{place(each.file.path, each.edit.shown_line)}</h3>{code}</article>"
+
+
+def _rest(edits: Sequence[FileEdit], room: list[int]) -> str:
+    """Where the edits are that are not shown, as far as there is room."""
+    if not edits:
+        return ""
+    items, listed = [], 0
+    for path, own in groupby(edits, key=lambda each: each.file.path):
+        lines = [each.edit.shown_line for each in own]
+        item = f"<li>{_lines(path, lines)}"
+        if len(item) > room[0]:
+            break
+        room[0] -= len(item)
+        listed += len(lines)
+        items.append(item)
+    left = len(edits) - listed
+    items += [f"<li>and {number(left, 'more edit')}"] if left else []
+    count = number(len(edits), "edit")
+    return f"<details><summary>{count} not shown</summary><ul>{''.join(items)}</ul></details>"
+
+
+def _lines(path: str, lines: Sequence[int]) -> str:
+    numbers = ", ".join(map(str, lines))
+    return f"<code>{html_line(path)}</code> {numbers}"

@@ -1,0 +1,86 @@
+"""The static report: complete, safe whatever the code holds, bounded, the same every time."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit import Plan, ast_edit
+from astedit.model.edit import FilePlan
+from astedit.page import report as module
+from astedit.page.report import report
+from tests.support.pages import Page
+from tests.support.reviews import small_plan
+
+STEERING = "\u202e\U000e0041\ufe01\U0001d173\x1b]8;;x"
+HOSTILE = f"</pre></code><script>alert(1)</script><!-- \"' onload=x {STEERING}"
+
+
+def contents(root: Path, plan: Plan) -> str:
+    def read(file: FilePlan) -> bytes | None:
+        path = root / file.path
+        return path.read_bytes() if path.exists() else None
+
+    return report(plan, read, "the plan")
+
+
+def test_the_page_has_every_shape_with_its_counts_and_the_changed_words(tmp_path: Path) -> None:
+    plan = small_plan(tmp_path)
+    text = contents(tmp_path, plan)
+    page = Page(text)
+    assert plan.fingerprint in page.text
+    for number, shape in enumerate(plan.shapes, 1):
+        assert f"shape:{number} {shape.label}" in page.text
+        assert f'<a href="#s{number}">' in text and f'id="s{number}"' in text
+    assert "<del>f</del>" in text and "<ins>g</ins>" in text
+    assert {"h1", "h2", "h3", "main", "nav", "header", "footer", "article"} <= set(page.tags)
+    assert "b.py:2" in page.text
+    assert contents(tmp_path, plan) == text
+
+
+def test_nothing_in_code_names_or_hints_is_markup_or_hidden(tmp_path: Path) -> None:
+    name = 'a"><img src=x onerror=alert(1)>.py'
+    (tmp_path / name).write_text(f"f({HOSTILE!r}[0], '''{HOSTILE}''')\n", "utf-8")
+    plan = ast_edit([{"pat": "f($$$A)", "out": "g($$$A)"}], root=tmp_path)
+    plan.hints = [HOSTILE]
+    text = report(plan, lambda file: (tmp_path / file.path).read_bytes(), HOSTILE)
+    page = Page(text)
+    assert not {"script", "img", "iframe", "object", "form", "base", "link"} & set(page.tags)
+    assert page.loads == page.handlers == []
+    assert "<script>alert(1)</script>" in page.text and "<img src=x onerror=alert(1)>" in page.text
+    assert "\\u202e" in text and "\\U000e0041" in text and "\\U0001d173" in text
+    assert not set(STEERING[:5]) & set(text)
+    assert "default-src 'none'" in text
+
+
+def test_code_that_was_changed_meanwhile_is_shown_without_what_is_around(tmp_path: Path) -> None:
+    plan = small_plan(tmp_path)
+    text = Page(report(plan, lambda file: None, "t")).text
+    assert "f(3)" in text and "g(3)" in text and "x = 0" not in text
+
+
+def test_what_there_is_no_room_for_is_listed_or_at_least_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = small_plan(tmp_path)
+    monkeypatch.setattr(module, "_CODE", 400)
+    assert (
+        "3 edits in 2 files; listed only3 edits not showna.py 4, 5b.py 2"
+        in Page(contents(tmp_path, plan)).text
+    )
+    monkeypatch.setattr(module, "_LISTS", 0)
+    assert "3 edits not shownand 3 more edits" in Page(contents(tmp_path, plan)).text
+
+
+@pytest.mark.slow
+def test_a_large_plan_is_sampled_says_so_and_stays_below_a_megabyte(tmp_path: Path) -> None:
+    for folder in range(10):
+        place = tmp_path / f"a_rather_long_name_of_a_directory_{folder}"
+        place.mkdir()
+        for file in range(5):
+            (place / f"{file}.py").write_text("".join(map("f({})\n".format, range(100))))
+    plan = ast_edit([{"pat": "f($$$A)", "out": "g($$$A)"}], root=tmp_path)
+    assert plan.total_replacements == 5_000
+    text = contents(tmp_path, plan)
+    assert len(text.encode()) < 1_000_000
+    assert "5,000 edits in 50 files; 8 of them shown, as a sample" in text
+    assert "4,992 edits not shown" in text and "a_rather_long_name_of_a_directory_9/4.py" in text
