@@ -6,6 +6,7 @@ from importlib import import_module
 
 import click
 
+from astedit.cli.help_page import NO_PAGER, SETTINGS, ExampleFirst
 from astedit.cli.output import failure, streams
 from astedit.version import __version__
 
@@ -21,7 +22,7 @@ COMMANDS = {
     "codemod": "Run a libcst codemod and stage what it changes.",
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
-    "review": "See what was decided about the edits of a staged plan.",
+    "review": "See what was decided about a staged plan.",
     "stage": "Verify a plan made elsewhere and stage it.",
     "resolve": "Apply or discard a staged action.",
     "undo": "Stage the inverse of an applied action.",
@@ -45,7 +46,7 @@ That module has a function `command`.
 _COMPLETE = "_ASTEDIT_COMPLETE"
 
 
-class Commands(click.Group):
+class Commands(ExampleFirst, click.Group):
     """Imports a command's module on demand: `search` must not pay for `resolve`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -79,10 +80,14 @@ class Commands(click.Group):
 @click.command(
     cls=Commands,
     epilog="Example: astedit edit -p 'print($$$A)' -r 'log($$$A)' src",
+    context_settings=SETTINGS,
 )
 @click.version_option(__version__, message="astedit %(version)s")
-def astedit() -> None:
+@click.option("--no-pager", is_flag=True, help="Do not hand long output to the pager.")
+@click.pass_context
+def astedit(ctx: click.Context, no_pager: bool) -> None:
     """Plan and apply for code: preview a structural change, then resolve it."""
+    ctx.meta[NO_PAGER] = no_pager
 
 
 def run(args: list[str]) -> int:

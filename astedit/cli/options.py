@@ -6,6 +6,8 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
+from astedit.cli.help_page import NO_PAGER, HelpPage
+from astedit.cli.output import streams
 from astedit.errors import RequestError
 from astedit.model.request import EditRequest
 
@@ -67,8 +69,27 @@ codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODUL
                         help="Which class a codemod's name means, unless it is "
                              "configured.")  # fmt: skip
 
-one_pattern = click.option("-p", "--pattern", required=True, metavar="PAT",
+
+def _page(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if not (value or ctx.resilient_parsing or ctx.meta.get(NO_PAGER)):
+        streams.page()
+
+
+pager = click.option("--no-pager", is_flag=True, expose_value=False, callback=_page,
+                     help="Do not hand long output on a terminal to the pager.")  # fmt: skip
+"""For commands that may print much."""
+
+one_pattern = click.option("-p", "--pattern", metavar="PAT",
                            help="What to match; @FILE reads it from there.")  # fmt: skip
+around = together(
+    click.option("-A", "--after-context", "after_lines", type=AT_LEAST_ZERO, metavar="N",
+                 help="Print N lines after each match, too."),
+    click.option("-B", "--before-context", "before_lines", type=AT_LEAST_ZERO, metavar="N",
+                 help="Print N lines before each match, too."),
+    click.option("-C", "around_lines", type=AT_LEAST_ZERO, metavar="N",
+                 help="Both. (--context is code around the pattern.)"),
+)  # fmt: skip
+"""Which lines are printed with those that match."""
 
 
 def _reading(**settings: Any) -> Decorator[Any]:
@@ -175,7 +196,7 @@ _BARE = {
 }
 
 
-class SpelledAsAstGrep(click.Command):
+class SpelledAsAstGrep(HelpPage):
     """A command whose flags take their values as those of ast-grep do.
 
     The form of `--json[=FORM]` follows only an `=`, where click would take the next PATH

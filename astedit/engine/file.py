@@ -15,7 +15,7 @@ from astedit.engine.compile_ops import compile_ops
 from astedit.engine.file_edits import GAVE_UP, edit_file, first_edits
 from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.engine.languages import hosts_of, languages_of, named_languages
-from astedit.engine.matches import JsonNodes, text_lines
+from astedit.engine.matches import JsonNodes, around_of, lines_around, text_lines
 from astedit.engine.outcome import FileData
 from astedit.engine.places import counts_places, places_of
 from astedit.engine.program import Program
@@ -30,6 +30,7 @@ from astedit.limits import (
     parsing_within,
 )
 from astedit.model.request import EditRequest
+from astedit.pattern.match import Found
 from astedit.text.source import (
     BOMS,
     UNKNOWN,
@@ -39,6 +40,7 @@ from astedit.text.source import (
     declared,
     is_binary,
 )
+from astedit.text.splice import ByteRange
 from astedit.workers.plain import restored
 from astedit.workspace.file_bytes import Read, read_within
 from astedit.workspace.root import Workspace
@@ -54,10 +56,10 @@ if TYPE_CHECKING:
 class Engine:
     """Holds a request compiled per language, and takes files one by one.
 
-    `mode` is `edit` (plan edits), `text` (matches as lines), `json` (matches as ast-grep's
-    objects), `scan` (findings of rules as ast-grep's objects) or `brief` (the same with what
-    their text shows only). `inline` refuses what only a worker may parse. `names` says who
-    resolves names for rules (see `name_resolver`).
+    `mode` is `edit` (plan edits), `text` (matches as lines), `lines:B:A` (with B lines before
+    and A after), `json` (matches as ast-grep's objects), `scan` (findings of rules as such
+    objects) or `brief` (the same with what their text shows only). `inline` refuses what only
+    a worker may parse. `names` says who resolves names for rules (see `name_resolver`).
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Engine:
         self.injections = _injections(request, names) if request.injections else None
         self._hosts = hosts_of(request)
         self.language = languages_of(request)
+        self.around = around_of(mode)
         self._counting = counts_places(request, mode, want_hunks)
 
     def program(self, row: Row) -> Program:
@@ -254,9 +257,19 @@ class Engine:
                 )
         elif self.mode == "text":
             data.matches = tuple(text_lines(matches, source.text))
+        elif self.around is not None:
+            data.matches = tuple(lines_around(*_places(matches, source), self.around))
         else:
             shown = JsonNodes(source.text, program.row.label)
             data.matches = tuple(map(shown.match, matches))
+
+
+def _places(matches: Sequence[Found], source: "Source | Part") -> tuple[list[ByteRange], bytes]:
+    """Where matches are, and the text in which: of code in a document it is the document."""
+    spans = [(match.node.start_byte, match.node.end_byte) for match in matches]
+    if isinstance(source, Source):
+        return spans, source.text
+    return [(source.start(low), source.end(high)) for low, high in spans], source.raw
 
 
 def _is_near(raw: bytes, program: Program) -> bool:

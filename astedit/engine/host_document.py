@@ -150,7 +150,12 @@ def _blocked(blocked: BlockedData, part: Part, lines: Lines) -> BlockedData:
 
 
 def _match(match: Any, part: Part, lines: Lines) -> Any:
-    """A match as text lines (number and text), or as ast-grep's object."""
+    """A match as text lines (number and text), or as ast-grep's object.
+
+    With lines around it, it is one of the file already.
+    """
+    if match and isinstance(match, tuple) and isinstance(match[0], int):
+        return match
     if isinstance(match, dict):
         carried = _object(match, part, lines)
         return carried | _surroundings(carried, part) if part.is_plain else carried

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from astedit.embedded.hosts import suffixes
-from astedit.errors import RequestError
 from astedit.language.table import Row, for_path, named, rows
+from astedit.language.unknown import unknown_language
 from astedit.model.edit import FilePlan
 from astedit.model.request import EditRequest
 from astedit.workspace.gitignore import Globs
@@ -54,11 +54,7 @@ def language_of(name: str) -> Row:
     """The row of a language named by a user; `RequestError` says where the names are."""
     row = named(name)
     if row is None:
-        raise RequestError(
-            f"Unknown language {name!r}.",
-            hint="`astedit languages` lists the names and aliases.",
-            code="unknown_language",
-        )
+        raise unknown_language(name)
     return row
 
 

@@ -1,12 +1,45 @@
 """Matches as people and programs read them: lines, or ast-grep's JSON objects."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tree_sitter import Node
 
 from astedit.pattern.match import Found
-from astedit.text.splice import Lines
+from astedit.text.splice import ByteRange, Lines
+
+_LINES = "lines"
+# A match with lines around it, of plain data: row and column where it starts and ends, the
+# row of the first line, and the lines that no earlier match brought. Rows count from 0,
+# columns are bytes.
+LinesData = tuple[int, int, int, int, int, tuple[bytes, ...]]
+
+
+def lines_mode(before: int, after: int) -> str:
+    """The mode of a search that tells matches with so many lines around them."""
+    return f"{_LINES}:{before}:{after}"
+
+
+def around_of(mode: str) -> tuple[int, int] | None:
+    """How many lines before and after a match a mode asks for, if it asks for lines."""
+    name, *counts = mode.split(":")
+    return (int(counts[0]), int(counts[1])) if name == _LINES else None
+
+
+def lines_around(
+    spans: Iterable[ByteRange], source: bytes, around: tuple[int, int]
+) -> Iterator[LinesData]:
+    """Each match of a text with the lines around it; a line comes once."""
+    lines, rows = Lines(source), source.removesuffix(b"\n").split(b"\n")
+    shown = -1  # the last row that was given
+    for start, end in spans:
+        (first, left), (last, right) = lines.point(start), lines.point(end)
+        if last > first and not right:  # a line break ends it
+            last, right = last - 1, len(rows[last - 1])
+        low, high = max(first - around[0], shown + 1, 0), last + around[1] + 1
+        block = tuple(line.removesuffix(b"\r") for line in rows[low:high])
+        shown = max(shown, low + len(block) - 1)
+        yield first, left, last, right, low, block
 
 
 def text_lines(matches: Sequence[Found], source: bytes) -> Iterator[tuple[tuple[int, bytes], ...]]:

@@ -45,7 +45,7 @@ class PlacesData(NamedTuple):
 
 def counts_places(request: EditRequest, mode: str, shown: bool) -> bool:
     """Whether places are counted: where a person is shown what a pattern finds."""
-    wanted = shown if mode == "edit" else mode in ("text", "json")
+    wanted = shown if mode == "edit" else mode.startswith(("text", "json", "lines:"))
     return wanted and not (request.no_near or request.regions)
 
 

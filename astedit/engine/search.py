@@ -95,7 +95,7 @@ def find(
     with parsing_within(HINT_SECONDS, deadline):
         if not hits.files:
             hits.hints += nothing_found(request, prepared, near, workspace, hits.files_searched)
-        elif mode in ("text", "json") and not hits.limit_reached:
+        elif mode.startswith(("text", "json", "lines:")) and not hits.limit_reached:
             seconds = time.perf_counter() - started
             hits.near = partly_found(request, prepared, places, workspace, seconds)
             hits.hints += lines(hits.near)

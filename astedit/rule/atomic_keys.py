@@ -7,11 +7,12 @@ from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import compile_pattern
 from astedit.rule.atomic import Kind, LineColumn, PatternRule, Range, Regex
-from astedit.rule.failure import meant, one_of
+from astedit.rule.failure import one_of
 from astedit.rule.names import ResolvesTo
 from astedit.rule.node import Rule
 from astedit.rule.scope import Scope
 from astedit.rule.selector import parse_selector
+from astedit.text.alike import meant
 
 
 def pattern(raw: Raw, scope: Scope, place: str) -> Rule:

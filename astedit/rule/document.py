@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from astedit.errors import AstEditError
-from astedit.language import Row, named, rows
-from astedit.rule.failure import RuleError, TurnedOff, meant, one_of, wrong
+from astedit.language import Row, named
+from astedit.language.unknown import language_hint
+from astedit.rule.failure import RuleError, TurnedOff, one_of, wrong
 from astedit.rule.glob import escaped
 from astedit.rule.line import add_line
 from astedit.rule.utility import RESERVED
@@ -212,12 +213,6 @@ def _languages(raw: Any, fail: Any) -> tuple[Row, ...]:
             raise fail(f"unknown language {name!r}", "language", language_hint(name))
         found[row.name] = row
     return tuple(found.values())
-
-
-def language_hint(name: Any) -> str:
-    """What may have been meant by a language that there is not."""
-    names = [name for row in rows() for name in (row.name, *row.aliases)]
-    return f"{meant(names, name)}`astedit languages` lists those there are."
 
 
 def _bad_arguments(raw: Any) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from astedit.errors import RequestError
+from astedit.text.alike import meant
 
 _SHOWN = 20  # names in a hint
 
@@ -97,12 +98,3 @@ def captured(name: str, names: Iterable[str]) -> str:
     if not known:
         return "It captures nothing: names such as $NAME do, $_NAME does not."
     return f"{meant(known, '$' + name)}Captured: {', '.join(known)}."
-
-
-def meant(names: Iterable[str], value: object) -> str:
-    """The start of a hint: what is spelled much like `given`; "" if nothing is."""
-    from difflib import get_close_matches
-
-    folded = {name.casefold(): name for name in names}
-    near = get_close_matches(value.casefold(), folded, n=1) if isinstance(value, str) else []
-    return f"Did you mean {folded[near[0]]!r}? " if near else ""

@@ -12,10 +12,12 @@ from typing import Any
 
 from astedit.errors import OutsideRootError, PreconditionError, RequestError
 from astedit.language import Row, for_path, named
-from astedit.rule.document import Document, language_hint, prefixed, read_rules, read_utilities
-from astedit.rule.failure import RuleError, TurnedOff, meant, wrong
+from astedit.language.unknown import language_hint
+from astedit.rule.document import Document, prefixed, read_rules, read_utilities
+from astedit.rule.failure import RuleError, TurnedOff, wrong
 from astedit.rule.files import read_file, yaml_files
 from astedit.rule.yaml import read_yaml
+from astedit.text.alike import meant
 from astedit.workspace.gitignore import Globs, matches_nothing
 from astedit.workspace.root import Workspace
 

@@ -17,6 +17,7 @@ STARTERS = {
     "astedit/campaign/task.py": "sys.executable",
     "astedit/sandbox/sandbox.py": "sys.executable",
     "astedit/sandbox/contained_command.py": "execvpe",  # the command that a person names
+    "astedit/cli/output/pager.py": "find_program",
 }
 
 

@@ -171,3 +171,50 @@ def test_json_of_a_name_that_is_not_utf8(small: Project) -> None:
     (small.root / "caf\udce9.py").write_text("foo(7)\n")
     done = small("search", "-p", "foo(7)", "--json=compact")
     assert json.loads(done.out)[0]["file"] == "caf\udce9.py"
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (("--count",), "b.py:3\nsrc/a.py:3\n"),
+        (("--files-with-matches",), "b.py\nsrc/a.py\n"),
+        (("--count", "--limit", "4"), "b.py:3\nsrc/a.py:1\n"),
+        (("-B", "1", "b.py"), "b.py-3-       2)\nb.py:4:    return foo(3); foo(é)\nb.py:5:foo"),
+        (("-A1", "-C", "0", "b.py"), "b.py:4:    return foo(3); foo(é)\nb.py:5:foo"),
+        (("-C=1", "b.py"), "b.py-3-       2)\nb.py:4:"),
+    ],
+)
+def test_what_is_printed_of_matches(small: Project, flags: tuple[str, ...], expected: str) -> None:
+    assert small("search", "-p", "foo($A)", "-l", "py", *flags).text.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--count", "--json"), "--json and --count exclude one another."),
+        (("--files-with-matches", "-A", "1"), "--files-with-matches and -A exclude one another."),
+        (("-B", "-1"), "-1 is not in the range x>=0"),
+    ],
+)
+def test_flags_that_exclude_one_another(
+    small: Project, flags: tuple[str, ...], message: str
+) -> None:
+    done = small("search", "-p", "foo($A)", *flags)
+    assert done.code == 2 and message in done.err + done.out.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("search", "f($A)", "src"), "astedit search -p 'f($A)' src"),
+        (("search", "src"), "Give -p PATTERN."),
+        (("explain", "f($A)"), "astedit explain -p 'f($A)'"),
+        (("edit", "f($A)", "g($A)", "src"), "astedit edit -p 'f($A)' -r 'g($A)' src"),
+        (("edit", "f($A)", "src"), "astedit edit -p 'f($A)' -r REWRITE src"),
+        (("search", "-p", "f()", "-l", "pyton"), "Did you mean 'python'?"),
+        (("edit", "-p", "f()", "-r", "g()", "-l", "javscript"), "Did you mean 'javascript'?"),
+    ],
+)
+def test_what_was_meant_is_said(small: Project, words: tuple[str, ...], hint: str) -> None:
+    done = small(*words)
+    assert done.code == 2 and hint in done.err

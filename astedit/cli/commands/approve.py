@@ -3,6 +3,7 @@
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session
@@ -10,7 +11,7 @@ from astedit.cli.terminal_approval import ask
 from astedit.errors import PreconditionError
 
 
-@click.command(epilog="Example: astedit approve 3f9a")
+@click.command(cls=HelpPage, epilog="Example: astedit approve 3f9a")
 @click.argument("action_id", metavar="ID")
 @options.root
 @options.state

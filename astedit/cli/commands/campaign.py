@@ -16,6 +16,7 @@ from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.task import stop
 from astedit.cli import options
 from astedit.cli.flags import taken
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.output.progress_bar import Bar
 from astedit.cli.place import Place, find_place
@@ -46,7 +47,7 @@ class CampaignOptions(NamedTuple):
     state_dir: str | None = None
 
 
-@click.command(epilog="Example: astedit campaign rename.yml")
+@click.command(cls=HelpPage, epilog="Example: astedit campaign rename.yml")
 @click.argument("file", metavar="FILE")
 @click.argument("verb", required=False, type=click.Choice(("apply", "discard")),
                 metavar="[apply|discard]")  # fmt: skip

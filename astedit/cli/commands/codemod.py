@@ -6,16 +6,18 @@ import click
 
 from astedit.cli import options, preview
 from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.help_page import HelpPage
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit codemod modernize --codemod modernize=my_codemods:Modernize src"
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @click.argument("name", metavar="NAME")
 @options.codemods
 @click.option("--allow-partial", is_flag=True, help="Leave out files on which it crashes.")
+@options.pager
 @options.operating
 @options.paths
 def command(

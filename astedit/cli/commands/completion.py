@@ -3,10 +3,13 @@
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 
+_EPILOG = "Example: astedit completion bash > ~/.local/share/bash-completion/astedit"
 
-@click.command(epilog="Example: astedit completion bash > ~/.local/share/bash-completion/astedit")
+
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @options.any_root
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context

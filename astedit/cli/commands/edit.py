@@ -7,6 +7,7 @@ import click
 
 from astedit.cli import options, per_pattern, preview, request
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
+from astedit.cli.missing_pattern import missing_pattern
 from astedit.cli.place import find_place
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -42,6 +43,7 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @options.previewing
 @click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")
 @click.option("--stdin-filename", metavar="NAME", help="What its language is found by.")
+@options.pager
 @options.as_json
 @options.root
 @options.state
@@ -55,6 +57,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     --lang, --selector and --context are about the -p before them; the last three, where
     they stand before every -p, about all.
     """
+    if not (flags["patterns"] or flags["rewrites"] or flags["ops"]):
+        raise missing_pattern("edit", paths)
     divided = per_pattern.divided(ctx, flags)
     for_all = dict.fromkeys(("lang", "selector", "context")) | divided.everywhere
     flags |= for_all

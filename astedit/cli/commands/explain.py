@@ -5,20 +5,22 @@ from typing import Any
 
 import click
 
-from astedit.cli import options
+from astedit.cli import missing_pattern, options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.model.explanation import Explanation
 
 _EPILOG = "Example: astedit explain -l go -p 'fmt.Println($A)' main.go:12"
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @options.one_pattern
 @options.pattern
+@options.pager
 @options.as_json
 @options.any_root
 @click.argument("file", required=False, metavar="[FILE[:LINE]]")
-def command(pattern: str, file: str | None, **flags: Any) -> int:
+def command(pattern: str | None, file: str | None, **flags: Any) -> int:
     """Show how a pattern is read, and what to write instead.
 
     With a FILE, the language is that file's; with a LINE, what stands there is shown too.
@@ -27,6 +29,7 @@ def command(pattern: str, file: str | None, **flags: Any) -> int:
     from astedit.cli.request import text_of
 
     as_json = flags.pop("as_json")
+    pattern = missing_pattern.required("explain", pattern, [file] if file else [])
     explanation = explain(text_of(pattern), file, **flags)
     if as_json:
         streams.document(explanation.to_json())

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.model.plan import Language
 
 
-@click.command(epilog="Example: astedit languages --json")
+@click.command(cls=HelpPage, epilog="Example: astedit languages --json")
+@options.pager
 @options.as_json
 @options.any_root
 def command(as_json: bool) -> int:

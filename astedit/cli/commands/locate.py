@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.locating.result import KINDS, LocateResult, NodeRef
@@ -12,8 +13,9 @@ from astedit.locating.result import KINDS, LocateResult, NodeRef
 _EPILOG = "Example: astedit locate OrderService.create --kind symbol"
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @click.option("--kind", type=click.Choice(KINDS), help="Only symbols, routes or clients.")
+@options.pager
 @options.as_json
 @options.root
 @options.state

@@ -6,12 +6,15 @@ from typing import Any
 import click
 
 from astedit.cli import interrupted_apply, options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
+_PLAIN, _GOOD, _BAD = "0", "32", "31"
+_COLOURS = {"applied": _GOOD, "undone": "36", "lost": _BAD, "failed": _BAD}
 OUTCOMES = ("applied", "discarded", "superseded", "undone", "lost", "failed")
 
 
@@ -47,7 +50,7 @@ def _left(text: str, moment: datetime) -> timedelta:
     return timedelta(days=1, milliseconds=-1)
 
 
-@click.command(epilog="Example: astedit log --outcome failed --since 2026-11-01")
+@click.command(cls=HelpPage, epilog="Example: astedit log --outcome failed --since 2026-11-01")
 @click.option("--action", metavar="ID", help="Only of this action.")
 @click.option("--kind", metavar="NAME", help="Only of actions that this tool staged: ast_edit.")
 @click.option("--who", metavar="NAME", help="Only by this one, as it is listed: cli, agent, ….")
@@ -55,6 +58,7 @@ def _left(text: str, moment: datetime) -> timedelta:
 @click.option("--since", type=Moment(last=False), help="A day or a time.")
 @click.option("--until", type=Moment(last=True), help="A day or a time; it is included.")
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Only the newest N.")
+@options.pager
 @options.as_json
 @options.root
 @options.state
@@ -71,7 +75,8 @@ def command(
     if as_json:
         streams.document([row.to_json() for row in rows])
     else:
-        streams.texts(_line(row) + _lasting(row, kept) for row in rows)
+        paint = streams.painter()
+        streams.painted(_line(row, paint) + _lasting(row, kept) for row in rows)
     if not rows:
         asked = action is not None or any(value is not None for value in filters.values())
         streams.note("No such resolution." if asked else "Nothing has been resolved yet.")
@@ -84,8 +89,10 @@ def _lasting(row: AuditRow, kept: set[str]) -> str:
     return "  (cannot be undone any more)" if before - kept else ""
 
 
-def _line(row: AuditRow) -> str:
+def _line(row: AuditRow, paint: streams.Paint) -> str:
     moment = row.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     outcome = f"{row.outcome} ({row.code})" if row.code else row.outcome
     said = f"by {one_line(row.who)}: {one_line(row.reason)}"
-    return f"{moment}  {row.action_id or '-'}  {outcome}  {one_line(row.label)}  {said}"
+    shown = paint(_COLOURS.get(row.outcome, _PLAIN), one_line(outcome))
+    action = paint(streams.ID, row.action_id or "-")
+    return f"{moment}  {action}  {shown}  {one_line(row.label)}  {said}"

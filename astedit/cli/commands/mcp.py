@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.errors import AstEditError, PreconditionError
 from resolve.visible import one_line
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from astedit.staging.open_workspace import OpenWorkspace
 
 
-@click.command(epilog="Example: astedit mcp --root ~/src/shop")
+@click.command(cls=HelpPage, epilog="Example: astedit mcp --root ~/src/shop")
 @options.root
 @click.option(
     "--policy",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import ExampleFirst, HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import PreconditionError, RequestError
@@ -39,7 +40,11 @@ config = click.option("-c", "--config", metavar="FILE", help="Instead of sgconfi
 name = click.argument("name")
 
 
-@click.group(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)'")
+class New(ExampleFirst, click.Group):
+    """The group of what can be started."""
+
+
+@click.group(cls=New, epilog="Example: astedit new rule no-print -l python -p 'print($$$A)'")
 @options.root
 @click.pass_context
 def command(ctx: click.Context, root: str | None) -> None:
@@ -50,7 +55,7 @@ def command(ctx: click.Context, root: str | None) -> None:
     ctx.obj = root  # before or behind the word, `--root` means the same
 
 
-@command.command(epilog="Example: astedit new project")
+@command.command(cls=HelpPage, epilog="Example: astedit new project")
 @options.root
 def project(root: str | None) -> int:
     """Write sgconfig.yml and the directories it names, in the working directory."""
@@ -61,7 +66,9 @@ def project(root: str | None) -> int:
     return _write(place.workspace, files)
 
 
-@command.command(epilog="Example: astedit new rule no-print -l python -p 'print($$$A)' -r ''")
+@command.command(
+    cls=HelpPage, epilog="Example: astedit new rule no-print -l python -p 'print($$$A)' -r ''"
+)
 @name
 @language
 @pattern
@@ -85,7 +92,7 @@ def rule(
     return _write(place.workspace, files)
 
 
-@command.command(epilog="Example: astedit new test no-print")
+@command.command(cls=HelpPage, epilog="Example: astedit new test no-print")
 @name
 @options.root
 @config
@@ -95,7 +102,7 @@ def test(name: str, root: str | None, config: str | None) -> int:
     return _write(place.workspace, _test(name, project))
 
 
-@command.command(epilog="Example: astedit new util is-string -l python")
+@command.command(cls=HelpPage, epilog="Example: astedit new util is-string -l python")
 @name
 @language
 @pattern
@@ -136,12 +143,15 @@ def _rule(name: str, lang: str | None, pattern: str | None, rewrite: str | None)
 
 def _head(name: str, lang: str | None, pattern: str | None) -> Iterator[str]:
     from astedit.language import named
+    from astedit.language.unknown import unknown_language
     from astedit.testing.snapshot import entry
 
     row = named(lang or "")
     if row is None:
-        problem = f"Unknown language {lang!r}." if lang else "No language given."
-        raise RequestError(problem, hint="Give -l NAME; `astedit languages` lists them.")
+        if lang:
+            raise unknown_language(lang)
+        hint = "Give -l NAME; `astedit languages` lists them."
+        raise RequestError("No language given.", hint=hint)
     yield from entry("id", name, "")
     yield f"language: {row.label}"
     yield "rule:"

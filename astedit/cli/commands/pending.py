@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import interrupted_apply, options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session
@@ -15,9 +16,12 @@ from resolve.visible import one_line
 if TYPE_CHECKING:
     from astedit.staging.overlaps import Edge
 
+_MARK = "31"  # the colour of what is wrong with an action
 
-@click.command(epilog="Example: astedit pending --json")
+
+@click.command(cls=HelpPage, epilog="Example: astedit pending --json")
 @click.option("--graph", is_flag=True, help="Print which actions touch the same code.")
+@options.pager
 @options.as_json
 @options.root
 @options.state
@@ -32,11 +36,12 @@ def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None)
         drawn = [{"from": edge.first.id, "to": edge.second.id, "how": edge.how} for edge in edges]
         streams.document({"pending": rows, "edges": drawn} if graph else rows)
         return 0
+    paint = streams.painter()
     waiting = {action.id for action in actions}
-    for action, row in zip(actions, rows, strict=True):
-        streams.text(_line(action, row, waiting))
-    for edge in edges if graph else []:
-        streams.text(_edge_line(edge))
+    streams.painted(
+        _line(action, row, waiting, paint) for action, row in zip(actions, rows, strict=True)
+    )
+    streams.painted(_edge_line(edge, paint) for edge in (edges if graph else []))
     if not actions:
         streams.note("Nothing is pending.")
     return 0
@@ -62,18 +67,21 @@ def _compared(
     return rows, drawn
 
 
-def _line(action: PendingAction, row: dict[str, Any], waiting: set[str]) -> str:
+def _line(
+    action: PendingAction, row: dict[str, Any], waiting: set[str], paint: streams.Paint
+) -> str:
     marks = [str(action.condition)] if action.condition else []
     if row["stale"] and "stale" not in marks:
         marks.append("stale")
     after = (action.details or {}).get("after")
     marks += [f"after {after}"] if after in waiting else []
-    told = "".join(f"  [{mark}]" for mark in marks)
+    told = "".join(f"  {paint(_MARK, f'[{mark}]')}" for mark in marks)
     moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    return f"{action.id}  {moment}  {one_line(action.label)}{told}"
+    return f"{paint(streams.ID, action.id)}  {moment}  {one_line(action.label)}{told}"
 
 
-def _edge_line(edge: "Edge") -> str:
+def _edge_line(edge: "Edge", paint: streams.Paint) -> str:
     from astedit.staging.overlaps import WORDS
 
-    return f"{edge.first.id} and {edge.second.id} touch {WORDS[edge.how]}"
+    first, second = (paint(streams.ID, one.id) for one in (edge.first, edge.second))
+    return f"{first} and {second} touch {WORDS[edge.how]}"

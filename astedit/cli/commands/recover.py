@@ -3,12 +3,13 @@
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import recover_place
 
 
-@click.command(epilog="Example: astedit recover --json")
+@click.command(cls=HelpPage, epilog="Example: astedit recover --json")
 @click.option(
     "--from-leftovers",
     is_flag=True,

@@ -6,13 +6,14 @@ import click
 
 from astedit.cli import options, preview
 from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.help_page import HelpPage
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit rename OrderService.create place"
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @click.argument("identifier", metavar="IDENT")
 @click.argument("new_name", metavar="NEW")
 @click.option(
@@ -20,6 +21,7 @@ _EPILOG = "Example: astedit rename OrderService.create place"
     is_flag=True,
     help="Rename a public name of a language that is followed within one file only.",
 )
+@options.pager
 @options.operating
 def command(identifier: str, new_name: str, allow_syntactic: bool, **flags: Any) -> int:
     """Rename a symbol and its references, and stage that; nothing is written.

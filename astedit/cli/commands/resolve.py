@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session, recover_in, resolve_action
@@ -12,7 +13,7 @@ from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
 
 
-@click.command(epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
+@click.command(cls=HelpPage, epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
 @click.argument("verb", type=click.Choice(("apply", "discard")), metavar="apply|discard")
 @options.action_id
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")

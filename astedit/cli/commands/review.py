@@ -5,6 +5,7 @@ import os
 import click
 
 from astedit.cli import interrupted_apply, options, request
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import review_summary, streams
 from astedit.cli.place import find_place
 from astedit.cli.session import named_or_newest, open_session
@@ -13,11 +14,12 @@ from astedit.review.decisions import Review
 from astedit.text.count_phrases import number
 
 
-@click.command(epilog="Example: astedit review --export review.json")
+@click.command(cls=HelpPage, epilog="Example: astedit review --export review.json")
 @options.action_id
 @click.option("--summary", is_flag=True, help="Print how far it is: in all, and by shape.")
 @click.option("--export", "target", metavar="FILE|-", help="Write the decisions as a document.")
 @click.option("--import", "source", metavar="FILE|-", help="Take over those of a document.")
+@options.pager
 @options.as_json
 @options.root
 @options.state

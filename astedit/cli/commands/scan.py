@@ -89,6 +89,7 @@ class Scan(NamedTuple):
 @options.stacking
 @options.resolving
 @options.previewing
+@options.pager
 @options.root
 @options.state
 @options.paths

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
@@ -35,7 +36,8 @@ _RESULT = {
 _INNER = (Edit, FilePlan, Plan)  # models that hold what their JSON does not
 
 
-@click.command(epilog="Example: astedit schema ops")
+@click.command(cls=HelpPage, epilog="Example: astedit schema ops")
+@options.pager
 @options.any_root
 @click.argument(
     "document", type=click.Choice(("ops", "plan", "rule", "project", "config", "result"))

@@ -1,20 +1,74 @@
 """`astedit search`: find code by its structure."""
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from astedit.cli import interrupted_apply, options, per_pattern, preview, request
+from astedit.cli import interrupted_apply, missing_pattern, options, per_pattern, preview, request
+from astedit.cli.flags import taken
 from astedit.cli.output import formats, matches, report, streams
-from astedit.cli.place import find_place
+from astedit.cli.place import Place, find_place
+from astedit.cli.request import EngineCall
+from astedit.errors import RequestError
+from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.engine.search import Hits
+
+_EPILOG = "Example: astedit search -p 'print($$$A)' src"
 
 
-@click.command(cls=options.SpelledAsAstGrep, epilog="Example: astedit search -p 'print($$$A)' src")
+class Printing(NamedTuple):
+    """What is printed of the matches."""
+
+    form: str | None = None
+    counts: bool = False
+    files_with_matches: bool = False
+    before_lines: int | None = None
+    after_lines: int | None = None
+    around_lines: int | None = None
+    limit: int | None = None
+
+    def check_sense(self) -> None:
+        """Raises `RequestError` for flags that cannot be said together."""
+        lines = {"-A": self.after_lines, "-B": self.before_lines, "-C": self.around_lines}
+        chosen = {
+            "--json": self.form is not None,
+            "--count": self.counts,
+            "--files-with-matches": self.files_with_matches,
+            **{flag: lines[flag] is not None for flag in lines},
+        }
+        named = [flag for flag, is_chosen in chosen.items() if is_chosen]
+        if len(named) > 1 and named[0] not in lines:
+            raise RequestError(f"{named[0]} and {named[1]} exclude one another.")
+
+    @property
+    def has_context(self) -> bool:
+        """Whether lines around the matches were asked for."""
+        return any(
+            count is not None for count in (self.before_lines, self.after_lines, self.around_lines)
+        )
+
+    @property
+    def context(self) -> tuple[int, int]:
+        """How many lines before and after a match; the exact flag goes before -C."""
+        both = self.around_lines or 0
+        before, after = (
+            both if count is None else count for count in (self.before_lines, self.after_lines)
+        )
+        return before, after
+
+
+@click.command(cls=options.SpelledAsAstGrep, epilog=_EPILOG)
 @options.one_pattern
 @options.pattern
 @options.conditions
 @options.near
 @options.selection
+@options.around
+@click.option("--count", "counts", is_flag=True, help="Print only how many matches each file has.")
+@click.option("--files-with-matches", is_flag=True, help="Print only the names of the files.")
 @click.option("--limit", type=options.POSITIVE, metavar="N", help="Stop after N matches.")
 @click.option(
     "--json",
@@ -23,28 +77,74 @@ from astedit.cli.place import find_place
     metavar="[=pretty|stream|compact]",
     help="Print ast-grep's JSON.",
 )
+@options.pager
 @options.root
 @options.paths
-def command(pattern: str, paths: tuple[str, ...], **flags: Any) -> int:
+def command(pattern: str | None, paths: tuple[str, ...], **flags: Any) -> int:
     """Find code by its structure.
 
-    Prints `path:line:text`. Exit code 1 says that nothing was found.
+    In a pipe it prints `path:line:text`; a terminal gets headings and colours. Exit code 1
+    says that nothing was found.
     """
+    printing = taken(Printing, flags)
+    printing.check_sense()
+    pattern = missing_pattern.required("search", pattern, paths)
     place = find_place(flags["root"], paths)
     interrupted_apply.tell(place, None)
     conditions, below = per_pattern.conditions(flags), place.changed(flags["changed"])
     call = request.pattern_call(pattern, request.call_flags(flags), below, conditions)
-    names = matches.ShownPaths(place.typed)
-    if flags["form"]:
-        from astedit.cli.output.json import Json
-
-        encoder = Json(names, flags["form"])
-        hits = preview.searched(call, place, "json", flags["limit"], encoder.of)
-        streams.data(encoder.whole([part for _, (part,) in hits.files]))
-    else:
-        hits = preview.searched(call, place, "text", flags["limit"])
-        streams.texts(matches.lines(hits, names))
+    hits = _printed(call, place, printing)
     streams.flush()
     for line in report.search_summary(hits):
         streams.note(line)
     return 0 if hits.files else 1
+
+
+def _printed(call: EngineCall, place: Place, printing: Printing) -> "Hits":
+    names = matches.ShownPaths(place.typed)
+    if printing.form:
+        return _as_json(call, place, printing, names)
+    if printing.counts or printing.files_with_matches:
+        return _by_file(call, place, printing, names)
+    heading = streams.terminal(sys.stdout)
+    if printing.has_context or heading or streams.coloured():
+        return _for_people(call, place, printing, names, heading=heading)
+    hits = preview.searched(call, place, "text", printing.limit)
+    streams.texts(matches.lines(hits, names))
+    return hits
+
+
+def _as_json(
+    call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths
+) -> "Hits":
+    from astedit.cli.output.json import Json
+
+    encoder = Json(names, printing.form or "pretty")
+    hits = preview.searched(call, place, "json", printing.limit, encoder.of)
+    streams.data(encoder.whole(formats.parts(hits)))
+    return hits
+
+
+def _by_file(
+    call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths
+) -> "Hits":
+    hits = preview.searched(
+        call, place, "text", printing.limit, lambda hits, path, found: len(found)
+    )
+    paint = streams.painter()
+    for path, (count,) in hits.files:
+        name = paint(streams.PATH, one_line(names.shown(path, hits.links)))
+        streams.painted([f"{name}:{count}" if printing.counts else name])
+    return hits
+
+
+def _for_people(
+    call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths, *, heading: bool
+) -> "Hits":
+    from astedit.cli.output import shown_matches
+    from astedit.engine.matches import lines_mode
+
+    hits = preview.searched(call, place, lines_mode(*printing.context), printing.limit)
+    style = shown_matches.MatchStyle(heading, printing.has_context, streams.painter())
+    streams.painted(shown_matches.lines(hits, names, style))
+    return hits

@@ -6,15 +6,17 @@ import click
 
 from astedit.cli import options, preview
 from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.help_page import HelpPage
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 
 _EPILOG = "Example: astedit set-path 'GET /api/v1/customers' /api/v1/clients"
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @click.argument("identifier", metavar="IDENT")
 @click.argument("new_path", metavar="NEW")
+@options.pager
 @options.operating
 def command(identifier: str, new_path: str, **flags: Any) -> int:
     """Change the path of a route or a client, and stage that; nothing is written.

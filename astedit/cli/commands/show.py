@@ -5,6 +5,7 @@ from dataclasses import asdict
 import click
 
 from astedit.cli import interrupted_apply, options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import find_place
 from astedit.cli.session import named_or_newest, open_session
@@ -20,9 +21,10 @@ FORMS = ("diff", "patch", "json", "stat", "shapes", "plan", "html")
 _NAMED = 3  # files that changed meanwhile
 
 
-@click.command(epilog="Example: astedit show --format patch | git apply --check")
+@click.command(cls=HelpPage, epilog="Example: astedit show --format patch | git apply --check")
 @options.action_id
 @click.option("--format", "form", type=click.Choice(FORMS), help="Default: diff.")
+@options.pager
 @options.as_json
 @options.root
 @options.state

@@ -4,14 +4,18 @@ import click
 
 from astedit.cli import interrupted_apply, options, preview, request
 from astedit.cli.flags import Staging
+from astedit.cli.help_page import HelpPage
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import recover_interrupted
 from astedit.model.plan import Plan
 
+_EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 
-@click.command(epilog="Example: astedit stage plan.json, made by astedit show --format plan")
+
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @click.argument("document", metavar="PLAN.json|-")
 @options.quiet
+@options.pager
 @options.as_json
 @options.root
 @options.state

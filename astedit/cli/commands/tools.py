@@ -3,13 +3,15 @@
 import click
 
 from astedit.cli import options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 
 _FORMATS = ("anthropic", "openai", "google")
 
 
-@click.command(epilog="Example: astedit tools --format openai")
+@click.command(cls=HelpPage, epilog="Example: astedit tools --format openai")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default=_FORMATS[0])
+@options.pager
 @options.any_root
 def command(form: str) -> int:
     """Print the tools for agents in a provider's format.

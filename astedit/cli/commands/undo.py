@@ -3,6 +3,7 @@
 import click
 
 from astedit.cli import interrupted_apply, options
+from astedit.cli.help_page import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session, recover_in
@@ -10,9 +11,12 @@ from astedit.errors import PreconditionError
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
+_EPILOG = "Example: astedit undo && astedit resolve apply --reason 'not wanted'"
 
-@click.command(epilog="Example: astedit undo && astedit resolve apply --reason 'not wanted'")
+
+@click.command(cls=HelpPage, epilog=_EPILOG)
 @options.action_id
+@options.pager
 @options.as_json
 @options.root
 @options.state

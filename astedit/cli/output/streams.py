@@ -4,12 +4,29 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from astedit.cli.output.pager import Pager
 
 STDOUT = "standard output"
+PATH, NUMBER, HIT, ID = "35", "32", "1;31", "33"  # colours, as ripgrep and git have them
+Paint = Callable[[str, str], str]  # a colour and a text, to the text in it
 _RESET = "\x1b[0m"
+_pager: "Pager | None" = None
+
+
+def page() -> None:
+    """Lets what is written to stdout from now on go through the person's pager, if it is long."""
+    global _pager
+    _pager = None
+    if terminal(sys.stdout):
+        from astedit.cli.output import pager
+
+        command = pager.chosen()
+        _pager = pager.Pager(command) if command and pager.usable() else None
 
 
 def data(content: bytes) -> None:
@@ -17,7 +34,7 @@ def data(content: bytes) -> None:
     if sys.stdout is None:  # closed by the caller (`>&-`); fd 1 may be another file by now
         raise OSError(errno.EBADF, "it is closed", STDOUT)
     with _printing():
-        sys.stdout.buffer.write(content)
+        (_pager or sys.stdout.buffer).write(content)
 
 
 @contextmanager
@@ -75,6 +92,8 @@ def note(line: str) -> None:
 
     if sys.stderr is None:
         return
+    if _pager is not None and _pager.started:
+        flush()  # it has the screen
     try:
         sys.stderr.write(visible(line) + "\n")
         sys.stderr.flush()
@@ -83,10 +102,17 @@ def note(line: str) -> None:
 
 
 def flush() -> None:
-    """Hands buffered data to the system, so that a full disk is an error of the command."""
+    """Hands buffered data to the system, so that a full disk is an error of the command.
+
+    Where a pager shows it, that waits until the person has read it.
+    """
+    global _pager
     if sys.stdout is None:
         return
+    ending, _pager = _pager, None
     with _printing():
+        if ending is not None:
+            ending.end()
         sys.stdout.buffer.flush()
 
 
@@ -106,9 +132,27 @@ def coloured() -> bool:
     """True if stdout takes colour: a terminal, unless NO_COLOR; or FORCE_COLOR."""
     if os.environ.get("NO_COLOR"):
         return False
-    return os.environ.get("FORCE_COLOR", "0") not in ("", "0") or terminal(sys.stdout)
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
 
 
 def paint(code: str, content: str) -> str:
     """The text in an ANSI colour such as `32` (green)."""
     return f"\x1b[{code}m{content}{_RESET}"
+
+
+def painter() -> Paint:
+    """How to colour text for stdout: by `paint`, or not at all."""
+    return paint if coloured() else _unpainted
+
+
+def painted(lines: Iterable[str]) -> None:
+    """Writes lines that are visible already, with the colours in them."""
+    content = "".join(f"{line}\n" for line in lines)
+    if content:
+        data(content.encode())
+
+
+def _unpainted(code: str, content: str) -> str:
+    return content

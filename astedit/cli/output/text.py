@@ -1,6 +1,6 @@
 """Findings as people read them in a terminal."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from astedit.cli.output.region import FindingJson
     from astedit.engine.search import Hits
 
-Paint = Callable[[str, str], str]
-
 _COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
 
 
@@ -25,7 +23,7 @@ class Format:
 
     def __init__(self, names: ShownPaths, style: str) -> None:
         self._names = names
-        self._paint = streams.paint if streams.coloured() else _plain
+        self._paint = streams.painter()
         self._message = cache(one_line)  # the same few, thousands of times
 
     def of(self, hits: "Hits", path: str, findings: "Sequence[FindingJson]") -> bytes:
@@ -44,11 +42,12 @@ class Format:
             severity = finding["severity"]
             kind = self._paint(_COLOURS[severity], f"{severity}[{finding['ruleId']}]")
             message = self._message(finding["message"] or finding["ruleId"])
-            yield f"{name}:{start['line'] + 1}:{start['column'] + 1}: {kind}: {message}"
+            place = self._paint("1", f"{name}:{start['line'] + 1}:{start['column'] + 1}")
+            yield f"{place}: {kind}: {message}"
             yield from _body(finding, name, self._paint)
 
 
-def _body(finding: dict[str, Any], name: str, paint: Paint) -> list[str]:
+def _body(finding: dict[str, Any], name: str, paint: streams.Paint) -> list[str]:
     """The lines of a finding, and what else there is to say about it."""
     before = _shown(finding["lines"])
     fixed = _fixed(finding) if "replacement" in finding else None
@@ -83,10 +82,6 @@ def _fixed(finding: dict[str, Any]) -> str:
     low, high = max(span["start"] - line_start, 0), span["end"] - line_start
     text: bytes = lines[:low] + finding["replacement"].encode() + lines[high:]
     return text.decode("utf-8", "replace")
-
-
-def _plain(code: str, text: str) -> str:
-    return text
 
 
 def _shown(text: str) -> list[str]:

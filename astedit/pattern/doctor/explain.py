@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from astedit.errors import RequestError
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
+from astedit.language.unknown import unknown_language
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.explanation import Explanation
 from astedit.model.plan import LanguageUse
@@ -74,7 +75,9 @@ def _rows(lang: str | None, place: ExplainedFile | None) -> Sequence[Row]:
     row = named(lang) if lang is not None else for_path(place.path if place else "")
     if row is not None:
         return [row]
-    what = f"Unknown language {lang!r}." if lang else f"{place and place.path}: unknown language."
+    if lang is not None:
+        raise unknown_language(lang)
+    what = f"{place and place.path}: unknown language."
     hint = "`astedit languages` lists the names and aliases; --lang names one."
     raise RequestError(what, hint=hint, code="unknown_language")
 

@@ -1,0 +1,90 @@
+"""What a person sees on a terminal: the pager, headings, colours, the width of the help."""
+
+import time
+
+import pytest
+
+from tests.support.project import Project
+from tests.support.terminal import Terminal
+
+pytestmark = pytest.mark.slow
+SOURCE = "".join(f"foo({number})\n" for number in range(100))
+
+
+@pytest.fixture
+def long(project: Project) -> Project:
+    return project.write(a_py=SOURCE, b_py="foo(1)\nx = 2\n")
+
+
+def on_terminal(project: Project, *args: str, **settings: str) -> Terminal:
+    settings = {"ASTEDIT_STATE_DIR": str(project.state), "PAGER": "less", **settings}
+    return Terminal(project.process_command(*args), project.root, settings, columns=100)
+
+
+def test_long_output_goes_through_the_pager_and_notes_come_after_it(long: Project) -> None:
+    with on_terminal(long, "edit", "-p", "foo($A)", "-r", "bar($A)") as terminal:
+        first = terminal.until("\n:")
+        assert "+bar(99)" not in first and "Staged" not in first
+        terminal.type("q")
+        assert terminal.ended() == 0
+        assert "Staged as" in terminal.text
+        assert "\x1b[31m-foo(0)" in terminal.raw  # coloured: `less -R`
+
+
+@pytest.mark.parametrize(
+    ("flags", "settings"),
+    [
+        (("--no-pager",), {}),
+        ((), {"PAGER": "cat"}),
+        ((), {"PAGER": ""}),
+        ((), {"PAGER": "no-such-program -R"}),
+        ((), {"TERM": "dumb"}),
+    ],
+)
+def test_without_a_pager_all_is_printed(
+    long: Project, flags: tuple[str, ...], settings: dict[str, str]
+) -> None:
+    with on_terminal(long, "search", "-p", "foo($A)", *flags, **settings) as terminal:
+        assert terminal.ended() == 0
+        assert "100:foo(99)\n\nb.py\n1:foo(1)\n" in terminal.text
+
+
+def test_the_pager_may_be_turned_off_before_the_command(long: Project) -> None:
+    with on_terminal(long, "--no-pager", "search", "-p", "foo($A)") as terminal:
+        assert terminal.ended() == 0
+
+
+def test_ctrl_c_in_the_pager_ends_neither(long: Project) -> None:
+    with on_terminal(long, "search", "-p", "foo($A)") as terminal:
+        terminal.until("\n:")
+        terminal.type("\x03")
+        time.sleep(2)  # what is typed before it has taken the signal is dropped
+        terminal.type("G")
+        terminal.until("100:foo(99)")
+        terminal.type("q")
+        assert terminal.ended() == 0
+
+
+def test_short_output_needs_no_pager_and_has_headings_and_colours(long: Project) -> None:
+    with on_terminal(long, "search", "-p", "foo($A)", "b.py", PAGER="false") as terminal:
+        assert terminal.ended() == 0
+    assert "\x1b[35mb.py\x1b[0m\r\n\x1b[32m1\x1b[0m:\x1b[1;31mfoo(1)\x1b[0m\r\n" in terminal.raw
+
+
+def test_no_color_is_respected(long: Project) -> None:
+    with on_terminal(long, "search", "-p", "foo($A)", "b.py", NO_COLOR="1") as terminal:
+        assert terminal.ended() == 0
+    assert terminal.raw == "b.py\r\n1:foo(1)\r\n"
+
+
+def test_help_is_as_wide_as_the_terminal(long: Project) -> None:
+    with on_terminal(long, "edit", "-h", PAGER="cat") as terminal:
+        assert terminal.ended() == 0
+    assert 90 < max(map(len, terminal.text.splitlines())) <= 100
+
+
+def test_an_escape_in_the_code_steers_nothing(project: Project) -> None:
+    project.write(a_py='foo("\x1b[2J")\n')
+    with on_terminal(project, "search", "-p", "foo($A)") as terminal:
+        assert terminal.ended() == 0
+    assert '1:foo("\\x1b[2J")' in terminal.text

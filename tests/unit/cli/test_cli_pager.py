@@ -1,0 +1,54 @@
+"""The pager: started only for what is longer than the screen, and left at any time."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.cli.output.pager import Pager, chosen
+
+
+@pytest.fixture(autouse=True)
+def screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINES", "10")
+    monkeypatch.setenv("COLUMNS", "20")
+
+
+@pytest.mark.parametrize(
+    ("content", "started"),
+    [(b"x\n" * 8, False), (b"x\n" * 9, True), (b"x" * 100 + b"\n" + b"x\n" * 4, True)],
+)
+def test_it_is_started_for_what_the_screen_cannot_hold(
+    content: bytes, started: bool, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    shown = tmp_path / "shown"
+    pager = Pager(["sh", "-c", f"cat > {shown}; printf $LESS"])
+    for line in content.splitlines(keepends=True):
+        pager.write(line)
+    assert pager.started == started
+    pager.end()
+    printed = capfdbinary.readouterr().out
+    assert (shown.read_bytes() if started else printed) == content
+    assert printed == b"FRX" or not started
+
+
+def test_what_is_written_after_it_was_left_is_dropped() -> None:
+    pager = Pager(["true"])
+    for _ in range(1_000):
+        pager.write(b"x" * 1_000 + b"\n")
+    pager.end()
+
+
+def test_no_program_of_the_working_tree_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "bin").mkdir()
+    planted = tmp_path / "bin/planted"
+    planted.write_text("#!/bin/sh\n")
+    planted.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
+    for command, expected in [("planted", None), ("sh -c", ["sh", "-c"]), ("'", None)]:
+        monkeypatch.setenv("PAGER", command)
+        words = chosen()
+        assert (words and [words[0].rpartition("/")[2], *words[1:]]) == expected
