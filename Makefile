@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all lint wheel bench clean
 
 # What the project needs to run, and no more: the demo waits for nothing that only tests use.
 $(INSTALLED): pyproject.toml
@@ -32,6 +32,9 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+wheel: $(READY)
+	$(BIN)/python .ci/try_wheel.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -77,15 +77,28 @@ class Commands(ExampleFirst, click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted:
+        return
+    if context.params["verbose"]:
+        from astedit.cli import versions
+
+        streams.texts(versions.lines())
+    else:
+        streams.texts([f"astedit {__version__}"])
+    context.exit()
+
+
 @click.command(
     cls=Commands,
     epilog="Example: astedit edit -p 'print($$$A)' -r 'log($$$A)' src",
     context_settings=SETTINGS,
 )
-@click.version_option(__version__, message="astedit %(version)s")
+@click.option("--verbose", is_flag=True, is_eager=True, help="With --version: all versions.")
+@click.option("--version", is_flag=True, callback=_print_version, help="Show the version.")
 @click.option("--no-pager", is_flag=True, help="Do not hand long output to the pager.")
 @click.pass_context
-def astedit(ctx: click.Context, no_pager: bool) -> None:
+def astedit(ctx: click.Context, verbose: bool, version: bool, no_pager: bool) -> None:
     """Plan and apply for code: preview a structural change, then resolve it."""
     ctx.meta[NO_PAGER] = no_pager
 
