@@ -40,8 +40,9 @@ class StagedPlan(Plan):
     ) -> ToolResult:
         """Writes what was previewed, or the part of it that `only` and `exclude` choose.
 
-        They hold edit ids and path globs. Raises `StaleError` when the tree has changed, and
-        `PreconditionError` for anything else in the way; nothing is written then.
+        They hold edit ids, path globs, `FILE:LINE`, `shape:N`, `rule:ID` and `op:N`. Raises
+        `StaleError` when the tree has changed, and `PreconditionError` for anything else in the
+        way; nothing is written then.
         """
         chosen = {"only": only, "exclude": exclude}
         extra = {key: list(value) for key, value in chosen.items() if value is not None}

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
 from resolve.payload import strict_json
-from resolve.records import DropIntent, Move, Push, SaveIntent
+from resolve.records import Annotate, DropIntent, Move, Push, SaveIntent
 from resolve.short_ids import unknown
 from resolve.state import SessionState
 from resolve.store import refusal
@@ -47,7 +47,15 @@ class Recovered:
         self.outcome = outcome
         self.text = text
         self.files = [dict(file) for file in files]
-        self.changes: list[Push | Move] = []
+        self.changes: list[Push | Move | Annotate] = []
+        self.done: Done = Done()
+
+
+class Done(NamedTuple):
+    """The label and details of an action that was done in part; None leaves them as they are."""
+
+    label: str | None = None
+    details: Mapping[str, Any] | None = None
 
 
 GROUP = "resolve.handlers"  # of entry points
@@ -154,7 +162,8 @@ class Context:
         self.signal = signal
         self.committed = False
         self.superseded_by: PendingAction | None = None
-        self.changes: list[Push | Move] = []
+        self.changes: list[Push | Move | Annotate] = []
+        self.done = Done()
         self.files: list[dict[str, Any]] = []
 
     @property
@@ -191,6 +200,10 @@ class Context:
     def record_files(self, files: Iterable[Mapping[str, Any]]) -> None:
         """Says which files this resolution changed (`path`, `before`, `after`), for the audit."""
         self.files = [dict(file) for file in files]
+
+    def record_done(self, label: str, details: Mapping[str, Any]) -> None:
+        """Says what of the action was done, where that is not all that its label says."""
+        self.done = Done(label, details)
 
     def close_other(self, action_id: str, state: Literal["undone", "applied"]) -> None:
         """Closes another action with this one's result: `undone`, or `applied` again."""

@@ -61,9 +61,10 @@ class MemoryStore(PendingActionStore):
     def _check(self, changes: Sequence[StoreChange]) -> None:
         """Refuses, before anything is changed, what the durable store would refuse."""
         for change in changes:
-            if isinstance(change, Push) and change.action.details is not None:
-                strict_json(change.action.details, "details")
-            elif isinstance(change, Move):
+            if isinstance(change, Push | Move):
+                details = change.action.details if isinstance(change, Push) else change.details
+                strict_json(details, "details")
+            if isinstance(change, Move):
                 action = self._actions.get(change.action_id)
                 if action is None or action.state != change.source:
                     raise not_made(change, action)
@@ -118,6 +119,8 @@ class MemoryStore(PendingActionStore):
         action = self._actions[change.action_id]
         action.state = change.target
         action.condition = change.condition
+        action.label = action.label if change.label is None else change.label
+        action.details = action.details if change.details is None else change.details
         pending = change.target == "pending"
         action.resolved_by = None if pending else change.who
         action.resolved_at = None if pending else now()

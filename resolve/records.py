@@ -82,7 +82,10 @@ class Push(NamedTuple):
 
 
 class Move(NamedTuple):
-    """Changes the state, if it still is `source`; refused otherwise (compare and set)."""
+    """Changes the state, if it still is `source`; refused otherwise (compare and set).
+
+    `label` and `details` take the place of the action's, unless they are None.
+    """
 
     action_id: str
     source: State
@@ -91,6 +94,8 @@ class Move(NamedTuple):
     who: str | None = None
     reason: str | None = None
     claim: Claim | None = None
+    label: str | None = None
+    details: Mapping[str, Any] | None = None
 
 
 class Remove(NamedTuple):

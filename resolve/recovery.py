@@ -147,7 +147,7 @@ async def ask(
     if answer.outcome not in get_args(Outcome):
         return Recovered("blocked", f"The handler answered {answer.outcome!r}.")
     answer.files = answer.files or context.files
-    answer.changes = context.changes
+    answer.changes, answer.done = context.changes, context.done
     return answer
 
 
@@ -164,7 +164,15 @@ def ending(
     applied = recovered.outcome == "applied"
     who, reason = action.resolved_by or session.who, action.reason or "recovered"
     changes.append(
-        Move(action.id, "applying", "applied", who=who, reason=reason)
+        Move(
+            action.id,
+            "applying",
+            "applied",
+            who=who,
+            reason=reason,
+            label=recovered.done.label,
+            details=recovered.done.details,
+        )
         if applied
         else Move(action.id, "applying", "pending", condition)
     )
@@ -176,7 +184,7 @@ def ending(
         AuditRow(
             action_id=action.id,
             kind=action.kind,
-            label=action.label,
+            label=(applied and recovered.done.label) or action.label,
             who=who,
             reason=reason,
             outcome="applied" if applied else "failed",

@@ -241,8 +241,12 @@ class Resolution:
     def _close(
         self, action: PendingAction, state: State, context: Context, result: ToolResult
     ) -> None:
-        move = Move(action.id, "applying", state, who=self.session.who, reason=self.request.reason)
+        who, reason, (label, details) = self.session.who, self.request.reason, context.done
+        move = Move(
+            action.id, "applying", state, who=who, reason=reason, label=label, details=details
+        )
         row = self._audit(action, state, None, result.text, context.files)
+        row.label = label or row.label
         changes: list[StoreChange] = [*context.changes, move, row, DropIntent(action.id)]
         try:
             exchanges.commit_result(self.session, changes, result)

@@ -66,7 +66,6 @@ def write(run: RunStatement, change: StoreChange) -> bool:
 
 def _push(run: RunStatement, change: Push) -> None:
     action = change.action
-    details = None if action.details is None else pack(strict_json(action.details, "details"))
     place = "(SELECT coalesce(max(position), 0) + 1 FROM actions)"
     if change.replaces is not None:
         place = "(SELECT position FROM actions WHERE id=:replaces)"
@@ -83,19 +82,25 @@ def _push(run: RunStatement, change: Push) -> None:
             "label": action.label,
             "source": action.source_tool_name,
             "created": ms(action.created_at),
-            "details": details,
+            "details": _details(action.details),
             "payload": None if change.payload is None else pack(change.payload),
         },
     )
+
+
+def _details(details: Mapping[str, Any] | None) -> str | bytes | None:
+    return None if details is None else pack(strict_json(details, "details"))
 
 
 def _move(run: RunStatement, change: Move) -> bool:
     assert (change.source, change.target) in MOVES
     pending = change.target == "pending"
     condition, claim = change.condition, change.claim
+    details = _details(change.details)
     moved = run(
         """UPDATE actions SET state=?, condition=?, sentence=?, resolved=?, who=?, reason=?,
-           claim_session=?, claim_call=?, claim_locked=? WHERE id=? AND state=?""",
+           claim_session=?, claim_call=?, claim_locked=?, label=coalesce(?, label),
+           details=coalesce(?, details) WHERE id=? AND state=?""",
         (
             change.target,
             None if condition is None else str(condition),
@@ -106,6 +111,8 @@ def _move(run: RunStatement, change: Move) -> bool:
             None if claim is None else claim.session,
             None if claim is None else claim.call_id,
             None if claim is None else claim.locked,
+            change.label,
+            details,
             change.action_id,
             change.source,
         ),

@@ -65,6 +65,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON d
 paths = click.argument("paths", nargs=-1, metavar="[PATHS]...")
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no diff and no totals.")
 action_id = click.argument("action_id", metavar="[ID]", required=False)
+_SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N"
+only = click.option("--only", multiple=True, metavar="X", help=f"Only {_SELECTORS}.")
+exclude = click.option("--exclude", multiple=True, metavar="X", help=f"All but {_SELECTORS}.")
 codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODULE:CLASS",
                         help="Which class a codemod's name means, unless it is "
                              "configured.")  # fmt: skip

@@ -78,12 +78,17 @@ class _Group:
 
     def alike(self, fine: bool) -> AlikeEdits:
         edit = self.edit
-        texts = _cut(edit.whole_before, QUOTED), _cut(edit.whole_after, QUOTED)
-        shown = Example(self.path, edit.shown_line, *texts)
+        shown = example_of(self.path, edit)
         label = _Label(self, fine).text()
         count = len(self.members)
         shape = Shape(label, count, self.files, edit.op, edit.rule_id, shown)
         return AlikeEdits(shape, self.members)
+
+
+def example_of(path: str, edit: Edit) -> Example:
+    """An edit as the example of its shape."""
+    texts = _cut(edit.whole_before, QUOTED), _cut(edit.whole_after, QUOTED)
+    return Example(path, edit.shown_line, *texts)
 
 
 def shapes_of(files: Iterable[FilePlan]) -> list[Shape]:

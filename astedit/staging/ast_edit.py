@@ -15,6 +15,7 @@ from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.staging import chain, on_top, overlaps, replacement, stale
+from astedit.staging.applied_part import PartJournal, record_recovered
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.operations import title
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
@@ -29,6 +30,7 @@ from astedit.text.count_phrases import first_names, number
 from astedit.text.splice import splice
 from astedit.transaction import commit, recovery
 from astedit.transaction.commit import FileChange
+from astedit.transaction.intent import Journal
 from astedit.transaction.recovery import Ended
 from astedit.workspace.config import Config, load, settings_of
 from astedit.workspace.path_policy import classify
@@ -90,11 +92,11 @@ def staged_notice(action_id: str) -> str:
     return f"Staged as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
 
 
-def label(plan: Plan) -> str:
+def label(plan: Plan, of: int | None = None) -> str:
     """`ast_edit: 404 replacements in 161 files`; protected and noted files are named.
 
     Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`,
-    and how many possible uses it leaves.
+    and how many possible uses it leaves. Of a part: `ast_edit: 2 of 404 replacements in 1 file`.
     """
     aside = ""
     for path_class in ("protected", "noted"):
@@ -103,7 +105,7 @@ def label(plan: Plan) -> str:
     operation = plan.request.operation
     what = f"{one_line(title(operation))}," if operation else f"{HANDLER}:"
     left = _left(plan)
-    return f"{what} {_counted(plan)}{f', {left}' if left else ''}{aside}"
+    return f"{what} {_counted(plan, of)}{f', {left}' if left else ''}{aside}"
 
 
 def apply_claimed(
@@ -128,7 +130,7 @@ def apply_claimed(
     run = Run(want_hunks=False, inline=inline, config=settings)
     plan = as_previewed(previewed, workspace, run)
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
-    _write(plan, workspace, journal)
+    _write(plan, workspace, journal, action=journal.action_id)
     plan.applied = True
     plan.action_id = previewed.action_id
     return plan
@@ -163,7 +165,7 @@ class AstEdit:
     ) -> ToolResult:
         """Applies the stored plan or a part of it, or raises `ToolError` with nothing written.
 
-        `extra` may hold `only` or `exclude` (edit ids, path globs) and `refresh`.
+        `extra` may hold `only` or `exclude` (selectors) and `refresh`.
         """
         with translated(context.signal):
             wish = Wish.of(extra)
@@ -182,7 +184,9 @@ class AstEdit:
                 if rest:  # without the others an edit may mean something else
                     allowed(plan_subject(part, workspace), *gate)
                 count.files = len(part.files)
-                done = _write(part, workspace, context, count.written)
+                of = plan.total_replacements
+                journal = PartJournal.of(context, label(part, of), part, rest) if rest else context
+                done = _write(part, workspace, journal, count.written, context.action_id)
         return _result(part, rest, done, context)
 
     def reject(
@@ -201,7 +205,9 @@ class AstEdit:
         with translated():
             plan = unpacked(payload)
             with reopened(plan.root, plan.origin) as workspace:
-                return recovered(recovery.recover(intent, workspace.fd, context))
+                ended = recovery.recover(intent, workspace.fd, context)
+        record_recovered(intent, context)
+        return recovered(ended)
 
     def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""
@@ -228,12 +234,13 @@ handlers.register(HANDLER)(AstEdit())
 def _write(
     part: Plan,
     workspace: Workspace,
-    journal: Context,
+    journal: Journal,
     tell: Callable[[], None] = lambda: None,
+    action: str = "",
 ) -> Ended:
     paths = [file.path for file in part.files]
     changes = reported(_changes(part, workspace), tell)
-    return commit.write(paths, changes, workspace.fd, journal, action=journal.action_id)
+    return commit.write(paths, changes, workspace.fd, journal, action=action)
 
 
 def _changes(part: Plan, workspace: Workspace) -> Iterator[FileChange]:
@@ -313,6 +320,7 @@ def _left(plan: Plan) -> str:
     return f"{counted(left)} not changed" if left else ""
 
 
-def _counted(plan: Plan) -> str:
-    files = number(plan.files_touched, "file")
-    return f"{number(plan.total_replacements, 'replacement')} in {files}"
+def _counted(plan: Plan, of: int | None = None) -> str:
+    files, count = number(plan.files_touched, "file"), plan.total_replacements
+    what = number(count, "replacement") if of is None else f"{count:,} of {of:,} replacements"
+    return f"{what} in {files}"

@@ -172,3 +172,23 @@ def test_one_edit_that_adds_and_removes_imports_is_not_split(project: Project) -
     assert refused.code == 2 and refused.json["error"]["code"] == "split"
     assert apply(project, "--only", "a.py").code == 0
     assert project.read("a.py").startswith("from x import logging\nx = 1\nlogging.info(1)\n")
+
+
+def test_after_a_part_everything_says_what_was_applied(project: Project) -> None:
+    project.write(a_py="f(1)\nf(2)\n", b_py="f(3)\n")
+    project("edit", "-p", "f($A)", "-r", "g($A)")
+    staged = project("pending", "--json").json[0]
+    assert project("resolve", "apply", "--only", "a.py:2", "--reason", "r").code == 0
+    label = "ast_edit: 1 of 3 replacements in 1 file"
+    assert project("log", "--json").json[0]["label"] == label
+    shown = project("show", staged["id"])
+    assert shown.text.splitlines()[-3:] == [" f(1)", "-f(2)", "+g(2)"]
+    assert f"{label} (applied)" in shown.err and "changed" not in shown.err
+    document = project("show", staged["id"], "--json").json
+    assert (document["label"], document["totalReplacements"]) == (label, 1)
+    assert document["details"]["replacements"] == 1
+    whole = project("show", staged["id"], "--format", "plan").json
+    assert whole["totalReplacements"] == 3
+    assert project("show", staged["id"], "--only", "b.py").code == 2
+    project("undo")
+    assert f"({label})" in project("pending").text

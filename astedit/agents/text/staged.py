@@ -1,14 +1,13 @@
 """A staged plan read again: all of it, or some of its files."""
 
 from astedit.agents.text.plan import edit_text
-from astedit.errors import RequestError
 from astedit.model.plan import Plan
+from astedit.staging.applied_part import shown_part
 from astedit.staging.ast_edit import tell_overlaps
 from astedit.staging.on_top import as_previewed
 from astedit.staging.stored_diff import redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import number
-from astedit.workspace.gitignore import Globs
 from astedit.workspace.root import Workspace
 from resolve import Session
 from resolve.visible import one_line
@@ -17,33 +16,19 @@ from resolve.visible import one_line
 def staged_text(
     session: Session, target: str, paths: list[str] | None, root: str
 ) -> tuple[str, Plan]:
-    """The text for a model and the plan, cut to the files that the globs `paths` mean.
+    """The text for a model and the plan, cut to what the selectors `paths` mean.
 
-    Raises `ToolError` without such an action, `RequestError` if no file is meant.
+    Raises `ToolError` without such an action, `RequestError` if no edit is meant.
     """
     action = session.store.find(target)
     plan = stored(session, action)
     if action.state == "pending":
         tell_overlaps(plan, session)
-    if paths is not None:
-        _cut(plan, paths)
+    plan = shown_part(plan, action, session, paths or ())
     with Workspace(root) as workspace, as_previewed(plan, workspace, session.records):
         changed = redraw(plan, workspace)
     plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"
     return edit_text(plan) + _stale(len(changed)), plan
-
-
-def _cut(plan: Plan, paths: list[str]) -> None:
-    chosen = Globs(paths)
-    plan.files = [file for file in plan.files if chosen.verdict(file.path) is True]
-    if not plan.files:
-        raise RequestError(
-            "No file of this plan is meant by these paths.",
-            hint="Call pending with this target alone: it counts all files.",
-            code="no_such_file",
-        )
-    plan.files_touched = len(plan.files)
-    plan.total_replacements = sum(file.replacements for file in plan.files)
 
 
 def _stale(changed: int) -> str:

@@ -101,7 +101,7 @@ def _pending_schema() -> Schema:
 
 
 def _resolve_schema() -> Schema:
-    part = "Edit ids or path globs of ast_edit: only these, all but these; refresh previews again."
+    part = "By edit id, glob, FILE:LINE, shape:N, rule:ID or op:N; refresh previews again."
     extra = {
         "type": "object",
         "description": part,

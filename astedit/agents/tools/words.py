@@ -66,7 +66,7 @@ Previews the rename of a symbol with every evident reference, and stages it as a
 
 PENDING = """\
 Lists the staged actions of this workspace that wait for `resolve`, newest first. With `target` \
-(an id) it shows that preview again; `paths` (globs) choose the files whose diff is shown."""
+(an id) it shows that preview again; `paths` (globs, or as `only` of resolve) choose the part."""
 
 RESOLVES = """\
 Applies or discards a staged preview. Pass its id as `target`. Apply writes exactly what was \

@@ -18,8 +18,8 @@ from resolve.visible import one_line
 @options.action_id
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
 @click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
-@click.option("--only", multiple=True, metavar="X", help="Only this edit id or path glob.")
-@click.option("--exclude", multiple=True, metavar="X", help="All but this edit id or path glob.")
+@options.only
+@options.exclude
 @click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
 @options.codemods
 @options.as_json

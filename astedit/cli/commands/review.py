@@ -19,6 +19,8 @@ from astedit.text.count_phrases import number
 @click.option("--summary", is_flag=True, help="Print how far it is: in all, and by shape.")
 @click.option("--export", "target", metavar="FILE|-", help="Write the decisions as a document.")
 @click.option("--import", "source", metavar="FILE|-", help="Take over those of a document.")
+@options.only
+@options.exclude
 @options.pager
 @options.as_json
 @options.root
@@ -28,6 +30,8 @@ def command(
     summary: bool,
     target: str | None,
     source: str | None,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
     as_json: bool,
     root: str | None,
     state_dir: str | None,
@@ -36,6 +40,8 @@ def command(
 
     Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
     """
+    if (only or exclude) and (as_json or target is not None or source is not None):
+        raise click.UsageError("A document is of the whole plan: it takes no part of it.")
     if sum((summary, as_json, target is not None, source is not None)) > 1:
         raise click.UsageError("--summary, --json, --export and --import exclude one another.")
     from astedit.staging.stored_review import open_review
@@ -51,7 +57,7 @@ def command(
         elif as_json:
             _export("-", review)
         else:
-            streams.texts(review_summary.lines(review))
+            streams.texts(review_summary.lines(review, only, exclude))
     return 0
 
 

@@ -11,6 +11,7 @@ from astedit.cli.place import find_place
 from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
+from astedit.review.selectors import numbered_shapes
 from astedit.staging.stored_diff import contents_of, redraw
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
@@ -23,13 +24,21 @@ _NAMED = 3  # files that changed meanwhile
 
 @click.command(cls=HelpPage, epilog="Example: astedit show --format patch | git apply --check")
 @options.action_id
+@options.only
+@options.exclude
 @click.option("--format", "form", type=click.Choice(FORMS), help="Default: diff.")
 @options.pager
 @options.as_json
 @options.root
 @options.state
 def command(
-    action_id: str | None, form: str | None, as_json: bool, root: str | None, state_dir: str | None
+    action_id: str | None,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
+    form: str | None,
+    as_json: bool,
+    root: str | None,
+    state_dir: str | None,
 ) -> int:
     """Show a staged or resolved action; without ID the newest that is pending.
 
@@ -38,25 +47,46 @@ def command(
     """
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} exclude one another.")
-    from astedit.staging.ast_edit import tell_overlaps
-    from astedit.staging.on_top import as_previewed
-    from astedit.staging.stored_plan import stored
-
+    form = "json" if as_json else form
+    if form == "plan" and (only or exclude):
+        raise click.UsageError("--format plan is the whole plan: it takes no part of it.")
     place = find_place(root)
     interrupted_apply.tell(place, state_dir)
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)
         if action.handler == "ast_edit":
-            plan = stored(session, action)
-            if action.state == "pending":
-                tell_overlaps(plan, session)
-            with as_previewed(plan, place.workspace, session.records):
-                _show(action, plan, place.workspace, "json" if as_json else form or "diff")
+            _show_plan(action, session, place.workspace, (only, exclude), form)
+        elif only or exclude:
+            raise PreconditionError(f"{action.id} ({action.kind}) has no parts.", code="no_plan")
         elif action.handler == "undo":
-            _show_undo(action, place.workspace, session, "json" if as_json else form or "diff")
+            _show_undo(action, place.workspace, session, form or "diff")
         else:
-            _show_foreign(action, "json" if as_json else form)
+            _show_foreign(action, form)
     return 0
+
+
+def _show_plan(
+    action: PendingAction,
+    session: Session,
+    workspace: Workspace,
+    part: tuple[tuple[str, ...], tuple[str, ...]],
+    form: str | None,
+) -> None:
+    from astedit.staging.applied_part import shown_part
+    from astedit.staging.ast_edit import tell_overlaps
+    from astedit.staging.on_top import as_previewed
+    from astedit.staging.stored_plan import stored
+
+    staged = stored(session, action)
+    if action.state == "pending":
+        tell_overlaps(staged, session)
+    plan = staged if form == "plan" else shown_part(staged, action, session, *part)
+    with as_previewed(staged, workspace, session.records):
+        if form == "shapes":
+            streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))
+            _tell(action, plan)
+        else:
+            _show(action, plan, workspace, form or "diff")
 
 
 def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) -> None:
@@ -66,16 +96,12 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
         streams.document(plan.to_json())
     elif form == "stat":
         streams.texts(report.stat(plan.files))
-    elif form == "shapes":
-        streams.texts(report.shapes(plan))
     elif form == "html":
         _show_page(action, plan, workspace)
     else:
         _show_diff(plan, workspace, form)
     if form != "json":
-        _tell(action)
-        if plan.overlaps:
-            streams.note(report.overlapping(plan))
+        _tell(action, plan)
 
 
 def _show_page(action: PendingAction, plan: Plan, workspace: Workspace) -> None:
@@ -85,8 +111,10 @@ def _show_page(action: PendingAction, plan: Plan, workspace: Workspace) -> None:
     streams.data(text.encode("utf-8"))
 
 
-def _tell(action: PendingAction) -> None:
+def _tell(action: PendingAction, plan: Plan | None = None) -> None:
     streams.note(f"{action.id} {one_line(action.label)} ({action.state})")
+    if plan is not None and plan.overlaps:
+        streams.note(report.overlapping(plan))
 
 
 def _show_undo(action: PendingAction, workspace: Workspace, session: Session, form: str) -> None:

@@ -78,20 +78,21 @@ def stat(files: Sequence[FilePlan]) -> Iterator[str]:
     yield f" {number(total, 'replacement')} in {number(len(files), 'file')}"
 
 
-def shapes(plan: Plan) -> Iterator[str]:
+def shapes(plan: Plan, shapes: Sequence[tuple[int, Shape]]) -> Iterator[str]:
     """Groups of alike edits, each with its first one; then those that are like no other."""
-    total = sum(shape.count for shape in plan.shapes)
-    alike = [shape for shape in plan.shapes if shape.count > 1]
-    outliers = [shape for shape in plan.shapes if shape.count == 1]
+    total = sum(shape.count for _, shape in shapes)
+    outliers = [(index, shape) for index, shape in shapes if shape.count == 1]
     files = number(plan.files_touched, "file")
-    yield f"{number(total, 'edit')} in {files} = {number(len(plan.shapes), 'shape')}"
-    for shape in alike:
-        yield f"{shape.count:>7,}  {_line(shape.label)}  ({number(shape.files, 'file')})"
-        yield f"         {_example(shape)}"
+    yield f"{number(total, 'edit')} in {files} = {number(len(shapes), 'shape')}"
+    for index, shape in shapes:
+        if shape.count > 1:
+            counted = f"({number(shape.files, 'file')})  shape:{index}"
+            yield f"{shape.count:>7,}  {_line(shape.label)}  {counted}"
+            yield f"         {_example(shape)}"
     if outliers:
         yield f"{number(len(outliers), 'outlier')}:"
-    for shape in outliers:
-        yield f"      1  {_example(shape)}"
+    for index, shape in outliers:
+        yield f"      1  {_example(shape)}  shape:{index}"
 
 
 def _example(shape: Shape) -> str:

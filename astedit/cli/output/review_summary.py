@@ -1,25 +1,32 @@
 """How far a review is, as text: in all, and shape by shape."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 
 from astedit.review.decisions import Review, ReviewProgress
+from astedit.review.selectors import part_of
 from astedit.text.count_phrases import number
 from resolve.visible import one_line
 
 _MARKS = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
 
 
-def lines(review: Review) -> Iterator[str]:
-    """The totals, then each shape by its number, with what was decided about it."""
-    progress = review.progress()
+def lines(review: Review, only: Sequence[str], exclude: Sequence[str]) -> Iterator[str]:
+    """The totals, then each shape by its number, with what was decided about it.
+
+    `only` and `exclude` choose the edits that are looked at.
+    """
+    edits = part_of(review.plan, only, exclude) if only or exclude else review.edits.keys()
+    progress = review.progress(edits)
     yield f"{progress}, {progress.undecided:,} undecided{_attention(progress)}"
     width = len(f"shape:{len(review.shapes)}")
     for index, group in enumerate(review.shapes, 1):
-        own = review.progress(review.in_shape(index))
+        own = review.progress(edit for edit in review.in_shape(index) if edit in edits)
+        if not own.edits:
+            continue
         label = one_line(" ".join(group.shape.label.split()))
         counts = f"{own.decided:,} of {own.edits:,}"
         yield f"  {_MARKS[own.mark]} {f'shape:{index}':<{width}}  {counts:>13}  {label}"
-    yield from _commented(review)
+    yield from _commented(review, edits)
 
 
 def _attention(progress: ReviewProgress) -> str:
@@ -29,9 +36,9 @@ def _attention(progress: ReviewProgress) -> str:
     return f"; {', '.join(texts)}" if texts else ""
 
 
-def _commented(review: Review) -> Iterator[str]:
+def _commented(review: Review, edits: Set[str]) -> Iterator[str]:
     for edit_id, (path, edit) in review.edits.items():
         decision = review.own(edit_id)
-        if decision.comment:
+        if decision.comment and edit_id in edits:
             what = one_line(f"{decision.choice or 'undecided'}, {decision.who}: {decision.comment}")
             yield f"  {one_line(path)}:{edit.shown_line}: {what}"

@@ -1,0 +1,144 @@
+"""What `--only` and `--exclude` mean: which edits of a plan a text names.
+
+An edit id, a glob of paths, `FILE:LINE`, `shape:N` (from 1, in the order of `show --format
+shapes`), `rule:ID`, or `op:N` (from 0, as in the documents).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+
+from astedit.errors import RequestError
+from astedit.model.edit import Edit, FilePlan, Shape
+from astedit.model.plan import Plan
+from astedit.model.shapes import AlikeEdits, alike_edits, example_of
+from astedit.review.ties import settled
+from astedit.text.count_phrases import first_names
+from astedit.workspace.gitignore import Globs
+
+_KIND = re.compile(r"(shape|rule|op):(.+)", re.DOTALL)
+_LINE = re.compile(r"(.+):(\d+)", re.DOTALL)
+_NAMED = 5  # of what there is, in an error
+
+
+def part_of(plan: Plan, only: Sequence[str], exclude: Sequence[str]) -> set[str]:
+    """The edits that `only` names (without it all), less those that `exclude` names.
+
+    Edits of imports come or stay with those that they are for. Raises `RequestError` for a
+    text that names no edit, and where nothing is left.
+    """
+    edits = edits_named(plan, only) if only else ids_of(plan)
+    edits -= edits_named(plan, exclude)
+    edits = {edit_id for file in plan.files for edit_id in settled(file, _within(file, edits))}
+    if not edits:
+        raise RequestError("No edit is left.", code="empty_choice")
+    return edits
+
+
+def edits_named(plan: Plan, selectors: Iterable[str]) -> set[str]:
+    """The ids of the edits that any of these texts name; each must name one at least."""
+    edits: set[str] = set()
+    for selector in selectors:
+        edits |= _named(plan, selector)
+    return edits
+
+
+def ids_of(plan: Plan) -> set[str]:
+    """The ids of all edits of a plan."""
+    return {edit.id for edit in edits_of(plan.files)}
+
+
+def edits_of(files: Iterable[FilePlan]) -> Iterator[Edit]:
+    """Every edit of these files."""
+    return (edit for file in files for edit in file.edits)
+
+
+def numbered_shapes(plan: Plan, part: Iterable[FilePlan]) -> list[tuple[int, Shape]]:
+    """The shapes of a part of a plan, with the numbers that they have in the whole of it."""
+    edits = {edit.id for edit in edits_of(part)}
+    parts = ((n, _part(group, edits)) for n, group in enumerate(alike_edits(plan.files), 1))
+    return [(index, shape) for index, shape in parts if shape is not None]
+
+
+def _part(group: AlikeEdits, edits: Set[str]) -> Shape | None:
+    members = [member for member in group.edits if member.edit.id in edits]
+    if len(members) in (0, len(group.edits)):
+        return group.shape if members else None
+    example = example_of(members[0].path, members[0].edit)
+    files = len({member.path for member in members})
+    return replace(group.shape, count=len(members), files=files, example=example)
+
+
+def _within(file: FilePlan, edits: set[str]) -> list[str]:
+    return [edit.id for edit in file.edits if edit.id in edits]
+
+
+def _named(plan: Plan, selector: str) -> set[str]:
+    if any(edit.id == selector for edit in edits_of(plan.files)):
+        return {selector}
+    if kind := _KIND.fullmatch(selector):
+        return _OF_KIND[kind[1]](plan, kind[2])
+    line = _LINE.fullmatch(selector)
+    if line and any(file.path == line[1] for file in plan.files):
+        return _at_line(next(f for f in plan.files if f.path == line[1]), int(line[2]))
+    glob = Globs([selector])
+    files = [file for file in plan.files if glob.verdict(file.path) is True]
+    if not files:
+        raise _unknown(
+            f"{selector!r} is no edit id, and no glob of a file of this plan.",
+            "Name an id as `astedit show --json` lists them, a glob, FILE:LINE, shape:N, rule:ID "
+            "or op:N.",
+        )
+    return {edit.id for edit in edits_of(files)}
+
+
+def _of_shape(plan: Plan, number: str) -> set[str]:
+    shapes = alike_edits(plan.files)
+    if not number.isdecimal() or not 1 <= int(number) <= len(shapes):
+        raise _unknown(
+            f"There is no shape:{number}: the plan has {len(shapes)}, numbered from 1.",
+            "`astedit show --format shapes` lists them.",
+        )
+    return {member.edit.id for member in shapes[int(number) - 1].edits}
+
+
+def _of_rule(plan: Plan, name: str) -> set[str]:
+    edits = list(edits_of(plan.files))
+    known = sorted({edit.rule_id for edit in edits if edit.rule_id is not None})
+    if name not in known:
+        there = (
+            f"there are edits of {first_names(known, _NAMED)}" if known else "there are no rules"
+        )
+        raise _unknown(f"No edit of this plan is of the rule {name!r}: {there}.")
+    return {edit.id for edit in edits if edit.rule_id == name}
+
+
+def _of_op(plan: Plan, number: str) -> set[str]:
+    edits = list(edits_of(plan.files))
+    known = sorted({edit.op for edit in edits if edit.op is not None})
+    if not number.isdecimal() or int(number) not in known:
+        there = first_names([str(op) for op in known], _NAMED) or "no op"
+        raise _unknown(f"No edit of this plan is of op:{number}: there are edits of {there}.")
+    return {edit.id for edit in edits if edit.op == int(number)}
+
+
+_OF_KIND = {"shape": _of_shape, "rule": _of_rule, "op": _of_op}
+
+
+def _at_line(file: FilePlan, line: int) -> set[str]:
+    """The edits that people know by this line; without any, those that reach over it."""
+    begun = {edit.id for edit in file.edits if line in (edit.line, edit.shown_line)}
+    reaching = {edit.id for edit in file.edits if edit.shown_line <= line <= _last_line(edit)}
+    if not (begun or reaching):
+        near = sorted({edit.shown_line for edit in file.edits}, key=lambda at: (abs(at - line), at))
+        lines = first_names([str(at) for at in sorted(near[:_NAMED])], _NAMED)
+        raise _unknown(f"No edit of {file.path} is at line {line}; the nearest: {lines}.")
+    return begun or reaching
+
+
+def _last_line(edit: Edit) -> int:
+    return edit.shown_line + edit.whole_before.rstrip("\n").count("\n")
+
+
+def _unknown(message: str, hint: str | None = None) -> RequestError:
+    return RequestError(message, code="unknown_edit", hint=hint)

@@ -1,0 +1,83 @@
+"""What is known of an apply of a part: its label, and which edits were not made.
+
+It is kept in the action's details, and in the intent meanwhile, so that an apply that was
+killed is recorded as what it did.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from astedit.errors import RequestError
+from astedit.model.plan import Plan
+from astedit.review.selectors import ids_of, part_of
+from astedit.staging.selection import parted
+from resolve import PendingAction
+from resolve.handlers import Context
+from resolve.state import SessionState
+
+_KEY = "notApplied"  # of an action's details: the ids of the edits that were not made
+_DONE = "done"  # of an intent
+
+
+@dataclass(frozen=True, slots=True)
+class PartJournal:
+    """The journal of an apply of a part: its intent also says what the part is."""
+
+    context: Context
+    label: str
+    details: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, context: Context, label: str, part: Plan, rest: list[dict[str, str]]) -> Self:
+        """The journal of this part; `rest` are the other edits, as `{id, path}`."""
+        counts = {"replacements": part.total_replacements, "files": part.files_touched}
+        known = dict(context.action.details or {})
+        details = known | counts | {_KEY: [each["id"] for each in rest]}
+        context.record_done(label, details)
+        return cls(context, label, details)
+
+    def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
+        """Stores both in one transaction, with what the part is."""
+        done = {"label": self.label, "details": self.details}
+        self.context.commit_intent({**intent, _DONE: done}, images)
+
+    def withdraw_intent(self) -> None:
+        """Forgets the intent: every file is as before."""
+        self.context.withdraw_intent()
+
+    def image(self, sha256: str) -> bytes | None:
+        """A stored image, of any action."""
+        return self.context.image(sha256)
+
+
+def record_recovered(intent: Any, context: Context) -> None:
+    """Records of an apply that recovery has finished which part it was of."""
+    done = intent.get(_DONE) if isinstance(intent, dict) else None
+    if done is not None:
+        context.record_done(done["label"], done["details"])
+
+
+def shown_part(
+    plan: Plan,
+    action: PendingAction,
+    session: SessionState,
+    only: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> Plan:
+    """What is shown of a stored plan: what was applied of it, if it was, and of that a part.
+
+    Raises `RequestError` as `part_of` does.
+    """
+    left = (action.details or {}).get(_KEY) if action.state in ("applied", "undone") else None
+    edits = part_of(plan, only, exclude) if only or exclude else ids_of(plan)
+    part, rest = parted(plan, edits.difference(left or ()))
+    if not rest:
+        return plan
+    if not part.files:
+        raise RequestError("No edit is left.", code="empty_choice", hint="It was not applied.")
+    rows = session.records.audit(action_id=action.id, outcome="applied", limit=1)
+    after = {file["path"]: file["after"] for row in rows for file in row.files}
+    for file in part.files:
+        file.after_hash = file.after_hash or after.get(file.path)
+    return part
