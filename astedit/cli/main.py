@@ -24,6 +24,7 @@ COMMANDS = {
     "show": "Show a staged or resolved action.",
     "review": "See what was decided about a staged plan.",
     "stage": "Verify a plan made elsewhere and stage it.",
+    "prove": "Run a command with a staged plan; name the edits that break it.",
     "resolve": "Apply or discard a staged action.",
     "undo": "Stage the inverse of an applied action.",
     "approve": "Approve a staged action, where the policy wants a person to.",

@@ -87,13 +87,13 @@ def resolve_action(
         _approval(session, settings, target)
     from astedit.cli.output.progress_bar import Bar
 
-    with _listening(_UNDECIDED, stop) as signalled, Bar() as session.on_progress:
+    with listening(_UNDECIDED, stop) as signalled, Bar() as session.on_progress:
         return session.resolve(verb, reason, extra, target, signalled)
 
 
 def recover_in(session: "Session") -> "list[Recovery]":
     """Ends what was interrupted; Ctrl-C stops the wait for another apply, and nothing else."""
-    with _listening(_UNCHANGED) as signalled:
+    with listening(_UNCHANGED) as signalled:
         return session.recover(signalled)
 
 
@@ -103,7 +103,7 @@ def recover_place(place: Place, state: str | None, *, from_leftovers: bool) -> "
 
     root, state_file = place.workspace.root, os.path.join(place.state(state), STATE_FILE)
     if from_leftovers:
-        with _listening(_UNCHANGED) as signalled:
+        with listening(_UNCHANGED) as signalled:
             opened = partial(open_session, place, state)
             ended = recover_from_leftovers(opened, root, state_file, signalled)
     else:
@@ -121,7 +121,7 @@ def recover_interrupted(place: Place, state: str | None) -> None:
 
 
 @contextmanager
-def _listening(why: str, stop: "AbortSignal | None" = None) -> Iterator["AbortSignal"]:
+def listening(why: str, stop: "AbortSignal | None" = None) -> Iterator["AbortSignal"]:
     """Lets the signals that end a process ask for an end, while a file could be half done."""
     from resolve import AbortSignal
 

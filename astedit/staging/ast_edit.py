@@ -14,7 +14,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.staging import chain, on_top, overlaps, replacement, stale
+from astedit.staging import chain, on_top, overlaps, proof, replacement, stale
 from astedit.staging.applied_part import PartJournal, record_recovered
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.operations import title
@@ -129,6 +129,7 @@ def apply_claimed(
     allowed(plan_subject(previewed, workspace), session.claimed, session, settings)
     run = Run(want_hunks=False, inline=inline, config=settings)
     plan = as_previewed(previewed, workspace, run)
+    proof.require(plan, plan, session.claimed, session, settings)
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
     _write(plan, workspace, journal, action=journal.action_id)
     plan.applied = True
@@ -183,6 +184,7 @@ class AstEdit:
                 part, rest = wish.chosen(plan)
                 if rest:  # without the others an edit may mean something else
                     allowed(plan_subject(part, workspace), *gate)
+                proof.require(part, plan, *gate)
                 count.files = len(part.files)
                 of = plan.total_replacements
                 journal = PartJournal.of(context, label(part, of), part, rest) if rest else context

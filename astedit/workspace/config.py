@@ -28,6 +28,7 @@ KEYS: dict[str, tuple[str, bool]] = {
     "actor": ("text", False),
     "jobs": ("count", False),
     "codemods": ("classes", False),
+    "require_proof": ("commands", False),
 }
 VARIABLES = {
     "ASTEDIT_POLICY": "policy",
@@ -43,6 +44,7 @@ _MUST_BE = {
     "text": "a text",
     "count": "a number from 1 up",
     "classes": 'a table of names, each with its "module:Class"',
+    "commands": "a list of commands",
 }
 _ADDED = ("human_paths", "ignore", "roots")  # every source adds to these
 
@@ -63,6 +65,7 @@ class Config:
     actor: str | None = None
     jobs: int | None = None
     codemods: dict[str, str] = field(default_factory=dict)
+    require_proof: tuple[str, ...] = ()
     color: bool | None = None
     root: str = field(default="", compare=False)
     origins: dict[str, str] = field(default_factory=dict)
@@ -192,6 +195,8 @@ def _fits(kind: str, value: object, origin: str) -> bool:
         return value in POLICIES
     if kind == "count":
         return type(value) is int and value > 0
+    if kind == "commands":
+        return isinstance(value, list) and all(map(_is_command, value))
     if kind in ("list", "paths"):
         return isinstance(value, list) and all(map(_is_text, value))
     if kind == "classes":
@@ -203,6 +208,15 @@ def _fits(kind: str, value: object, origin: str) -> bool:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and value != "" and value.isprintable()
+
+
+def _is_command(value: object) -> bool:
+    import shlex
+
+    try:
+        return _is_text(value) and bool(shlex.split(cast(str, value)))
+    except ValueError:  # a quotation that does not end
+        return False
 
 
 def _is_class(value: object) -> bool:

@@ -36,6 +36,7 @@ DOCUMENTS = [
             "rules",
             "review",
             "ci",
+            "proving",
         )
     ),
 ]

@@ -52,6 +52,7 @@ def _compared(
 ) -> "tuple[list[dict[str, Any]], list[Edge]]":
     """Each action as every surface lists it, with what keeps it from being applied."""
     from astedit.staging.overlaps import Present, edges, of_edges
+    from astedit.staging.proof import newest_proof
 
     drawn = edges(actions, session.records, workspace)
     close = of_edges(drawn)
@@ -61,6 +62,7 @@ def _compared(
         | {
             "stale": present.contradicts(action),
             "overlaps": [overlap.to_json() for overlap in close.get(action.id, ())],
+            "proof": newest_proof(action, session.records),
         }
         for action in actions
     ]
@@ -75,6 +77,9 @@ def _line(
         marks.append("stale")
     after = (action.details or {}).get("after")
     marks += [f"after {after}"] if after in waiting else []
+    if row["proof"]:
+        how = "proven" if row["proof"]["proven"] else "broken"
+        marks.append(f"{how}: {one_line(row['proof']['command'])}")
     told = "".join(f"  {paint(_MARK, f'[{mark}]')}" for mark in marks)
     moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return f"{paint(streams.ID, action.id)}  {moment}  {one_line(action.label)}{told}"

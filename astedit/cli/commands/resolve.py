@@ -7,7 +7,7 @@ import click
 from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.place import find_place
+from astedit.cli.place import Place, find_place
 from astedit.cli.session import open_session, recover_in, resolve_action
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
@@ -21,6 +21,13 @@ from resolve.visible import one_line
 @options.only
 @options.exclude
 @click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
+@click.option(
+    "--prove",
+    "proving_command",
+    metavar="CMD",
+    help="First prove that this passes, as `astedit prove` does.",
+)
+@click.option("--proven", is_flag=True, help="Only what passed when it was proved.")
 @options.codemods
 @options.as_json
 @options.root
@@ -33,6 +40,8 @@ def command(
     only: tuple[str, ...],
     exclude: tuple[str, ...],
     refresh: bool,
+    proving_command: str | None,
+    proven: bool,
     named: tuple[str, ...],
     as_json: bool,
     root: str | None,
@@ -44,6 +53,7 @@ def command(
     unless the result is exactly what was previewed.
     """
     extra = _extra(verb, only, exclude, refresh)
+    _refuse_mixed(verb, extra, everything, proving_command, proven)
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
     codemods = options.classes_of(named)
@@ -56,6 +66,12 @@ def command(
             if target is not None:
                 streams.note(f"{target.id} {one_line(target.label)}")
             name = target.id if target is not None else None
+            if target is not None and proving_command is not None:
+                code = _prove(target, session, place, state_dir, proving_command, as_json)
+                if code:
+                    return code
+            if target is not None and proven:
+                extra = _passing(target, session)
             result = resolve_action(session, place.config, verb, reason, name, extra, stop)
             _print(result, as_json)
             unsure = unsure or _unsure(result)
@@ -71,6 +87,46 @@ def _extra(
     if extra and verb == "discard":
         raise click.UsageError(f"--{next(iter(extra))} belongs to apply.")
     return extra or None
+
+
+def _refuse_mixed(
+    verb: str, extra: dict[str, Any] | None, everything: bool, command: str | None, proven: bool
+) -> None:
+    """Refuses a proof with what it says nothing about."""
+    for flag, used in (("--prove", command is not None), ("--proven", proven)):
+        if used and verb == "discard":
+            raise click.UsageError(f"{flag} belongs to apply.")
+        if used and (extra or everything):
+            raise click.UsageError(f"{flag} is of one plan, as it was proved: no part of it.")
+    if command is not None and proven:
+        raise click.UsageError("--prove proves anew; --proven goes by what was proved.")
+
+
+def _prove(
+    target: PendingAction,
+    session: Session,
+    place: Place,
+    state: str | None,
+    command: str,
+    as_json: bool,
+) -> int:
+    """Proves an action first; returns what to exit with where it is not proven."""
+    from astedit.cli import proving
+
+    words = proving.split(command, "--prove")
+    settings = proving.DEFAULTS
+    proof = proving.proof_of(words, place, settings)
+    plan, proved = proving.prove_on(target, session, place, place.state(state), proof, settings)
+    if proved.outcome == "proven":
+        return 0
+    return proving.report(plan, proved, command, as_json=as_json)
+
+
+def _passing(target: PendingAction, session: Session) -> dict[str, Any] | None:
+    from astedit.staging.proof import proven_part
+
+    excluded = proven_part(target, session)
+    return {"exclude": list(excluded)} if excluded else None
 
 
 def _targets(

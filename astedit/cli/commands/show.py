@@ -1,6 +1,7 @@
 """`astedit show`: what was staged, as it stands against the files of now."""
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.staging.proof import Proof
 
 FORMS = ("diff", "patch", "json", "stat", "shapes", "plan", "html")
 _NAMED = 3  # files that changed meanwhile
@@ -75,6 +79,7 @@ def _show_plan(
     from astedit.staging.applied_part import shown_part
     from astedit.staging.ast_edit import tell_overlaps
     from astedit.staging.on_top import as_previewed
+    from astedit.staging.proof import proofs
     from astedit.staging.stored_plan import stored
 
     staged = stored(session, action)
@@ -86,12 +91,15 @@ def _show_plan(
             streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))
             _tell(action, plan)
         else:
-            _show(action, plan, workspace, form or "diff")
+            _show(action, plan, workspace, form or "diff", proofs(action.id, session.records))
 
 
-def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) -> None:
+def _show(
+    action: PendingAction, plan: Plan, workspace: Workspace, form: str, proofs: "list[Proof]"
+) -> None:
     if form == "json":
-        streams.document(plan.to_json() | action.to_json())
+        proof = proofs[0].to_json() if proofs else None
+        streams.document(plan.to_json() | action.to_json() | {"proof": proof})
     elif form == "plan":
         streams.document(plan.to_json())
     elif form == "stat":
@@ -102,6 +110,8 @@ def _show(action: PendingAction, plan: Plan, workspace: Workspace, form: str) ->
         _show_diff(plan, workspace, form)
     if form != "json":
         _tell(action, plan)
+        if proofs:
+            streams.note(f"proof: {one_line(proofs[0].sentence())}")
 
 
 def _show_page(action: PendingAction, plan: Plan, workspace: Workspace) -> None:

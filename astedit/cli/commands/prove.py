@@ -1,0 +1,46 @@
+"""`astedit prove`: run the tests with a staged plan, while the tree stays as it is."""
+
+import shlex
+from typing import Any
+
+import click
+
+from astedit.cli import options, proving
+from astedit.cli.place import find_place
+from astedit.cli.session import named_or_newest, open_session
+
+
+@click.command(
+    cls=proving.WithCommand,
+    epilog="Example: astedit prove -- pytest -q tests",
+    options_metavar="[OPTIONS]",
+)
+@options.action_id
+@proving.proof_options
+@options.as_json
+@options.root
+@options.state
+def command(
+    action_id: str | None,
+    as_json: bool,
+    root: str | None,
+    state_dir: str | None,
+    **settings: Any,
+) -> int:
+    """Run a command (behind --) with a staged plan; name the edits that break it.
+
+    Without ID it is the newest that is pending. The command runs in a sandbox: the tree
+    stays as it is. Exits with 0 if it passes, with 1 if edits break it, with 3 if it fails
+    without the plan already, with 4 out of budget.
+    """
+    words = click.get_current_context().meta["words"]
+    if not words:
+        raise click.UsageError("Name the command behind `--`, as in: astedit prove -- pytest -q")
+    place = find_place(root)
+    proof = proving.proof_of(words, place, settings)
+    with open_session(place, state_dir) as session:
+        action = named_or_newest(session, action_id)
+        plan, proved = proving.prove_on(
+            action, session, place, place.state(state_dir), proof, settings
+        )
+    return proving.report(plan, proved, shlex.join(words), as_json=as_json)

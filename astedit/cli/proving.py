@@ -1,0 +1,183 @@
+"""The options of a proof on the command line, and one proof of a staged action."""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from astedit.cli import options
+from astedit.cli.help_page import HelpPage
+from astedit.cli.output import streams
+from astedit.cli.place import Place
+from astedit.cli.session import listening
+from astedit.limits import Deadline
+from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.model.plan import Plan
+    from astedit.proving.prove import ProofOptions, Proving
+    from resolve import PendingAction, Session
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_SIZE = re.compile(r"(\d{1,12})([KMG]?)", re.IGNORECASE)
+_SECONDS = click.FloatRange(min=0, min_open=True)
+_STOPPED = "Interrupted: nothing was changed."
+
+
+DEFAULTS: dict[str, Any] = {
+    "baseline_runs": 2,
+    "runs": 60,
+    "minutes": 20.0,
+    "jobs": 1,
+    "run_timeout": None,
+    "fail_regex": None,
+    "junit": None,
+    "expect_failing": False,
+    "way": None,
+    "size": 2 << 30,
+    "no_network": False,
+}
+
+
+class Size(click.ParamType[int]):
+    """Bytes, or with a K, M or G behind them so many times 1024."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        size = _SIZE.fullmatch(value)
+        if size is None or not int(size[1]):
+            self.fail(f"{value!r} is no size such as 512M.", param, ctx)
+        return int(size[1]) * _UNITS[size[2].upper()]
+
+
+class WithCommand(HelpPage):
+    """A command whose arguments end at `--`; what stands behind is another command's."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta["words"] = args[at + 1 :]
+        return super().parse_args(ctx, args[:at])
+
+
+def _counted(
+    name: str, kind: click.ParamType[Any], text: str, *short: str
+) -> options.Decorator[Any]:
+    """The option of a number, with its default in the help."""
+    settings = {"type": kind, "default": DEFAULTS[name], "show_default": True, "metavar": "N"}
+    return click.option(*short, f"--{name.replace('_', '-')}", help=text, **settings)
+
+
+proof_options = options.together(
+    _counted("baseline_runs", options.POSITIVE, "Runs without the plan, which must pass."),
+    _counted("runs", options.POSITIVE, "At most N runs with parts of the plan."),
+    _counted("minutes", _SECONDS, "Give up after so long."),
+    _counted("jobs", options.POSITIVE, "N runs at once.", "-j"),
+    click.option("--run-timeout", type=_SECONDS, metavar="SECONDS",
+                 help="End a run after so long; it failed then. "
+                      "Default: five times the baseline, and half a minute."),
+    click.option("--fail-regex", metavar="RE", help="Finds in the output which tests failed."),
+    click.option("--junit", metavar="FILE", help="The JUnit file that the command writes."),
+    click.option("--expect-failing", is_flag=True,
+                 help="Go on if tests fail without the plan; these then say nothing."),
+    click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
+                 help="Default: an overlay where that works."),
+    click.option("--sandbox-size", "size", type=Size(), default=DEFAULTS["size"], metavar="SIZE",
+                 help="What a run may write to the tree. Default: 2G."),
+    click.option("--no-network", is_flag=True, help="Cut the runs off from the network."),
+)  # fmt: skip
+
+
+def proof_of(words: Sequence[str], place: Place, settings: Mapping[str, Any]) -> "ProofOptions":
+    """What the command line says of a proof, as `proof_options` name it."""
+    from astedit.proving.plan_judge import TestCommand
+    from astedit.proving.prove import ProofOptions
+
+    command = TestCommand(
+        words,
+        settings["run_timeout"],
+        place.below(settings["junit"]),
+        settings["fail_regex"],
+    )
+    names = ("baseline_runs", "runs", "minutes", "jobs", "expect_failing", "way")
+    return ProofOptions(command, **{name: settings[name] for name in names})
+
+
+def prove_on(
+    action: "PendingAction",
+    session: "Session",
+    place: Place,
+    state: str,
+    proof: "ProofOptions",
+    settings: Mapping[str, Any],
+) -> "tuple[Plan, Proving]":
+    """Proves a staged plan; Ctrl-C ends that, and what it runs. `state` is beside the state."""
+    from astedit.proving.staged_proof import prove_staged
+    from astedit.sandbox.sandbox import Sandbox
+
+    root, here = place.workspace.root, os.path.realpath(os.getcwd())
+    inside = os.path.commonpath([root, here]) == root
+    directory = os.path.relpath(here, root) if inside else ""
+    sandbox = Sandbox(root, state, directory, settings["size"], not settings["no_network"])
+    with listening(_STOPPED) as signal:
+        return prove_staged(
+            action,
+            session,
+            place.workspace,
+            sandbox,
+            proof,
+            say=lambda line: streams.note(line),
+            deadline=Deadline(None, signal),
+        )
+
+
+def split(command: str, option: str) -> list[str]:
+    """The words of a command that is one text; raises `click.UsageError`."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise click.UsageError(f"{option}: {error}.") from error
+    if not words:
+        raise click.UsageError(f"{option} names no command.")
+    return words
+
+
+def report(plan: "Plan", proving: "Proving", command: str, *, as_json: bool) -> int:
+    """Prints how a proof came out, and returns the exit code for it."""
+    from astedit.proving.document import EditPlaces, document, lines
+
+    if as_json:
+        streams.document(document(proving, plan, command))
+    else:
+        streams.texts(one_line(line) for line in lines(proving, EditPlaces(plan)))
+    streams.flush()
+    streams.note(_summary(plan, proving, command))
+    return {"proven": 0, "broken": 1, "out_of_budget": 4}[proving.outcome]
+
+
+def _summary(plan: "Plan", proving: "Proving", command: str) -> str:
+    from astedit.text.count_phrases import number
+
+    edits = sum(len(unit.edits) for unit in proving.rest)
+    if proving.outcome == "proven":
+        return f"Proven: {one_line(command)} passes with {number(edits, 'edit')}."
+    blamed = sum(len(culprit.units) for culprit in proving.culprits)
+    if proving.outcome == "broken":
+        rest = f"the other {edits:,} pass" if edits else "none is left"
+        apply = f"\nhint: astedit resolve apply {plan.action_id} --proven --reason TEXT"
+        return f"{number(blamed, 'edit')} to blame; {rest}.{apply if edits else ''}"
+    return f"Out of budget after {number(proving.runs, 'run')}: " + _bracket(proving)
+
+
+def _bracket(proving: "Proving") -> str:
+    from astedit.text.count_phrases import number
+
+    edits = sum(len(unit.edits) for unit in proving.bracket)
+    if not proving.bracket or proving.runs == 0:
+        return "nothing is known of the plan yet."
+    return f"what breaks it is among {number(edits, 'edit')}; --json lists them."

@@ -1,0 +1,227 @@
+"""Runs the tests with a plan, while the tree stays as it is; says which edits break them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Literal
+
+from astedit.errors import PreconditionError, StaleError
+from astedit.limits import Deadline
+from astedit.model.plan import Plan
+from astedit.proving.contents import PlanContents
+from astedit.proving.culprits import Culprits, CulpritSearch, OutOfBudget, Subset
+from astedit.proving.plan_judge import Baseline, JudgedRun, PlanJudge, RunBudget, TestCommand
+from astedit.proving.units import EditUnit, ids_of, level, units_of
+from astedit.sandbox.available import choose
+from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay
+from astedit.sandbox.tree_state import TreeState, changed_directories, tree_state
+from astedit.text.count_phrases import first_names, number
+from astedit.workspace.root import Workspace, own_state
+
+ProofOutcome = Literal["proven", "broken", "out_of_budget"]
+_NAMED = 5  # tests, or directories, in a message
+
+
+@dataclass(frozen=True, slots=True)
+class ProofOptions:
+    """How a plan is proved: the command, the budget, and the sandbox."""
+
+    command: TestCommand
+    baseline_runs: int = 2
+    runs: int = 60
+    minutes: float = 20.0
+    jobs: int = 1
+    expect_failing: bool = False
+    way: SandboxWay | None = None
+
+
+@dataclass(slots=True)
+class BlamedEdits:
+    """One culprit: its units, those that it needs to be loaded, and the tests that fail."""
+
+    units: list[EditUnit]
+    needs: list[EditUnit]
+    tests: list[str]
+
+
+@dataclass(slots=True)
+class Proving:
+    """How it came out.
+
+    `rest` are the units with which the tests pass, as `run` says; those left out are of the
+    culprits. Out of budget there is no such run, and `bracket` holds one more culprit.
+    """
+
+    outcome: ProofOutcome
+    rest: list[EditUnit]
+    run: JudgedRun | None
+    culprits: list[BlamedEdits] = field(default_factory=list)
+    bracket: list[EditUnit] = field(default_factory=list)
+    flaky: list[str] = field(default_factory=list)
+    failing_before: list[str] = field(default_factory=list)
+    runs: int = 0
+    baseline_runs: int = 0
+    way: SandboxWay = "overlay"
+    warnings: list[str] = field(default_factory=list)
+
+
+class Prover:
+    """Proves one plan in one sandbox.
+
+    `say` takes a line for people about each step: counts and times, no paths of edits.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        workspace: Workspace,
+        sandbox: Sandbox,
+        options: ProofOptions,
+        *,
+        say: Callable[[str], None] = lambda _: None,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self._options, self._sandbox, self._say = options, sandbox, say
+        self._numbers = count(1)
+        self._left_out = [place] if (place := own_state(workspace)) else []
+        self._before = self._state()
+        self._units = units_of(plan)
+        self._contents = PlanContents(plan, workspace)
+        choose(sandbox, options.way, [file.path for file in plan.files])
+        budget = RunBudget(options.runs + options.baseline_runs, options.minutes)
+        self._judge = PlanJudge(
+            sandbox,
+            options.command,
+            budget,
+            lambda subset: self._contents.with_edits(ids_of(self._of(subset))),
+            self._tell,
+            deadline or Deadline(),
+            options.jobs,
+        )
+
+    def prove(self) -> Proving:
+        """Runs the baseline, then the whole plan, then whatever finds the culprits.
+
+        Raises `PreconditionError` where the baseline fails or is missing, `StaleError` where
+        the tree changed meanwhile, and `SandboxError`.
+        """
+        for warning in self._sandbox.warnings:
+            self._say(f"warning: {warning}")
+        try:
+            self._judge.baseline = self._baseline()
+            culprits = self._culprits()
+        except OutOfBudget:
+            culprits = Culprits(complete=False, bracket=frozenset(range(len(self._units))))
+        self._refuse_changed()
+        return self._proving(culprits)
+
+    def _culprits(self) -> Culprits:
+        search = CulpritSearch(
+            self._judge, lambda position: level(self._units, position), self._options.jobs
+        )
+        return search.run(len(self._units))
+
+    def _proving(self, culprits: Culprits) -> Proving:
+        judge, options = self._judge, self._options
+        outcome: ProofOutcome = "out_of_budget"
+        if culprits.complete:
+            outcome = "broken" if culprits.sets else "proven"
+        blamed = [
+            BlamedEdits(
+                self._of(each.members),
+                self._of(each.needs),
+                judge.failed_tests(each.members | each.needs),
+            )
+            for each in culprits.sets
+        ]
+        return Proving(
+            outcome,
+            self._of(culprits.rest) if culprits.complete else [],
+            judge.runs.get(culprits.rest) if culprits.complete else None,
+            blamed,
+            self._of(culprits.bracket),
+            sorted(judge.baseline.flaky),
+            sorted(judge.baseline.failing),
+            max(0, judge.budget.used - options.baseline_runs),
+            min(judge.budget.used, options.baseline_runs),
+            self._sandbox.way,
+            self._sandbox.warnings,
+        )
+
+    def _baseline(self) -> Baseline:
+        """Runs the tests without the plan; refuses to go on where that says nothing."""
+        try:
+            judged = [self._judge.once(frozenset()) for _ in range(self._options.baseline_runs)]
+        except SandboxError as error:
+            if error.code != "no_command":
+                raise
+            raise PreconditionError(error.message, code="baseline") from error
+        failed = [each.report.failed for each in judged if each.verdict != "pass"]
+        seconds = max((each.run.seconds for each in judged), default=0.0)
+        if not failed:
+            return Baseline(seconds=seconds)
+        always = frozenset.intersection(*failed) if len(failed) == len(judged) else frozenset()
+        flaky = frozenset().union(*failed) - always
+        if always or not flaky:
+            self._refuse_failing(judged, always)
+        if flaky:
+            names = first_names(sorted(flaky), _NAMED)
+            self._say(f"Flaky, and repeated where they decide something: {names}.")
+        return Baseline(always, flaky, seconds)
+
+    def _refuse_failing(self, judged: Sequence[JudgedRun], always: frozenset[str]) -> None:
+        self._refuse_changed()
+        last = next(each for each in reversed(judged) if each.verdict != "pass")
+        if self._options.expect_failing and always:
+            names = first_names(sorted(always), _NAMED)
+            self._say(f"Without the plan these fail, and say nothing about it: {names}.")
+            return
+        how = "they say nothing about the plan then"
+        raise PreconditionError(
+            f"Without the plan the tests fail ({_ending(last)}): {how}.\n{_tail(last.run.output)}",
+            code="baseline",
+            hint="Which tests fail is not known: name them by --junit or --fail-regex."
+            if self._options.expect_failing
+            else "Repair them first, or go on with --expect-failing.",
+        )
+
+    def _refuse_changed(self) -> None:
+        changed = changed_directories(self._before, self._state())
+        if changed:
+            raise StaleError(
+                f"The tree changed meanwhile, and the proof is void: in "
+                f"{first_names(changed, _NAMED)}.",
+                code="void",
+                hint="Leave the tree alone until it is proved.",
+            )
+
+    def _state(self) -> TreeState:
+        return tree_state(self._sandbox.root, self._left_out)
+
+    def _of(self, subset: Subset) -> list[EditUnit]:
+        return [self._units[position] for position in sorted(subset)]
+
+    def _tell(self, subset: Subset, judged: JudgedRun) -> None:
+        edits = sum(len(self._units[position].edits) for position in subset)
+        what = f"with {number(edits, 'edit')}" if subset else "without the plan"
+        self._say(f"run {next(self._numbers)}, {what}: {_ending(judged)}")
+
+
+def _ending(judged: JudgedRun) -> str:
+    """`passed in 1.2 s`, `failed in 1.2 s, 3 tests`."""
+    run, failed = judged.run, len(judged.report.failed)
+    how = "passed" if judged.verdict == "pass" else "failed"
+    if run.ended == "timeout":
+        how = "ended, it did not come to an end"
+    elif run.ended:
+        how = "ended, the sandbox was full" if run.ended == "full" else "was killed"
+    elif judged.verdict == "unresolved":
+        how = "could not be loaded"
+    full = ", the sandbox was full" if run.full and run.ended is None else ""
+    counted = f", {number(failed, 'test')}" if failed else ""
+    return f"{how} in {run.seconds:.1f} s{counted}{full}"
+
+
+def _tail(output: str) -> str:
+    """The last lines of what a command printed."""
+    return "\n".join(f"  {line}" for line in output.rstrip().splitlines()[-20:])

@@ -1,0 +1,75 @@
+"""Proves a staged plan: runs it, keeps the proof with the action, and rejects the culprits."""
+
+import shlex
+from collections.abc import Callable
+
+from astedit.errors import PreconditionError
+from astedit.limits import Deadline
+from astedit.model.plan import Plan
+from astedit.proving.document import EditPlaces, culprit_document, tail_of
+from astedit.proving.prove import ProofOptions, Prover, Proving
+from astedit.proving.units import ids_of
+from astedit.review.ties import settled
+from astedit.sandbox.sandbox import Sandbox
+from astedit.staging.proof import Proof, keep
+from astedit.staging.stored_plan import stored
+from astedit.staging.stored_review import review_of
+from astedit.workspace.root import Workspace
+from resolve import PendingAction, Session
+
+
+def prove_staged(
+    action: PendingAction,
+    session: Session,
+    workspace: Workspace,
+    sandbox: Sandbox,
+    options: ProofOptions,
+    *,
+    say: Callable[[str], None] = lambda _: None,
+    deadline: Deadline | None = None,
+) -> tuple[Plan, Proving]:
+    """Proves the plan of a pending action; what passes is kept with it.
+
+    The edits that break the tests are rejected in its review, each with a comment. Raises
+    what `Prover.prove` raises, and `PreconditionError` for an action that is resolved.
+    """
+    if action.state != "pending":
+        raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
+    plan = stored(session, action)
+    prover = Prover(plan, workspace, sandbox, options, say=say, deadline=deadline)
+    proving = prover.prove()
+    if proving.run is not None:
+        keep(_proof(proving, plan, options), action, session.records, session.who)
+    if proving.culprits:
+        _reject(proving, plan, action, session)
+    return plan, proving
+
+
+def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof:
+    assert proving.run is not None
+    places = EditPlaces(plan)
+    chosen = ids_of(proving.rest)
+    passed = {name for file in plan.files for name in settled(file, chosen.get(file.path, ()))}
+    left_out = [edit.id for file in plan.files for edit in file.edits if edit.id not in passed]
+    return Proof(
+        shlex.join(options.command.words),
+        plan.fingerprint,
+        len(passed),
+        tuple(left_out),
+        proving.run.run.status or 0,
+        round(proving.run.run.seconds, 3),
+        proving.runs,
+        tail_of(proving),
+        [culprit_document(each, places) for each in proving.culprits],
+    )
+
+
+def _reject(proving: Proving, plan: Plan, action: PendingAction, session: Session) -> None:
+    """Rejects the culprits in the review, unless somebody has decided about them."""
+    review = review_of(plan, session, action.id)
+    for culprit in proving.culprits:
+        for _, edit_id in (edit for unit in culprit.units for edit in unit.edits):
+            if review.tie(edit_id) is None and review.own(edit_id).choice is None:
+                review.decide([edit_id], "reject")
+                tests = ", ".join(culprit.tests) or "the command"
+                review.comment(edit_id, f"breaks {tests}"[:1_000])
