@@ -1,7 +1,8 @@
 """One edit as tokens: which of them it keeps, and what it puts in their place.
 
-White space is left aside. A run of tokens that stands before and after is kept, wherever
-it stands; for long texts the tokens are lines. Linear in the length of the edit.
+White space is left aside, and so is a backslash before a line's end. A run of tokens that
+stands before and after is kept, wherever it stands; for long texts the tokens are lines.
+Linear in the length of the edit.
 """
 
 import re
@@ -12,7 +13,8 @@ from typing import NamedTuple
 LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
 TRIED = 8  # places at which a run may begin; one more would rarely find a longer run
 _TOKEN = re.compile(
-    r'"(?:[^"\\\n]|\\.){0,200}"|\'(?:[^\'\\\n]|\\.){0,200}\'|[^\W\d]\w*|\d[\w.]*|[^\w\s]|\w'
+    r'"(?:[^"\\\n]|\\.){0,200}"|\'(?:[^\'\\\n]|\\.){0,200}\'|[^\W\d]\w*|\d[\w.]*'
+    r"|\\(?!\r?\n)|[^\w\s\\]|\w"
 )
 _LINE = re.compile(r"\S[^\n]*")
 _WORD, _LITERAL = "\0word", "\0literal"
@@ -21,7 +23,7 @@ Tokens = Sequence[str]
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class _Part:
+class SketchPart:
     """Consecutive tokens of one side; `run` numbers those that both sides have."""
 
     start: int
@@ -44,8 +46,8 @@ class Sketch:
 
     before: Tokens
     after: Tokens
-    old: list[_Part]
-    new: list[_Part]
+    old: list[SketchPart]
+    new: list[SketchPart]
     pattern: re.Pattern[str] = _TOKEN
 
     def key(self, fine: bool) -> tuple[object, ...]:
@@ -54,7 +56,7 @@ class Sketch:
         new = (self._mark(part, self.after, fine) for part in self.new)
         return (*old, None, *new)
 
-    def _mark(self, part: _Part, tokens: Tokens, fine: bool) -> object:
+    def _mark(self, part: SketchPart, tokens: Tokens, fine: bool) -> object:
         if part.run is not None:
             return part.run
         return tuple(map(_kind, tokens[part.start : part.end])) if fine else -1
@@ -91,15 +93,15 @@ def sketch_of(before: str, after: str) -> Sketch:
     return Sketch(old, new, kept, moved, pattern)
 
 
-def _parts(runs: list[tuple[int, int, int]], length: int) -> Iterator[_Part]:
+def _parts(runs: list[tuple[int, int, int]], length: int) -> Iterator[SketchPart]:
     last = 0
     for start, end, number in runs:
         if last < start:
-            yield _Part(last, start)
-        yield _Part(start, end, number)
+            yield SketchPart(last, start)
+        yield SketchPart(start, end, number)
         last = end
     if last < length:
-        yield _Part(last, length)
+        yield SketchPart(last, length)
 
 
 def _runs(old: Tokens, new: Tokens) -> Iterator[tuple[int, int, int]]:

@@ -14,6 +14,7 @@ from typing import Any
 from astedit.engine import fingerprint as marks
 from astedit.errors import PreconditionError
 from astedit.model.edit import Edit, EditedMatch, FilePlan, Span
+from astedit.model.near import Near, NearReason
 from astedit.model.origin import PlanOrigin
 from astedit.model.plan import (
     Blocked,
@@ -51,6 +52,7 @@ def packed(plan: Plan) -> dict[str, Any]:
         "interpreter": plan.interpreter,
         "dropped_comments": [astuple(item) for item in plan.dropped_comments],
         "origin": plan.origin,
+        "near": [astuple(item) for item in plan.near],
         "after": None if plan.after is None else astuple(plan.after),
     }
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
@@ -145,6 +147,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         interpreter=body.get("interpreter"),
         dropped_comments=[_comment(row) for row in body.get("dropped_comments", ())],
         origin=PlanOrigin.restored(body.get("origin")),
+        near=[_near(row) for row in body.get("near", ())],
         after=PlanBase(*body["after"]) if body.get("after") else None,
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
@@ -173,6 +176,11 @@ def _blocked(row: list[Any]) -> Blocked:
 def _comment(row: list[Any]) -> DroppedComment:
     path, span, *rest = row
     return DroppedComment(path, Span(*span), *rest)
+
+
+def _near(row: list[Any]) -> Near:
+    op, pattern, name, places, matched, reasons = row
+    return Near(op, pattern, name, places, matched, [NearReason(*each) for each in reasons])
 
 
 def _text(raw: bytes) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.errors import PreconditionError
+from astedit.model.near import Near, NearReason
 from astedit.staging.payload import of_this_version, packed, unpacked
 
 
@@ -29,6 +30,12 @@ def test_a_plan_comes_back_as_it_was(plan: Plan) -> None:
     assert [file.edits for file in back.files] == [file.edits for file in plan.files]
     for name in ("blocked", "skipped", "parse_errors", "languages", "hints", "total_replacements"):
         assert getattr(back, name) == getattr(plan, name), name
+
+
+def test_near_misses_come_back_and_plans_without_any_are_read(plan: Plan) -> None:
+    plan.near = [Near(0, "f($A)", "f", 3, 1, [NearReason("call", 2, "a.py", 1, "f()", "why")])]
+    assert unpacked(json.loads(json.dumps(packed(plan)))).near == plan.near
+    assert unpacked(_without(packed(plan), "near")).near == []
 
 
 def test_dropped_comments_come_back_and_plans_without_any_are_read(tmp_path: Path) -> None:
