@@ -38,18 +38,31 @@ def _class(path: str) -> str:
     return f" ({path_class})" if path_class else ""
 
 
+def tell(text: str, action_id: str) -> None:
+    """Writes a line to the terminal itself, where no program reads it."""
+    hint = f"A person runs, on a terminal: astedit review {action_id} --web"
+    terminal = _terminal(hint)
+    try:
+        os.write(terminal, f"{text}\n".encode("utf-8", "backslashreplace"))
+    finally:
+        os.close(terminal)
+
+
 def _asked(question: str, action: PendingAction) -> str:
     """One line from the terminal itself, whatever standard input is."""
-    try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-    except OSError as error:
-        raise PreconditionError(
-            "There is no terminal to ask a person on.",
-            code="approval_missing",
-            hint=f"A person runs, on a terminal: astedit approve {action.id}",
-        ) from error
+    terminal = _terminal(f"A person runs, on a terminal: astedit approve {action.id}")
     try:
         os.write(terminal, question.encode("utf-8", "backslashreplace"))
         return os.read(terminal, 256).decode("utf-8", "replace")
     finally:
         os.close(terminal)
+
+
+def _terminal(hint: str) -> int:
+    """The terminal of this process, to read and to write."""
+    try:
+        return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError as error:
+        raise PreconditionError(
+            "There is no terminal to ask a person on.", code="approval_missing", hint=hint
+        ) from error

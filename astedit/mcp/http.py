@@ -5,7 +5,6 @@ must name this very address in `Host`, come from no other origin, and carry the 
 """
 
 import hmac
-import ipaddress
 import json
 import socket
 from typing import Any
@@ -16,52 +15,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from astedit.agents.calls import Calls
 from astedit.agents.reply import Form
-from astedit.errors import RequestError
+from astedit.loopback import authority, header_values, names_this_server, of_other_origin
 from astedit.mcp.server import make
 
 PATH = "/mcp"
 BODY = 1 << 20  # bytes of a request
 OPEN = 16  # requests that are worked on at once
-
-
-def listen(address: str, *, allow_remote: bool = False) -> socket.socket:
-    """A socket that listens on `HOST:PORT`; port 0 is any free one.
-
-    Raises `RequestError` for what is no such address, for one that is taken, and, unless
-    `allow_remote`, for one that other machines can reach.
-    """
-    host, _, port = address.rpartition(":")
-    host = "127.0.0.1" if host == "localhost" else host.strip("[]")
-    try:
-        place = ipaddress.ip_address(host)
-        number = int(port)
-    except ValueError as error:
-        raise RequestError(
-            f"{address!r} is no address.", hint="Like 127.0.0.1:0 or [::1]:8000."
-        ) from error
-    if place.is_unspecified:
-        raise RequestError(f"{host} is every address.", hint="Name the one that clients use.")
-    if not place.is_loopback and not allow_remote:
-        raise RequestError(
-            f"Other machines can reach {host}, and nothing is encrypted.",
-            hint="Put a proxy with TLS before it, and pass --allow-remote.",
-        )
-    family = socket.AF_INET6 if place.version == 6 else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, number))
-        listening.listen(128)
-    except (OSError, OverflowError) as error:
-        listening.close()
-        raise RequestError(f"{address} cannot be listened on: {error}.") from error
-    return listening
-
-
-def authority(listening: socket.socket) -> str:
-    """What clients name in `Host`."""
-    host, port = listening.getsockname()[:2]
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def serve(calls: Calls, listening: socket.socket, token: str, form: Form = "text") -> None:
@@ -87,8 +46,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, host: str, token: str) -> None:
         self._app = app
-        self._host = host.encode()
-        self._origin = f"http://{host}".encode()
+        self._host = host
         self._token = f"Bearer {token}".encode()
         self._open = 0
 
@@ -110,11 +68,11 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Why a request is not let through: the status, and a sentence."""
-        if _values(scope, b"host") != [self._host]:
+        if not names_this_server(scope, self._host):
             return 421, "The Host header does not name this server."
-        if any(origin != self._origin for origin in _values(scope, b"origin")):
+        if of_other_origin(scope, self._host):
             return 403, "Requests of other origins are refused."
-        tokens = _values(scope, b"authorization")
+        tokens = header_values(scope, b"authorization")
         if len(tokens) != 1 or not hmac.compare_digest(tokens[0], self._token):
             return 401, "The bearer token is missing or wrong."
         if scope["path"] != PATH:
@@ -122,10 +80,6 @@ class Guard:
         if scope["method"] == "POST" and self._open >= OPEN:
             return 503, f"Busy: {OPEN} requests are being worked on. Try again."
         return None
-
-
-def _values(scope: Scope, name: bytes) -> list[bytes]:
-    return [value for key, value in scope["headers"] if key == name]
 
 
 async def _answer(send: Send, status: int, sentence: str) -> None:

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.page.chapters import Chapter, FileEdit, chapters
+from astedit.page.chapters import Chapter, OrderedEdit, chapters
 from astedit.page.code_lines import unified
 from astedit.page.document import standing_alone
 from astedit.page.left_out import cut, left_out, place
@@ -23,6 +23,7 @@ from astedit.version import __version__
 Contents = Callable[[FilePlan], bytes | None]
 """The content of a file that the plan was made of; None if it has changed since."""
 
+SHOWN = 20  # edits of one kind
 _CODE = 560_000  # bytes of excerpts
 _LISTS = 240_000  # bytes of lists of places
 _KINDS = 200  # kinds of edit in the table at the top
@@ -32,7 +33,7 @@ _LABEL = 160  # characters
 def report(plan: Plan, contents: Contents, title: str) -> str:
     """The whole file; `title` is what the plan is known by."""
     every = chapters(plan)
-    codes = _codes(every, contents)
+    codes = _codes(plan, every, contents)
     room = [_LISTS]
     sections = "".join(_section(chapter, codes, room) for chapter in every)
     body = (
@@ -76,15 +77,15 @@ def _label(chapter: Chapter) -> str:
     return f"<code>{html_line(cut(chapter.shape.label, _LABEL))}</code>"
 
 
-def _codes(every: Sequence[Chapter], contents: Contents) -> dict[str, str]:
+def _codes(plan: Plan, every: Sequence[Chapter], contents: Contents) -> dict[str, str]:
     """The excerpts that there is room for, by edit: one of each kind first, then a second."""
+    files = {file.path: file for file in plan.files}
     read = lru_cache(maxsize=32)(lambda path: contents(files[path]))
-    files = {each.file.path: each.file for chapter in every for each in chapter.sample}
     codes: dict[str, str] = {}
     room = _CODE
-    for turn in range(max((len(chapter.sample) for chapter in every), default=0)):
-        for file, edit in (chapter.sample[turn] for chapter in every if chapter.sample[turn:]):
-            code = unified(file.path, excerpt(edit, read(file.path)))
+    for turn in range(SHOWN):
+        for path, edit, *_ in (c.shown[turn] for c in every if c.shown[turn:]):
+            code = unified(path, excerpt(edit, read(path)))
             size = len(code.encode())
             if size <= room:
                 codes[edit.id] = code
@@ -94,7 +95,7 @@ def _codes(every: Sequence[Chapter], contents: Contents) -> dict[str, str]:
 
 def _section(chapter: Chapter, codes: dict[str, str], room: list[int]) -> str:
     """One kind of edit: what is shown of it, and where the rest is."""
-    shown = [each for each in chapter.sample if each.edit.id in codes]
+    shown = [each for each in chapter.shown if each.edit.id in codes]
     rest = [each for each in chapter.edits if each.edit.id not in codes]
     articles = "".join(_article(each, codes[each.edit.id]) for each in shown)
     name = f"s{chapter.number}"
@@ -114,16 +115,16 @@ def _counted(chapter: Chapter, shown: int) -> str:
     return f"{text}; {shown:,} of them shown, as a sample" if shown else f"{text}; listed only"
 
 
-def _article(each: FileEdit, code: str) -> str:
-    return f"<article><h3>{place(each.file.path, each.edit.shown_line)}</h3>{code}</article>"
+def _article(each: OrderedEdit, code: str) -> str:
+    return f"<article><h3>{place(each.path, each.edit.shown_line)}</h3>{code}</article>"
 
 
-def _rest(edits: Sequence[FileEdit], room: list[int]) -> str:
+def _rest(edits: Sequence[OrderedEdit], room: list[int]) -> str:
     """Where the edits are that are not shown, as far as there is room."""
     if not edits:
         return ""
     items, listed = [], 0
-    for path, own in groupby(edits, key=lambda each: each.file.path):
+    for path, own in groupby(edits, key=lambda each: each.path):
         lines = [each.edit.shown_line for each in own]
         item = f"<li>{_lines(path, lines)}"
         if len(item) > room[0]:

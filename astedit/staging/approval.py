@@ -100,8 +100,9 @@ def approved(action_id: str, mark: str, session: SessionState) -> bool:
     return any(row.code == mark for row in rows)
 
 
-def approve(action: PendingAction, mark: str, session: Session) -> None:
+def approve(
+    action: PendingAction, mark: str, session: Session, reason: str = "approved on a terminal"
+) -> None:
     """Records a person's approval of a fingerprint; the audit is never rewritten."""
-    reason = "approved on a terminal"
     row = AuditRow(action.id, action.kind, action.label, session.who, reason, "approved", mark)
     session.records.commit(row)

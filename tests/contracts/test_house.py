@@ -40,6 +40,7 @@ ROWS = """
     staged
     work
     agents
+    loopback
     mcp adapters terminal web
     cli
     __main__ __init__

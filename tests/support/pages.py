@@ -26,6 +26,10 @@ class Page(HTMLParser):
         named = [value for _, name, value in self.attributes if name in _LOADING]
         return [value for value in named if not value.startswith("#")]
 
+    def values(self, name: str) -> list[str]:
+        """The values of an attribute, wherever it stands."""
+        return [value for _, other, value in self.attributes if other == name]
+
     @property
     def handlers(self) -> list[str]:
         """Attributes that run or style something."""

@@ -20,6 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
 from astedit.errors import AstEditError
+from astedit.loopback import listen
 from astedit.mcp import http
 from astedit.mcp.token import token
 from tests.support.agent import MOSTLY, RENAME, Agent, Workspace, run
@@ -289,5 +290,5 @@ def test_a_token_that_others_may_know_is_refused(tmp_path: Path, harm: str) -> N
 )
 def test_what_is_not_listened_on(address: str, said: str) -> None:
     with pytest.raises(AstEditError) as raised:
-        http.listen(address)
+        listen(address)
     assert said in str(raised.value)

@@ -94,12 +94,13 @@ def _serve_http(
     calls: "Calls", served: "OpenWorkspace", address: str, form: "Form", *, allow_remote: bool
 ) -> None:
     """Says where clients find the server and its token, and serves."""
+    from astedit.loopback import authority, listen
     from astedit.mcp import http
     from astedit.mcp.token import token
 
     word, origin = token(served.state_dir)
-    with closing(http.listen(address, allow_remote=allow_remote)) as listening:
-        streams.note(f"url: http://{http.authority(listening)}{http.PATH}")
+    with closing(listen(address, allow_remote=allow_remote)) as listening:
+        streams.note(f"url: http://{authority(listening)}{http.PATH}")
         streams.note(f"token: in {one_line(origin)}")
         http.serve(calls, listening, word, form)
 

@@ -16,6 +16,7 @@ from astedit.text.count_phrases import number
 
 @click.command(cls=HelpPage, epilog="Example: astedit review --export review.json")
 @options.action_id
+@click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
 @click.option("--summary", is_flag=True, help="Print how far it is: in all, and by shape.")
 @click.option("--export", "target", metavar="FILE|-", help="Write the decisions as a document.")
 @click.option("--import", "source", metavar="FILE|-", help="Take over those of a document.")
@@ -27,6 +28,7 @@ from astedit.text.count_phrases import number
 @options.state
 def command(
     action_id: str | None,
+    web: bool,
     summary: bool,
     target: str | None,
     source: str | None,
@@ -40,14 +42,21 @@ def command(
 
     Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
     """
-    if (only or exclude) and (as_json or target is not None or source is not None):
-        raise click.UsageError("A document is of the whole plan: it takes no part of it.")
-    if sum((summary, as_json, target is not None, source is not None)) > 1:
-        raise click.UsageError("--summary, --json, --export and --import exclude one another.")
+    if (only or exclude) and (web or as_json or target is not None or source is not None):
+        raise click.UsageError("A page or a document is of the whole plan: it takes no part of it.")
+    if sum((web, summary, as_json, target is not None, source is not None)) > 1:
+        raise click.UsageError(
+            "--web, --summary, --json, --export and --import exclude one another."
+        )
     from astedit.staging.stored_review import open_review
 
     place = find_place(root)
     interrupted_apply.tell(place, state_dir)
+    if web:
+        from astedit.cli.served_review import serve_review
+
+        serve_review(place, state_dir, action_id)
+        return 0
     with open_session(place, state_dir) as session:
         review = open_review(session, named_or_newest(session, action_id))
         if source is not None:

@@ -82,5 +82,5 @@ def test_a_large_plan_is_sampled_says_so_and_stays_below_a_megabyte(tmp_path: Pa
     assert plan.total_replacements == 5_000
     text = contents(tmp_path, plan)
     assert len(text.encode()) < 1_000_000
-    assert "5,000 edits in 50 files; 8 of them shown, as a sample" in text
-    assert "4,992 edits not shown" in text and "a_rather_long_name_of_a_directory_9/4.py" in text
+    assert "5,000 edits in 50 files; 20 of them shown, as a sample" in text
+    assert "4,980 edits not shown" in text and "a_rather_long_name_of_a_directory_9/4.py" in text

@@ -1,0 +1,68 @@
+"""Serving HTTP on this machine alone: the socket, and what a request says of itself.
+
+A page in a browser on this machine can send requests to any port, under any name that leads
+here. So whoever serves compares `Host` and `Origin` whole, and takes no header twice.
+"""
+
+import ipaddress
+import socket
+
+from starlette.types import Scope
+
+from astedit.errors import RequestError
+
+
+def listen(address: str, *, allow_remote: bool = False) -> socket.socket:
+    """A socket that listens on `HOST:PORT`; port 0 is any free one.
+
+    Raises `RequestError` for what is no such address, for one that is taken, and, unless
+    `allow_remote`, for one that other machines can reach.
+    """
+    host, _, port = address.rpartition(":")
+    host = "127.0.0.1" if host == "localhost" else host.strip("[]")
+    try:
+        place = ipaddress.ip_address(host)
+        number = int(port)
+    except ValueError as error:
+        raise RequestError(
+            f"{address!r} is no address.", hint="Like 127.0.0.1:0 or [::1]:8000."
+        ) from error
+    if place.is_unspecified:
+        raise RequestError(f"{host} is every address.", hint="Name the one that clients use.")
+    if not place.is_loopback and not allow_remote:
+        raise RequestError(
+            f"Other machines can reach {host}, and nothing is encrypted.",
+            hint="Put a proxy with TLS before it, and pass --allow-remote.",
+        )
+    family = socket.AF_INET6 if place.version == 6 else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, number))
+        listening.listen(128)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise RequestError(f"{address} cannot be listened on: {error}.") from error
+    return listening
+
+
+def authority(listening: socket.socket) -> str:
+    """What clients name in `Host`."""
+    host, port = listening.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def header_values(scope: Scope, name: bytes) -> list[bytes]:
+    """Every value that a request gives a header, as it was sent."""
+    return [value for key, value in scope["headers"] if key == name]
+
+
+def names_this_server(scope: Scope, host: str) -> bool:
+    """Whether `Host` is there once, and is this very address with its port."""
+    return header_values(scope, b"host") == [host.encode()]
+
+
+def of_other_origin(scope: Scope, host: str) -> bool:
+    """Whether a page of any other origin sends the request."""
+    origin = f"http://{host}".encode()
+    return any(value != origin for value in header_values(scope, b"origin"))

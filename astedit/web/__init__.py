@@ -1,0 +1,1 @@
+"""The review page: a server on this machine for one person and one staged plan."""

@@ -1,0 +1,216 @@
+"""What the page's addresses do: pages by GET, decisions and the end of the plan by POST."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from astedit.errors import AstEditError, RequestError
+from astedit.page.document import style
+from astedit.review.decisions import ReviewChoice
+from astedit.web.entrance import Entrance
+from astedit.web.guard import ENTER, PageGuard
+from astedit.web.open_plan import OpenPlan
+from astedit.web.review_page import counts, review_page
+from astedit.web.view import EACH, PageView
+from resolve import ToolError
+
+Value = TypeVar("Value")
+
+_HERE = Path(__file__).parent
+_CHOICES: dict[Any, ReviewChoice | None] = {"accept": "accept", "reject": "reject", None: None}
+_ENTERED = '<meta http-equiv="refresh" content="0; url=/"><p><a href="/">To the review</a></p>'
+
+
+def application(
+    plan: OpenPlan, entrance: Entrance, visited: Callable[[], None], ended: Callable[[], None]
+) -> ASGIApp:
+    """The page of a plan for one person; `ended` is called once it was applied or discarded."""
+    desk = _Desk(plan, entrance, ended)
+    routes = [
+        Route(ENTER, desk.enter),
+        Route("/", desk.page),
+        Route("/style.css", _asset("web.css", "text/css", style)),
+        Route("/review.js", _asset("review.js", "text/javascript", lambda: "")),
+        Route("/favicon.ico", lambda request: Response(status_code=204)),
+        Route("/decide", desk.decide, methods=["POST"]),
+        Route("/comment", desk.comment, methods=["POST"]),
+        Route("/apply", desk.apply, methods=["POST"]),
+        Route("/discard", desk.discard, methods=["POST"]),
+    ]
+    return PageGuard(Starlette(routes=routes), entrance, visited)
+
+
+def _asset(name: str, kind: str, before: Callable[[], str]) -> Callable[[Request], Response]:
+    content = before() + (_HERE / name).read_text("utf-8")
+    return lambda request: Response(content, media_type=kind)
+
+
+class _Desk:
+    """Answers one request at a time, each in a thread: all of them may block."""
+
+    def __init__(self, plan: OpenPlan, entrance: Entrance, ended: Callable[[], None]) -> None:
+        self._plan = plan
+        self._entrance = entrance
+        self._ended = ended
+
+    async def enter(self, request: Request) -> Response:
+        """Exchanges the token of the link for the cookie."""
+        if not self._entrance.admits(request.query_params.get("token", "")):
+            error = {"error": "This link was used, or is of another run: start the review again."}
+            return JSONResponse(error, 403)
+        response = HTMLResponse(_ENTERED)  # a redirect would lack the cookie, were it of a site
+        cookie = self._entrance.cookie
+        response.set_cookie(
+            self._entrance.cookie_name, cookie, httponly=True, samesite="strict", path="/"
+        )
+        return response
+
+    async def page(self, request: Request) -> Response:
+        """The review page."""
+        view = PageView.of(request.query_params)
+
+        def made() -> str:
+            self._plan.review.refresh()
+            return review_page(self._plan, view, self._entrance.csrf)
+
+        return HTMLResponse((await self._alone(made)).encode("utf-8", "backslashreplace"))
+
+    async def decide(self, request: Request) -> Response:
+        """Decides about edits, or about a group of them."""
+
+        def work(values: "_Values") -> None:
+            choice = values.choice()
+            if "group" in values:
+                self._plan.decide_group(values.text("group"), choice)
+            else:
+                self._plan.decide(values.ids("edits"), choice)
+
+        return await self._changed(request, work)
+
+    async def comment(self, request: Request) -> Response:
+        """Keeps a comment on one edit."""
+
+        def work(values: "_Values") -> None:
+            self._plan.review.comment(values.text("edit"), values.text("text"))
+
+        return await self._changed(request, work)
+
+    async def apply(self, request: Request) -> Response:
+        """Applies what is accepted."""
+
+        def work(values: "_Values") -> str:
+            accepted = values.get("accepted")
+            if not isinstance(accepted, int):
+                raise RequestError("`accepted` is no number.")
+            typed = values.text("typed") if "typed" in values else ""
+            return self._plan.apply(values.reason(), accepted, typed)
+
+        return await self._ending(request, work)
+
+    async def discard(self, request: Request) -> Response:
+        """Discards the plan."""
+        return await self._ending(request, lambda values: self._plan.discard(values.reason()))
+
+    async def _changed(self, request: Request, work: "Callable[[_Values], None]") -> Response:
+        """Runs a change, and answers with what is decided by now."""
+
+        def done(values: "_Values") -> dict[str, Any]:
+            self._plan.review.refresh()
+            work(values)
+            return self._state(values)
+
+        return await self._answered(request, done)
+
+    async def _ending(self, request: Request, work: "Callable[[_Values], str]") -> Response:
+        response = await self._answered(request, lambda values: {"text": work(values)})
+        if response.status_code == 200:
+            self._ended()
+        return response
+
+    async def _answered(
+        self, request: Request, work: "Callable[[_Values], dict[str, Any]]"
+    ) -> Response:
+        """The answer to a change; of one that is refused with what is decided by now."""
+        try:
+            values = _Values(await _document(request))
+            if values.get("fingerprint") != self._plan.plan.fingerprint:
+                raise RequestError("The page shows another plan: load it again.")
+            return JSONResponse(await self._alone(lambda: work(values)))
+        except (AstEditError, ToolError) as error:
+            refusal = {"error": str(error), "hint": error.hint, "code": error.code}
+            return JSONResponse(refusal, 400 if isinstance(error, RequestError) else 409)
+
+    async def _alone(self, work: Callable[[], Value]) -> Value:
+        def locked() -> Value:
+            with self._plan.lock:
+                return work()
+
+        return await asyncio.to_thread(locked)
+
+    def _state(self, values: "_Values") -> dict[str, Any]:
+        """What the page shows of the review; of its own edits each one's choice."""
+        plan, review = self._plan, self._plan.review
+        progress = review.progress()
+        groups = {}
+        for key in plan.groups:
+            own = review.progress(plan.ids(key))
+            groups[key] = {"mark": own.mark or "", "counts": counts(own)}
+        shown = [each for each in values.ids("shown")[:EACH] if each in review.edits]
+        return {
+            "progress": str(progress),
+            "decided": progress.decided,
+            "accepted": progress.accepted,
+            "groups": groups,
+            "choices": {each: review.decision(each).choice for each in shown},
+        }
+
+
+class _Values(dict[str, Any]):
+    """What a change brings along; each part is looked at before it is used."""
+
+    def text(self, name: str) -> str:
+        """A text."""
+        value = self.get(name)
+        if not isinstance(value, str):
+            raise RequestError(f"`{name}` is no text.")
+        return value
+
+    def reason(self) -> str:
+        """A reason, which is not blank."""
+        reason = self.text("reason").strip()
+        if not reason:
+            raise RequestError("A reason is needed.")
+        return reason
+
+    def ids(self, name: str) -> list[str]:
+        """Edit ids."""
+        value = self.get(name)
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise RequestError(f"`{name}` is no list of edit ids.")
+        return value
+
+    def choice(self) -> ReviewChoice | None:
+        """A decision; null takes one back."""
+        value = self.get("choice")
+        if value is not None and (not isinstance(value, str) or value not in _CHOICES):
+            raise RequestError("`choice` is accept, reject or null.")
+        return _CHOICES[value]
+
+
+async def _document(request: Request) -> dict[str, Any]:
+    """The body, which is one JSON object."""
+    try:
+        value = json.loads(await request.body())
+    except (ValueError, RecursionError, ClientDisconnect) as error:
+        raise RequestError("The request is no JSON, or too long.") from error
+    if not isinstance(value, dict):
+        raise RequestError("The request is no object.")
+    return value

@@ -1,0 +1,122 @@
+"""What stands before the page: lets through what its own page in a person's browser asks.
+
+Other pages in that browser, other names for this address, other programs and other users of
+the machine are refused before anything is looked up.
+"""
+
+import json
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from astedit.loopback import header_values, names_this_server, of_other_origin
+from astedit.web.entrance import Entrance
+
+ENTER = "/enter"
+BODY = 1 << 20  # bytes of a request
+# The last part is needed: without it a page may not even ask its own server.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+    " frame-ancestors 'none'; base-uri 'none'; form-action 'self'; connect-src 'self'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+_RAW_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+
+class PageGuard:
+    """Refuses requests, sets the headers of every answer, and notes that somebody is there."""
+
+    def __init__(self, app: ASGIApp, entrance: Entrance, visited: Callable[[], None]) -> None:
+        self._app = app
+        self._entrance = entrance
+        self._visited = visited
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return  # sockets of the web; nothing here starts or ends with the server
+        guarded = _Answer(send)
+        refused = self._refusal(scope)
+        if refused is not None:
+            await guarded.refuse(*refused)
+            return
+        self._visited()
+        await self._app(scope, _Limited(receive), guarded)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Why a request is not let through: the status, and a sentence."""
+        if not names_this_server(scope, self._entrance.host):
+            return 403, "The Host header does not name this server."
+        if of_other_origin(scope, self._entrance.host):
+            return 403, "Requests of other origins are refused."
+        if scope["method"] == "POST":
+            return self._refused_change(scope)
+        if scope["method"] != "GET":
+            return 405, "Only GET and POST are answered."
+        if scope["path"] == ENTER:
+            return None  # the token decides
+        return self._stranger(scope)
+
+    def _stranger(self, scope: Scope) -> tuple[int, str] | None:
+        """Why this is nobody who came in by the link."""
+        sites = header_values(scope, b"sec-fetch-site")
+        if any(site not in (b"same-origin", b"none") for site in sites):
+            return 403, "Requests of other sites are refused."
+        if not self._entrance.has_cookie(scope):
+            return 403, "Open the link that astedit printed: it opens once, in one browser."
+        return None
+
+    def _refused_change(self, scope: Scope) -> tuple[int, str] | None:
+        if header_values(scope, b"origin") != [f"http://{self._entrance.host}".encode()]:
+            return 403, "A change comes from the page itself."
+        if header_values(scope, b"sec-fetch-site") != [b"same-origin"]:
+            return 403, "A change comes from the page itself."
+        if header_values(scope, b"content-type") != [b"application/json"]:
+            return 415, "A change is JSON."
+        if not self._entrance.has_csrf(scope):
+            return 403, "The page is of another run: open the new link."
+        lengths = header_values(scope, b"content-length")
+        if any(not length.isdigit() or int(length) > BODY for length in lengths):
+            return 413, "The request is too large."
+        return self._stranger(scope)
+
+
+class _Limited:
+    """Passes on a body up to the limit; what is beyond it counts as a broken connection."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._left = BODY
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        return message if self._left >= 0 else {"type": "http.disconnect"}
+
+
+class _Answer:
+    """Sends an answer with the headers that every answer has, whatever the page sets."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            own = [pair for pair in message.get("headers", ()) if pair[0].decode() not in HEADERS]
+            message["headers"] = [*own, *_RAW_HEADERS]
+        await self._send(message)
+
+    async def refuse(self, status: int, sentence: str) -> None:
+        """A refusal, after which the connection is closed."""
+        body = json.dumps({"error": sentence}).encode()
+        headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+        await self({"type": "http.response.start", "status": status, "headers": headers})
+        await self({"type": "http.response.body", "body": body})

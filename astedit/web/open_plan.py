@@ -1,0 +1,157 @@
+"""The plan that the page is about: its edits in order, its review, and the way to the gate."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from threading import Lock
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.model.edit import Edit
+from astedit.page.chapters import Chapter, OrderedEdit, chapters
+from astedit.review.decisions import Decision, Review, ReviewChoice
+from astedit.review.excerpt import ExcerptLine, excerpt
+from astedit.staging.approval import approve, decided, reserved
+from astedit.staging.on_top import as_previewed
+from astedit.staging.stored_diff import contents_of
+from astedit.staging.stored_plan import stored
+from astedit.staging.stored_review import StoredDecisions
+from astedit.workspace.config import Config
+from astedit.workspace.root import Workspace
+from resolve import Session
+
+Sessions = Callable[[], AbstractContextManager[Session]]
+"""Opens the workspace's stack for one call, in whatever thread makes it."""
+
+TYPED = 4  # characters of the fingerprint that a person types to approve
+OUTLIERS = "outliers"
+
+
+class _ReopenedDecisions:
+    """The decisions about a plan, in a store that is opened for each call."""
+
+    def __init__(self, sessions: Sessions, action_id: str) -> None:
+        self._sessions = sessions
+        self._action_id = action_id
+
+    def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
+        """As of `StoredDecisions`."""
+        with self._sessions() as session:
+            return StoredDecisions(session.records, self._action_id).since(revision)
+
+    def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:
+        """As of `StoredDecisions`."""
+        with self._sessions() as session:
+            StoredDecisions(session.records, self._action_id).keep(decisions, seen)
+
+
+class OpenPlan:
+    """One pending plan while its page is served. Every method may block; one at a time works.
+
+    `needs_approval` says why only a person may have it applied, None if an agent may.
+    """
+
+    def __init__(self, sessions: Sessions, action_id: str, settings: Config) -> None:
+        """Raises `PreconditionError` for an action that is not pending, or holds no plan."""
+        self._sessions = sessions
+        self.lock = Lock()
+        with sessions() as session:
+            action = session.store.find(action_id)
+            if action.state != "pending":
+                raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
+            self.id, self.label = action.id, action.label
+            self.plan = stored(session, action)
+            self.needs_approval = reserved(decided(action, session), settings)
+            who = session.who
+        if not self.plan.files:
+            raise PreconditionError(f"{self.id} has no edits.", code="no_plan")
+        self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id), who)
+        self.groups = {group_key(group): group for group in chapters(self.plan)}
+        self._ids = {
+            key: [each.edit.id for each in group.edits] for key, group in self.groups.items()
+        }
+
+    @property
+    def pending(self) -> bool:
+        """Whether the plan still waits for a decision."""
+        with self._sessions() as session:
+            action = session.records.get(self.id)
+            return action is not None and action.state in ("pending", "applying")
+
+    def ids(self, key: str) -> list[str]:
+        """The edits of a group. Raises `RequestError` if there is none."""
+        if key not in self._ids:
+            raise RequestError("The plan has no such group of edits.", code="unknown_edit")
+        return self._ids[key]
+
+    def excerpts(self, edits: Iterable[OrderedEdit]) -> dict[str, list[ExcerptLine]]:
+        """The lines of these edits, from the files as they are now."""
+        files = {file.path: file for file in self.plan.files}
+        read: dict[str, bytes | None] = {}
+        lines = {}
+        with (
+            self._sessions() as session,
+            Workspace(self.plan.root) as workspace,
+            as_previewed(self.plan, workspace, session.records),
+        ):
+            contents = contents_of(self.plan, workspace)
+            for path, edit, *_ in edits:
+                if path not in read:
+                    read[path] = contents(files[path])
+                lines[edit.id] = excerpt(edit, read[path])
+        return lines
+
+    def decide(self, ids: list[str], choice: ReviewChoice | None) -> None:
+        """Decides about edits that a person has read."""
+        self.review.decide(ids, choice)
+        if choice is not None:
+            self.review.mark(ids, "read")
+
+    def decide_group(self, key: str, choice: ReviewChoice | None) -> None:
+        """Decides about all of a group; what was not read counts as sampled, if any was."""
+        ids = self.ids(key)
+        self.review.decide(ids, choice)
+        read = {each for each in ids if self.review.own(each).attention == "read"}
+        if choice is not None and read:
+            self.review.mark([each for each in ids if each not in read], "sampled")
+
+    def apply(self, reason: str, accepted: int, typed: str) -> str:
+        """Applies what is accepted, through the gate; returns what was done.
+
+        `accepted` is how many edits the person saw as accepted, `typed` the beginning of the
+        fingerprint, where a person has to approve. Raises `PreconditionError` if either does
+        not fit.
+        """
+        self.review.refresh()
+        chosen = self.review.chosen("accept")
+        if not chosen or len(chosen) != accepted:
+            raise PreconditionError(
+                f"{len(chosen):,} edits are accepted by now: look at them again.",
+                code="changed_meanwhile" if chosen else "empty_choice",
+            )
+        extra = {} if len(chosen) == len(self.review.edits) else {"only": chosen}
+        mark = self.plan.fingerprint
+        with self._sessions() as session:
+            action = session.store.find(self.id)
+            if self.needs_approval is not None:
+                if len(typed) < TYPED or not mark.startswith(typed.lower()):
+                    raise PreconditionError(
+                        "Not approved: that is not how the fingerprint begins.",
+                        code="approval_missing",
+                    )
+                approve(action, mark, session, "approved on the review page")
+            return session.resolve("apply", reason, extra or None, self.id).text
+
+    def discard(self, reason: str) -> str:
+        """Discards the plan; returns what was done."""
+        with self._sessions() as session:
+            return session.resolve("discard", reason, None, self.id).text
+
+
+def group_key(group: Chapter) -> str:
+    """What a group is called in an address: the number of its shape."""
+    return OUTLIERS if group.number is None else str(group.number)
+
+
+def matches(edit: Edit, path: str, query: str) -> bool:
+    """Whether a search finds this edit: in its path, or in its code before or after."""
+    texts = (path, edit.whole_before, edit.whole_after)
+    return any(query.casefold() in text.casefold() for text in texts)

@@ -1,0 +1,202 @@
+// The keys and buttons of the review page. All text and all order come from the server;
+// this sends decisions and shows what they changed.
+"use strict";
+
+const meta = (name) => document.querySelector(`meta[name="${name}"]`).content;
+const all = (selector) => [...document.querySelectorAll(selector)];
+const byId = (id) => document.getElementById(id);
+const states = { accept: "accepted", reject: "rejected", mixed: "partly decided", "": "undecided" };
+
+function say(text) {
+  const message = byId("message");
+  message.textContent = text;
+  message.hidden = !text;
+}
+
+async function send(path, values) {
+  say("");
+  let answer, body;
+  try {
+    answer = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-astedit-csrf": meta("csrf") },
+      body: JSON.stringify({ fingerprint: meta("fingerprint"), ...values }),
+    });
+    body = await answer.json();
+  } catch {
+    say("The server does not answer: it has ended. What was decided is kept.");
+    return null;
+  }
+  if (answer.ok) return body;
+  say([body.error, body.hint].filter(Boolean).join(" "));
+  if (body.state) show(body.state);
+  return null;
+}
+
+// ---- what was decided -------------------------------------------------------------------
+
+function show(state) {
+  byId("progress").textContent = state.progress;
+  byId("bar").value = state.decided;
+  document.body.dataset.accepted = state.accepted;
+  byId("open-apply").disabled = !state.accepted;
+  for (const article of all("article[data-id]")) {
+    const choice = state.choices[article.dataset.id];
+    if (choice === undefined) continue;
+    article.dataset.choice = choice ?? "";
+    for (const button of article.querySelectorAll("[data-choose]"))
+      button.setAttribute("aria-pressed", String(button.dataset.choose === choice));
+  }
+  for (const link of all("a[data-group]")) {
+    const group = state.groups[link.dataset.group];
+    if (!group) continue;
+    link.dataset.mark = group.mark;
+    link.querySelector(".state").textContent = states[group.mark];
+    link.querySelector(".counts").textContent = group.counts;
+  }
+}
+
+function ids() {
+  return all("article[data-id]").map((article) => article.dataset.id);
+}
+
+async function decide(values) {
+  const state = await send("/decide", { shown: ids(), ...values });
+  if (state) show(state);
+  return state !== null;
+}
+
+async function choose(article, choice, further) {
+  const button = article.querySelector(`[data-choose="${choice}"]`);
+  if (!button) return;
+  const undo = !further && article.dataset.choice === choice;
+  const kept = await decide({ edits: [article.dataset.id], choice: undo ? null : choice });
+  if (kept && further) step(1);
+}
+
+async function chooseAll(choice) {
+  const heading = document.querySelector("h2[data-key]");
+  if (heading) await decide({ group: heading.dataset.key, choice: choice || null });
+}
+
+async function comment(form) {
+  const text = form.querySelector("textarea").value;
+  const state = await send("/comment", { shown: [], edit: form.dataset.comment, text });
+  if (!state) return;
+  show(state);
+  say(text ? "The comment is kept." : "The comment is taken back.");
+}
+
+// ---- the end ----------------------------------------------------------------------------
+
+function ask(name) {
+  const dialog = byId(name);
+  const accepted = Number(document.body.dataset.accepted);
+  const count = { apply: `${accepted.toLocaleString("en")} edits are accepted and will be written.` };
+  dialog.querySelector(".count").textContent = count[name] ?? "Nothing is written.";
+  dialog.showModal();
+}
+
+async function end(form) {
+  const name = form.dataset.end;
+  const values = Object.fromEntries(new FormData(form));
+  if (name === "apply") values.accepted = Number(document.body.dataset.accepted);
+  const button = form.querySelector(".go");
+  button.disabled = true;
+  const body = await send(`/${name}`, { shown: [], ...values });
+  button.disabled = false;
+  byId(name).close();
+  if (!body) return;
+  const main = document.createElement("main");
+  const heading = document.createElement("h1");
+  heading.id = "ended";
+  heading.textContent = body.text;
+  const note = document.createElement("p");
+  note.textContent = "The page has ended; this window can be closed.";
+  main.append(heading, note);
+  document.body.replaceChildren(main);
+}
+
+// ---- moving -----------------------------------------------------------------------------
+
+function current() {
+  return document.activeElement?.closest?.("article[data-id]") ?? null;
+}
+
+function step(by) {
+  const articles = all("article[data-id]");
+  const here = articles.indexOf(current());
+  const next = articles[here < 0 ? 0 : Math.min(Math.max(here + by, 0), articles.length - 1)];
+  if (next) {
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function group(by) {
+  const links = all("a[data-group]");
+  const here = links.findIndex((link) => link.hasAttribute("aria-current"));
+  links[here + by]?.click();
+}
+
+function write(article) {
+  const details = article?.querySelector("details:has(form[data-comment])");
+  if (!details) return;
+  details.open = true;
+  details.querySelector("textarea").focus();
+}
+
+const keys = {
+  j: () => step(1),
+  k: () => step(-1),
+  " ": () => current() && choose(current(), "accept", true),
+  x: () => current() && choose(current(), "reject", true),
+  a: () => chooseAll("accept"),
+  c: () => write(current()),
+  u: () => byId("only-open").click(),
+  s: () => document.querySelector("a[data-group][aria-current]")?.click(),
+  n: () => group(1),
+  p: () => group(-1),
+  v: () => byId("other-form").click(),
+  "/": () => byId("search").focus(),
+  "?": () => byId("help").showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const target = event.target;
+  if (target.matches("input, textarea")) {
+    if (event.key === "Escape") (current() ?? byId("edits")).focus();
+    return;
+  }
+  if (event.key === " " && target.matches("button, summary, a")) return;
+  const act = keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.dataset.choose) choose(button.closest("article"), button.dataset.choose, false);
+  else if (button.dataset.all !== undefined) chooseAll(button.dataset.all);
+  else if (button.dataset.close !== undefined) button.closest("dialog").close();
+  else if (button.id === "open-apply") ask("apply");
+  else if (button.id === "open-discard") ask("discard");
+  else if (button.id === "open-help") byId("help").showModal();
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.dataset.comment && !form.dataset.end) return;
+  event.preventDefault();
+  if (form.dataset.comment) comment(form);
+  else end(form);
+});
+
+// On a narrow screen the groups are folded, so that the edits come first.
+const groups = document.querySelector("details.groups");
+if (groups && matchMedia("(max-width: 60rem)").matches) groups.open = false;
+document.body.dataset.accepted = meta("accepted");
+byId("open-apply").disabled = meta("accepted") === "0";

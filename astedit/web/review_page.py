@@ -1,0 +1,225 @@
+"""The page as HTML: what is decided and how far it is, the groups, and the edits of one view."""
+
+from collections.abc import Iterator, Sequence
+
+from astedit.page.chapters import Chapter, OrderedEdit
+from astedit.page.code_lines import side_by_side, unified
+from astedit.page.document import document
+from astedit.page.left_out import cut, left_out
+from astedit.review.decisions import ReviewProgress
+from astedit.review.excerpt import ExcerptLine
+from astedit.text.count_phrases import number
+from astedit.text.html import html, html_line
+from astedit.web.open_plan import TYPED, OpenPlan, group_key
+from astedit.web.view import PageView, ShownPart, part_of
+
+MARKS = {"accept": "accepted", "reject": "rejected", "mixed": "partly decided", None: "undecided"}
+_LABEL = 100  # characters in the list of groups
+_KEYS = (
+    ("j, k", "next edit, edit before"),
+    ("space", "accept this edit and go on"),
+    ("x", "reject this edit and go on"),
+    ("a", "accept the whole group"),
+    ("c", "comment on this edit"),
+    ("u", "undecided ones only"),
+    ("s", "the sample of this group"),
+    ("n, p", "next group, group before"),
+    ("v", "side by side, or below each other"),
+    ("/", "search"),
+    ("?", "these keys"),
+)
+
+
+def review_page(plan: OpenPlan, view: PageView, csrf: str) -> str:
+    """The whole page; `csrf` is what changes must bring along."""
+    part = part_of(view, plan)
+    head = (
+        f'<meta name="csrf" content="{html_line(csrf)}">'
+        f'<meta name="accepted" content="{plan.review.progress().accepted}">'
+        f'<meta name="fingerprint" content="{html_line(plan.plan.fingerprint)}">'
+        '<link rel="stylesheet" href="/style.css"><script src="/review.js" defer></script>'
+    )
+    body = (
+        '<a class="skip" href="#edits">Skip to the edits</a>'
+        f"{_bar(plan)}{_dialogs(plan)}"
+        f'<div class="columns"><nav aria-label="Groups of edits">{_groups(plan, part, view)}</nav>'
+        f'<main id="edits" tabindex="-1">{_tools(view)}{_part(plan, part, view)}'
+        f"{left_out(plan.plan)}</main></div>"
+    )
+    return document(f"{plan.id} {plan.label}", body, head)
+
+
+def _bar(plan: OpenPlan) -> str:
+    progress = plan.review.progress()
+    return (
+        f'<header class="bar"><h1>{html_line(plan.id)} {html_line(plan.label)}</h1>'
+        f'<p class="quiet">fingerprint <code>{html_line(plan.plan.fingerprint)}</code></p>'
+        f'<div class="row"><progress id="bar" max="{progress.edits}" value="{progress.decided}" '
+        'aria-label="decided"></progress>'
+        f'<span id="progress" role="status">{html(str(progress))}</span>'
+        '<button type="button" id="open-apply" class="go">Apply accepted…</button>'
+        '<button type="button" id="open-discard">Discard…</button>'
+        '<button type="button" id="open-help" aria-label="Keys">?</button></div>'
+        '<p id="message" role="alert" hidden></p>'
+        "<noscript><p class=warn>Deciding needs scripts; reading does not.</p></noscript></header>"
+    )
+
+
+def _dialogs(plan: OpenPlan) -> str:
+    keys = "".join(f"<dt><kbd>{html(key)}</kbd><dd>{html(what)}" for key, what in _KEYS)
+    return (
+        f"{_dialog('apply', 'Apply what is accepted', _approval(plan))}"
+        f"{_dialog('discard', 'Discard the plan', '')}"
+        f'<dialog id="help" aria-label="Keys"><h2>Keys</h2><dl>{keys}</dl>'
+        '<form method="dialog"><button>Close</button></form></dialog>'
+    )
+
+
+def _dialog(name: str, title: str, more: str) -> str:
+    return (
+        f'<dialog id="{name}" aria-labelledby="{name}-title"><form data-end="{name}">'
+        f'<h2 id="{name}-title">{title}</h2><p class="count"></p>{more}'
+        f'<label>Reason<input name="reason" required maxlength="1000" autocomplete="off"></label>'
+        f'<div class="row"><button class="go">{name.capitalize()}</button>'
+        '<button type="button" data-close>Back</button></div></form></dialog>'
+    )
+
+
+def _approval(plan: OpenPlan) -> str:
+    if plan.needs_approval is None:
+        return ""
+    return (
+        f"<p>This is for a person to approve: {html(plan.needs_approval)} theirs to decide.</p>"
+        f'<label>The first {TYPED} characters of the fingerprint<input name="typed" required '
+        f'minlength="{TYPED}" maxlength="64" autocomplete="off" spellcheck="false"></label>'
+    )
+
+
+def _groups(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
+    rows = "".join(_group_row(plan, group, part, view) for group in plan.groups.values())
+    summary = f"<summary>{number(len(plan.groups), 'group')} of edits</summary>"
+    return f'<details open class="groups">{summary}<ol>{rows}</ol></details>'
+
+
+def _group_row(plan: OpenPlan, group: Chapter, part: ShownPart, view: PageView) -> str:
+    key = group_key(group)
+    progress = plan.review.progress(plan.ids(key))
+    current = ' aria-current="true"' if key == part.key else ""
+    label = html_line(cut(group.label, _LABEL))
+    return (
+        f'<li><a href="{html(view.address(group=key, page=1, q=""))}" data-group="{key}"'
+        f' data-mark="{progress.mark or ""}"{current}><span class="mark"></span>'
+        f'<span class="vh state">{MARKS[progress.mark]}</span>'
+        f'<code>{label}</code> <span class="quiet counts">{counts(progress)}</span></a>'
+    )
+
+
+def counts(progress: ReviewProgress) -> str:
+    """How many edits of a group are decided."""
+    return f"{progress.decided:,} of {progress.edits:,}"
+
+
+def _tools(view: PageView) -> str:
+    """The search, and the links that change how edits are shown."""
+    kept = "".join(
+        f'<input type="hidden" name="{name}" value="1">'
+        for name, on in (("split", view.split), ("open", view.open))
+        if on
+    )
+    shown = "All edits" if view.open else "Undecided only"
+    form = "Below each other" if view.split else "Side by side"
+    return (
+        f'<form class="row" role="search" action="/">{kept}'
+        f'<label>Search<input type="search" id="search" name="q" value="{html_line(view.q)}">'
+        "</label><button>Find</button>"
+        f'<a id="only-open" href="{html(view.address(open=not view.open, page=1))}">{shown}</a>'
+        f'<a id="other-form" href="{html(view.address(split=not view.split))}">{form}</a></form>'
+    )
+
+
+def _part(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
+    excerpts = plan.excerpts(part.edits)
+    articles = "".join(_article(plan, each, excerpts[each.edit.id], view) for each in part.edits)
+    return (
+        f"{_heading(plan, part, view)}{articles or '<p>Nothing here is undecided.</p>'}"
+        f"{_pages(part, view)}"
+    )
+
+
+def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
+    if not part.key:
+        return f"<h2>{number(part.total, 'edit')} with {html_line(view.q)!r}</h2>"
+    group = plan.groups[part.key]
+    name = "" if group.number is None else f"shape:{group.number} "
+    choices = (("accept", "Accept"), ("reject", "Reject"), ("", "Undecide"))
+    buttons = "".join(
+        f'<button type="button" data-all="{choice}">{word} all {len(group.edits):,}</button>'
+        for choice, word in choices
+        if len(group.edits) > 1
+    )
+    return (
+        f'<h2 data-key="{part.key}">{name}<code>{html_line(group.label)}</code></h2>'
+        f'<p class="quiet">{_sampled(group, part)}</p><div class="row">{buttons}</div>'
+    )
+
+
+def _sampled(group: Chapter, part: ShownPart) -> str:
+    edits = number(len(group.edits), "edit")
+    if part.pages == 1:
+        return f"{edits}, all on this page."
+    rest = "a sample" if part.page == 1 else f"page {part.page} of {part.pages}"
+    return f"{edits}; {len(part.edits)} of them here, {rest}."
+
+
+def _article(
+    plan: OpenPlan, each: OrderedEdit, lines: Sequence[ExcerptLine], view: PageView
+) -> str:
+    edit_id = each.edit.id
+    decision = plan.review.decision(edit_id)
+    place = html_line(f"{each.path}:{each.edit.shown_line}")
+    code = (side_by_side if view.split else unified)(each.path, lines)
+    why = f'<p class="warn">{html("; ".join(each.why))}</p>' if each.why else ""
+    return (
+        f'<article tabindex="-1" id="e{edit_id}" data-id="{edit_id}" aria-labelledby="p{edit_id}"'
+        f' data-choice="{decision.choice or ""}"><div class="row">'
+        f'<h3 id="p{edit_id}"><code>{place}</code></h3><span>{_buttons(plan, edit_id)}</span></div>'
+        f"{why}{code}{_comment(edit_id, place, plan.review.own(edit_id).comment)}</article>"
+    )
+
+
+def _buttons(plan: OpenPlan, edit_id: str) -> str:
+    tie = plan.review.tie(edit_id)
+    if tie is not None:
+        return f'<span class="quiet">follows {number(len(tie.edits), "edit")} of this file</span>'
+    chosen = plan.review.decision(edit_id).choice
+    together = len(plan.review.tied([edit_id])) - 1
+    note = f'<span class="quiet">with {number(together, "other")}</span>' if together else ""
+    return note + "".join(
+        f'<button type="button" data-choose="{choice}" aria-pressed="{pressed}">{word}</button>'
+        for choice, word in (("accept", "Accept"), ("reject", "Reject"))
+        for pressed in ("true" if chosen == choice else "false",)
+    )
+
+
+def _comment(edit_id: str, place: str, text: str) -> str:
+    return (
+        f"<details{' open' if text else ''}><summary>Comment</summary>"
+        f'<form data-comment="{edit_id}"><label class="vh" for="c{edit_id}">Comment on {place}'
+        f'</label><textarea id="c{edit_id}" rows="2" maxlength="10000">\n{html(text)}</textarea>'
+        "<button>Keep</button></form></details>"
+    )
+
+
+def _pages(part: ShownPart, view: PageView) -> str:
+    if part.pages == 1:
+        return ""
+    return f'<p class="row">{" ".join(_page_links(part, view))}</p>'
+
+
+def _page_links(part: ShownPart, view: PageView) -> Iterator[str]:
+    for step, word in ((-1, "Before"), (1, "Next")):
+        page = part.page + step
+        if 1 <= page <= part.pages:
+            address = html(view.address(group=part.key, page=page))
+            yield f'<a rel="{"next" if step > 0 else "prev"}" href="{address}">{word}</a>'
+    yield f"<span>Page {part.page} of {part.pages}</span>"
