@@ -166,9 +166,10 @@ class MemoryStore(PendingActionStore):
     def tally(self, session: str | None = None) -> int:
         return len(self.select(("pending",), session))
 
-    def ending(self, suffix: str) -> list[PendingAction]:
+    def alike(self, end: str) -> list[PendingAction]:
         with self._lock:
-            return [self._actions[i] for i in reversed(self._order) if i.endswith(suffix)]
+            ids = (id for id in reversed(self._order) if id.startswith(end) or id.endswith(end))
+            return [self._actions[id] for id in ids]
 
     def payload(self, action_id: str) -> Any:
         text = self._payloads.get(action_id)

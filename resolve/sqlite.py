@@ -192,9 +192,9 @@ class SqliteStore(PendingActionStore):
         stored = self.file.read(f"SELECT count(*) FROM actions WHERE {where}", (session, session))
         return int(stored[0][0])
 
-    def ending(self, suffix: str) -> list[PendingAction]:
-        where = f"{rows.ACTION} WHERE substr(id, -?) = ?{_NEWEST}"
-        return self._actions(where, (len(suffix), suffix))
+    def alike(self, end: str) -> list[PendingAction]:
+        where = f"{rows.ACTION} WHERE substr(id, -?) = ? OR substr(id, 1, ?) = ?{_NEWEST}"
+        return self._actions(where, (len(end), end) * 2)
 
     def payload(self, action_id: str) -> Any:
         stored = self.file.read("SELECT payload FROM actions WHERE id=?", (action_id,))

@@ -95,8 +95,8 @@ class PendingActionStore(Stack):
                 raise interrupted(action_id, "it is half done")
 
     def find(self, text: str) -> PendingAction:
-        """Returns the action with this id, or with this unambiguous end of it."""
-        return of_short_id(text, self.ending)
+        """Returns the action with this id, or with one unambiguous end of it."""
+        return of_short_id(text, self.alike)
 
     @abstractmethod
     def write(self, changes: Sequence[StoreChange]) -> None:
@@ -113,8 +113,8 @@ class PendingActionStore(Stack):
         """Counts the pending actions (of this session)."""
 
     @abstractmethod
-    def ending(self, suffix: str) -> list[PendingAction]:
-        """Returns all actions whose id ends like this, newest first."""
+    def alike(self, end: str) -> list[PendingAction]:
+        """Returns all actions whose id begins or ends like this, newest first."""
 
     @abstractmethod
     def payload(self, action_id: str) -> Any:
@@ -239,7 +239,7 @@ class SessionStack(Stack):
         return self._records.get(action_id)
 
     def find(self, text: str) -> PendingAction:
-        """Returns the action with this id or unambiguous suffix, of any session."""
+        """Returns the action with this id or one unambiguous end of it, of any session."""
         return self._records.find(text)
 
 

@@ -66,11 +66,13 @@ def _of_plan(text: str, plan: Plan) -> Reply:
     return Reply(text, plan.to_json(), action_id=plan.action_id, counts=counts, resource=resource)
 
 
-def _of_undo(action: PendingAction, diff: bytes) -> Reply:
+def _of_undo(action: PendingAction, diff: bytes, *, already: bool = False) -> Reply:
     counts = {"files": int((action.details or {})["files"])}
     fingerprint = (action.details or {}).get("fingerprint")
     document = {"schema": "astedit/undo/1", "fingerprint": fingerprint} | action.to_json()
-    return Reply(undo_text(action, diff), document, action_id=action.id, counts=counts)
+    return Reply(
+        undo_text(action, diff, already=already), document, action_id=action.id, counts=counts
+    )
 
 
 def _needs_files(name: str, values: Mapping[str, Any]) -> bool:
@@ -348,7 +350,8 @@ class Calls:
             other = session.store.find(values["target"])
             undoing = undo.inverse(other, workspace, session)
             diff = undo.diff_of(undoing, workspace, session)  # a recorded call is not stored yet
-            action = undo.register(undoing, other, session)
-        reply = _of_undo(action, diff)
-        reply.staged = True
+            already = undo.pending_undo(other, session)
+            action = already or undo.register(undoing, other, session)
+        reply = _of_undo(action, diff, already=already is not None)
+        reply.staged = already is None
         return reply

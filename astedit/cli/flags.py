@@ -48,11 +48,19 @@ class Staging(NamedTuple):
         for name, other, why in _APART:
             if getattr(self, name) and getattr(self, other):
                 raise RequestError(f"{_flag(name)} and {_flag(other)} exclude one another: {why}.")
-        if self.apply and not (self.reason or "").strip():
+        if self.apply and not self._has_reason():
             raise RequestError("--apply needs a reason.", hint="Say why with --reason TEXT.")
         if self.reason is not None and not self.apply:
             hint = "Or give it to `astedit resolve`."
             raise RequestError("--reason belongs to --apply.", hint=hint)
+
+    def _has_reason(self) -> bool:
+        """Whether there is one, or a person who will be asked for it."""
+        if self.reason is None:
+            from astedit.cli.reason import can_ask
+
+            return can_ask()
+        return bool(self.reason.strip())
 
 
 class Bounds(NamedTuple):

@@ -178,7 +178,11 @@ stacking = together(
 
 resolving = together(
     click.option("--apply", is_flag=True, help="Resolve at once what was staged."),
-    click.option("--reason", metavar="TEXT", help="Why, for --apply; it is recorded."),
+    click.option(
+        "--reason",
+        metavar="TEXT",
+        help="Why, for --apply; it is recorded. A terminal is asked for it.",
+    ),
 )
 previewing = together(
     click.option("--check", is_flag=True, help="Stage nothing; exit 1 if anything would change."),
@@ -188,7 +192,7 @@ previewing = together(
 )
 """What is printed and staged of a plan."""
 
-operating = together(previewing, bounds, as_json, root, state)
+operating = together(resolving, previewing, bounds, as_json, root, state)
 """What the commands take that plan from a name."""
 
 

@@ -1,6 +1,7 @@
 """What the commands share that plan something: the run, staging, printing, the exit code."""
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from astedit.cli import interrupted_apply
@@ -109,19 +110,36 @@ def refusal(plan: Plan, expect: dict[str, int] | None = None) -> AstEditError | 
 
 def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging) -> int:
     """Stages the plan, unless a `failure` or a flag forbids it, and then prints it."""
+    closing: list[str] = []
     if failure is None and plan.total_replacements and staging.stages:
-        failure = _stage(plan, place, staging)
+        if staging.apply and staging.reason is None:
+            staging = _with_reason(plan, place, staging)
+        failure = _stage(plan, place, staging, closing)
     if failure is None:
-        _print(plan, staging)
+        _print(plan, staging, closing)
         return report.exit_code(plan, check=staging.check)
     if not staging.as_json:  # with --json the error is the one document
-        _print(plan, staging)
+        _print(plan, staging, closing)
     raise failure
 
 
-def _stage(plan: Plan, place: Place, staging: Staging) -> Exception | None:
-    """Stages, and with --apply resolves; what went wrong is told after the preview."""
+def _with_reason(plan: Plan, place: Place, staging: Staging) -> Staging:
+    """Asks the person who has seen the preview why it is applied; it is not shown again."""
+    from astedit.cli.reason import asked
+
+    if not staging.as_json:
+        _print(plan, staging, [])
+    why = asked(None, place.config, "nothing was staged or written.")
+    return staging._replace(reason=why, quiet=True, stat=False)
+
+
+def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Exception | None:
+    """Stages, and with --apply resolves; what went wrong is told after the preview.
+
+    What is to be said of the staged action is added to `closing`.
+    """
     from astedit.cli.session import open_session, resolve_action
+    from astedit.cli.shown_ids import shown_on, staged_notice
     from astedit.staging.ast_edit import stage
     from resolve import ToolError
 
@@ -129,10 +147,13 @@ def _stage(plan: Plan, place: Place, staging: Staging) -> Exception | None:
         with open_session(place, staging.state_dir, create=True, announce=False) as session:
             action = stage(plan, session, replace=staging.replaces)
             if staging.apply:
-                streams.note(f"{action.id} {one_line(action.label)}")
+                streams.note(shown_on(sys.stderr, session)(f"{action.id} {one_line(action.label)}"))
                 reason = staging.reason or ""
                 result = resolve_action(session, place.config, "apply", reason, action.id)
                 plan.applied, plan.notice = True, result.text
+                closing.append(shown_on(sys.stdout, session)(result.text))
+            else:
+                closing += staged_notice(action.id, plan.notice, session, place, staging.state_dir)
     except ToolError as error:
         if plan.action_id is None:
             streams.note("The preview is not registered.")
@@ -140,7 +161,7 @@ def _stage(plan: Plan, place: Place, staging: Staging) -> Exception | None:
     return None
 
 
-def _print(plan: Plan, staging: Staging) -> None:
+def _print(plan: Plan, staging: Staging, closing: Sequence[str]) -> None:
     if staging.as_json:
         streams.document(plan.to_json())
         return
@@ -149,11 +170,11 @@ def _print(plan: Plan, staging: Staging) -> None:
             streams.text(line)
     elif not staging.quiet:
         report.print_diff(plan.patch())
-    if plan.applied and plan.notice:
-        streams.text(plan.notice)
+    for line in closing if plan.applied else ():
+        streams.text(line)
     streams.flush()
-    if plan.notice and not plan.applied:
-        streams.note(plan.notice)
+    for line in closing if not plan.applied else ():
+        streams.note(line)
     if not staging.quiet:
         for line in report.summary(plan):
             streams.note(line)

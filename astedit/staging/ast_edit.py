@@ -87,9 +87,10 @@ def tell_overlaps(plan: Plan, session: Session) -> None:
         plan.overlaps = near
 
 
-def staged_notice(action_id: str) -> str:
-    """What every surface says first about a staged plan."""
-    return f"Staged as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
+def staged_notice(action_id: str, *, already: bool = False) -> str:
+    """What every surface says first about a staged plan; `already` for one staged earlier."""
+    head = "Already staged" if already else "Staged"
+    return f"{head} as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
 
 
 def label(plan: Plan, of: int | None = None) -> str:

@@ -66,8 +66,18 @@ def inverse(other: PendingAction, workspace: Workspace, session: Session) -> Und
     return undoing
 
 
+def pending_undo(other: PendingAction, session: Session) -> PendingAction | None:
+    """What is staged already and would take an action back."""
+    for action in session.records.select(("pending",)):
+        if action.kind == HANDLER and (action.details or {}).get("undoes") == other.id:
+            return action
+    return None
+
+
 def register(undoing: UndoPayload, other: PendingAction, session: Session) -> PendingAction:
-    """Stages the inverse of `other`."""
+    """Stages the inverse of `other`; one that is staged already is returned, and no twin made."""
+    if (already := pending_undo(other, session)) is not None:
+        return already
     many = len(undoing.files)
     return session.stage(
         handler=HANDLER,

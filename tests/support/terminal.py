@@ -68,12 +68,16 @@ class Terminal:
         """Types, as a person does."""
         os.write(self._master, text.encode())
 
-    def until(self, text: str) -> str:
-        """Waits until this text was printed; returns all that was."""
+    def until(self, text: str, typing: str = "") -> str:
+        """Waits until this text was printed; returns all that was.
+
+        Meanwhile it types: who handles a signal drops what was typed.
+        """
         end = time.monotonic() + _SECONDS
         while text not in self.text:
             assert time.monotonic() < end, self.text
-            assert self._read(0.1) or self.process.poll() is None, self.text
+            assert self._read(0.5) or self.process.poll() is None, self.text
+            self.type(typing)
         return self.text
 
     def ended(self) -> int:

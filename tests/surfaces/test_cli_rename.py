@@ -1,6 +1,7 @@
 """`astedit rename` and `codemod`: planned from a name, behind the same gate."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -180,6 +181,7 @@ def test_what_says_that_it_is_private_needs_no_flag(project: Project) -> None:
 
 CODEMODS = """
 import os
+from pathlib import Path
 import libcst
 from libcst.codemod import VisitorBasedCodemodCommand
 
@@ -260,3 +262,23 @@ def test_a_class_that_cannot_be_run_is_named(codemods: Project, target: str, wor
 
 def test_a_malformed_class_is_a_bad_request(codemods: Project) -> None:
     assert codemods("codemod", "m", "--codemod", "m=a b:C").code == 2
+
+
+@pytest.mark.parametrize("command", ["rename", "stage"])
+def test_what_stages_applies_checks_and_shows_as_edit_does(
+    project: Project, tmp_path: Path, command: str
+) -> None:
+    project.write(a_py="def old():\n    return 1\n\n\nold()\n")
+    words = ["rename", "sym:a.py::old", "new"]
+    if command == "stage":
+        plan = tmp_path / "plan.json"
+        plan.write_bytes(project(*words, "--no-stage", "--json").out)
+        words = ["stage", str(plan)]
+    assert (project(*words, "--check").code, project(*words, "--no-stage").code) == (1, 0)
+    assert project(*words, "--no-stage", "--stat").text.startswith(" a.py | ")
+    assert project("pending", "--json").json == []
+    assert project(*words, "--apply").code == 2
+    done = project(*words, "--apply", "--reason", "clearer", "--json")
+    assert done.json["applied"] is True
+    assert project.read("a.py") == "def new():\n    return 1\n\n\nnew()\n"
+    assert project("log", "--json").json[0]["reason"] == "clearer"

@@ -1,6 +1,6 @@
 """What a person sees on a terminal: the pager, headings, colours, the width of the help."""
 
-import time
+import re
 
 import pytest
 
@@ -58,9 +58,7 @@ def test_ctrl_c_in_the_pager_ends_neither(long: Project) -> None:
     with on_terminal(long, "search", "-p", "foo($A)") as terminal:
         terminal.until("\n:")
         terminal.type("\x03")
-        time.sleep(2)  # what is typed before it has taken the signal is dropped
-        terminal.type("G")
-        terminal.until("100:foo(99)")
+        terminal.until("100:foo(99)", typing="G")
         terminal.type("q")
         assert terminal.ended() == 0
 
@@ -88,3 +86,45 @@ def test_an_escape_in_the_code_steers_nothing(project: Project) -> None:
     with on_terminal(project, "search", "-p", "foo($A)") as terminal:
         assert terminal.ended() == 0
     assert '1:foo("\\x1b[2J")' in terminal.text
+
+
+def test_a_notice_says_how_to_apply_and_resolve_asks_why(project: Project) -> None:
+    project.write(a_py="foo(1)\n")
+    with on_terminal(project, "edit", "-p", "foo($A)", "-r", "bar($A)") as terminal:
+        assert terminal.ended() == 0
+    told = re.search(r"Staged as (\w+): no file .*\nApply with: (astedit .*) TEXT\n", terminal.text)
+    assert told and told[2] == f"astedit resolve apply {told[1]} --reason"
+    with on_terminal(project, "resolve", "apply", told[1]) as terminal:
+        terminal.until("Why? (Enter: by ")
+        terminal.type("it is right\n")
+        assert terminal.ended() == 0
+    assert f"Applied {told[1]}: 1 replacement" in terminal.text
+    assert project.read("a.py") == "bar(1)\n"
+    assert "cli: it is right" in project("log", "--state-dir", str(project.state)).text
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_who_goes_away_instead_of_answering_resolves_nothing(project: Project, key: str) -> None:
+    project.write(a_py="foo(1)\n")
+    command = ("edit", "-p", "foo($A)", "-r", "bar($A)", "--apply")
+    with on_terminal(project, *command, ASTEDIT_ACTOR="Ann") as terminal:
+        assert "+bar(1)" in terminal.until("Why? (Enter: by Ann) ")
+        terminal.type(key)
+        assert terminal.ended() == 130
+    assert "nothing was staged or written." in terminal.text
+    assert project.read("a.py") == "foo(1)\n"
+
+
+def test_an_empty_answer_means_a_name(project: Project) -> None:
+    project.write(a_py="foo(1)\n")
+    command = ("edit", "-p", "foo($A)", "-r", "bar($A)", "--apply")
+    with on_terminal(project, *command, ASTEDIT_ACTOR="Ann") as terminal:
+        terminal.until("Why? (Enter: by Ann) ")
+        terminal.type("\n")
+        assert terminal.ended() == 0
+    assert "cli:Ann: by Ann" in project("log", "--state-dir", str(project.state)).text
+    with on_terminal(project, "undo", "--apply", ASTEDIT_ACTOR="Ann") as terminal:
+        assert "-bar(1)" in terminal.until("Why? (Enter: by Ann) ")
+        terminal.type("\n")
+        assert terminal.ended() == 0
+    assert project.read("a.py") == "foo(1)\n"

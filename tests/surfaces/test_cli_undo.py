@@ -230,3 +230,27 @@ def test_an_undo_needs_an_approval_too(done: Project) -> None:
     with done.process("resolve", "apply", "--reason", "r", start_new_session=True) as process:
         process.communicate(timeout=30)
     assert process.returncode == 3 and done.read("sub/b.py") == "gg(3)\n"
+
+
+def test_what_has_a_pending_undo_gets_no_second_one(done: Project) -> None:
+    first, second = done("undo"), done("undo", "--json")
+    action = second.json["actionId"]
+    assert f"Staged as {action}: files" in first.err
+    assert second.json["notice"].startswith(f"Already staged as {action}: ")
+    assert len(done("pending", "--json").json) == 1
+    assert done("undo", "--apply", "--reason", "a try").code == 0
+    assert done("pending", "--json").json == []
+    assert done("undo", action).code == 0  # an undo that was applied is an action as any other
+
+
+def test_undo_takes_what_edit_takes(done: Project) -> None:
+    before = done.files()
+    assert (done("undo", "--check").code, done("undo", "--no-stage").code) == (1, 0)
+    assert done("undo", "--no-stage", "--stat").text == " a.py | restored\n sub/b.py | restored\n"
+    assert done("undo", "--check", "--json").json["applied"] is False
+    assert done("pending", "--json").json == [] and done.files() == before
+    assert done("undo", "--apply").code == 2  # no reason, and nobody to ask
+    assert done("undo", "--reason", "x").code == 2
+    applied = done("undo", "--apply", "--reason", "a try", "--json").json
+    assert (applied["applied"], applied["state"]) == (True, "applied")
+    assert done.read("sub/b.py") == "f(3)\n"

@@ -7,9 +7,9 @@ from resolve import PendingAction
 from resolve.visible import one_line
 
 
-def undo_text(action: PendingAction, diff: bytes) -> str:
-    """The text for a model: the staged notice comes first."""
-    head = [staged_notice(action.id), one_line(action.label), QUOTED, "The diff:"]
+def undo_text(action: PendingAction, diff: bytes, *, already: bool = False) -> str:
+    """The text for a model: the staged notice comes first; `already` if there was one."""
+    head = [staged_notice(action.id, already=already), one_line(action.label), QUOTED, "The diff:"]
     budget = Budget(LIMIT - 160)
     budget.fits(head)
     lines = list(quoted(diff.decode("utf-8", "surrogateescape")))

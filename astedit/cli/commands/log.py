@@ -1,5 +1,6 @@
 """`astedit log`: the record of every resolution."""
 
+import sys
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session
+from astedit.cli.shown_ids import ShowIds, shown_on
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
@@ -72,11 +74,12 @@ def command(
         action_id = None if action is None else session.store.find(action).id
         rows = session.records.audit(action_id=action_id, **filters)
         kept = session.records.image_names()
+        shown = shown_on(sys.stdout, session)
     if as_json:
         streams.document([row.to_json() for row in rows])
     else:
         paint = streams.painter()
-        streams.painted(_line(row, paint) + _lasting(row, kept) for row in rows)
+        streams.painted(_line(row, paint, shown) + _lasting(row, kept) for row in rows)
     if not rows:
         asked = action is not None or any(value is not None for value in filters.values())
         streams.note("No such resolution." if asked else "Nothing has been resolved yet.")
@@ -89,10 +92,10 @@ def _lasting(row: AuditRow, kept: set[str]) -> str:
     return "  (cannot be undone any more)" if before - kept else ""
 
 
-def _line(row: AuditRow, paint: streams.Paint) -> str:
+def _line(row: AuditRow, paint: streams.Paint, shown: ShowIds) -> str:
     moment = row.time.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     outcome = f"{row.outcome} ({row.code})" if row.code else row.outcome
     said = f"by {one_line(row.who)}: {one_line(row.reason)}"
-    shown = paint(_COLOURS.get(row.outcome, _PLAIN), one_line(outcome))
-    action = paint(streams.ID, row.action_id or "-")
-    return f"{moment}  {action}  {shown}  {one_line(row.label)}  {said}"
+    outcome = paint(_COLOURS.get(row.outcome, _PLAIN), one_line(outcome))
+    action = paint(streams.ID, shown(row.action_id or "-"))
+    return f"{moment}  {action}  {outcome}  {shown(one_line(row.label))}  {said}"

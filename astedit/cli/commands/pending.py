@@ -1,5 +1,6 @@
 """`astedit pending`: the stack of staged actions."""
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import open_session
+from astedit.cli.shown_ids import ShowIds, shown_on
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line
@@ -32,16 +34,12 @@ def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None)
     with open_session(place, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
         rows, edges = _compared(actions, session, place.workspace) if actions else ([], [])
+        shown = shown_on(sys.stdout, session)
     if as_json:
         drawn = [{"from": edge.first.id, "to": edge.second.id, "how": edge.how} for edge in edges]
         streams.document({"pending": rows, "edges": drawn} if graph else rows)
         return 0
-    paint = streams.painter()
-    waiting = {action.id for action in actions}
-    streams.painted(
-        _line(action, row, waiting, paint) for action, row in zip(actions, rows, strict=True)
-    )
-    streams.painted(_edge_line(edge, paint) for edge in (edges if graph else []))
+    _print(actions, rows, edges if graph else [], shown)
     if not actions:
         streams.note("Nothing is pending.")
     return 0
@@ -69,24 +67,34 @@ def _compared(
     return rows, drawn
 
 
+def _print(
+    actions: list[PendingAction], rows: list[dict[str, Any]], edges: "list[Edge]", shown: ShowIds
+) -> None:
+    paint = streams.painter()
+    names = {action.id: paint(streams.ID, shown(action.id)) for action in actions}
+    streams.painted(
+        shown(_line(action, row, names, paint)) for action, row in zip(actions, rows, strict=True)
+    )
+    streams.painted(_edge_line(edge, names) for edge in edges)
+
+
 def _line(
-    action: PendingAction, row: dict[str, Any], waiting: set[str], paint: streams.Paint
+    action: PendingAction, row: dict[str, Any], names: dict[str, str], paint: streams.Paint
 ) -> str:
     marks = [str(action.condition)] if action.condition else []
     if row["stale"] and "stale" not in marks:
         marks.append("stale")
-    after = (action.details or {}).get("after")
-    marks += [f"after {after}"] if after in waiting else []
     if row["proof"]:
         how = "proven" if row["proof"]["proven"] else "broken"
         marks.append(f"{how}: {one_line(row['proof']['command'])}")
     told = "".join(f"  {paint(_MARK, f'[{mark}]')}" for mark in marks)
+    after = str((action.details or {}).get("after"))
+    told += f"  [after {names[after]}]" if after in names else ""
     moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    return f"{paint(streams.ID, action.id)}  {moment}  {one_line(action.label)}{told}"
+    return f"{names[action.id]}  {moment}  {one_line(action.label)}{told}"
 
 
-def _edge_line(edge: "Edge", paint: streams.Paint) -> str:
+def _edge_line(edge: "Edge", names: dict[str, str]) -> str:
     from astedit.staging.overlaps import WORDS
 
-    first, second = (paint(streams.ID, one.id) for one in (edge.first, edge.second))
-    return f"{first} and {second} touch {WORDS[edge.how]}"
+    return f"{names[edge.first.id]} and {names[edge.second.id]} touch {WORDS[edge.how]}"

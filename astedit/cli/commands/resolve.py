@@ -1,5 +1,6 @@
 """`astedit resolve`: apply or discard what was staged."""
 
+import sys
 from typing import Any
 
 import click
@@ -8,7 +9,9 @@ from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
+from astedit.cli.reason import asked
 from astedit.cli.session import open_session, recover_in, resolve_action
+from astedit.cli.shown_ids import ShowIds, shown_on
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
 
@@ -16,7 +19,7 @@ from resolve.visible import one_line
 @click.command(cls=HelpPage, epilog="Example: astedit resolve apply --reason 'reviewed the diff'")
 @click.argument("verb", type=click.Choice(("apply", "discard")), metavar="apply|discard")
 @options.action_id
-@click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
+@click.option("--reason", metavar="TEXT", help="Why; it is recorded. A terminal is asked for it.")
 @click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
 @options.only
 @options.exclude
@@ -35,7 +38,7 @@ from resolve.visible import one_line
 def command(
     verb: str,
     action_id: str | None,
-    reason: str,
+    reason: str | None,
     everything: bool,
     only: tuple[str, ...],
     exclude: tuple[str, ...],
@@ -49,8 +52,8 @@ def command(
 ) -> int:
     """Apply or discard a staged action; without ID the newest.
 
-    ID may be any unambiguous ending of four or more characters. Nothing is written
-    unless the result is exactly what was previewed.
+    ID may be the end or the beginning of one, of four or more characters. Nothing is
+    written unless the result is exactly what was previewed.
     """
     extra = _extra(verb, only, exclude, refresh)
     _refuse_mixed(verb, extra, everything, proving_command, proven)
@@ -62,9 +65,11 @@ def command(
     with open_session(place, state_dir, codemods=codemods) as session:
         if session.records.unsettled:  # else what was claimed by a dead process is not found
             recover_in(session)
+        shown = shown_on(sys.stderr, session)
         for target in _targets(session, action_id, everything):
             if target is not None:
-                streams.note(f"{target.id} {one_line(target.label)}")
+                streams.note(shown(f"{target.id} {one_line(target.label)}"))
+            reason = asked(reason, place.config, "nothing is resolved.")
             name = target.id if target is not None else None
             if target is not None and proving_command is not None:
                 code = _prove(target, session, place, state_dir, proving_command, as_json)
@@ -73,7 +78,7 @@ def command(
             if target is not None and proven:
                 extra = _passing(target, session)
             result = resolve_action(session, place.config, verb, reason, name, extra, stop)
-            _print(result, as_json)
+            _print(result, as_json, shown_on(sys.stdout, session))
             unsure = unsure or _unsure(result)
     return 5 if unsure else 0
 
@@ -146,12 +151,12 @@ def _unsure(result: ToolResult) -> bool:
     return source.get("durability") == "unknown"
 
 
-def _print(result: ToolResult, as_json: bool) -> None:
+def _print(result: ToolResult, as_json: bool, shown: ShowIds) -> None:
     try:
         if as_json:
             streams.document(result.to_json())
         else:
-            streams.text(result.text)
+            streams.text(shown(result.text))
         streams.flush()
     except BrokenPipeError:  # nobody reads it; the other actions are resolved all the same
         streams.abandon_stdout()

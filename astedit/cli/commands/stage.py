@@ -1,9 +1,11 @@
 """`astedit stage`: verify a plan that was made elsewhere, and stage it."""
 
+from typing import Any
+
 import click
 
 from astedit.cli import interrupted_apply, options, preview, request
-from astedit.cli.flags import Staging
+from astedit.cli.flags import Staging, taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import recover_interrupted
@@ -14,23 +16,22 @@ _EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 
 @click.command(cls=HelpPage, epilog=_EPILOG)
 @click.argument("document", metavar="PLAN.json|-")
-@options.quiet
+@options.resolving
+@options.previewing
 @options.pager
 @options.as_json
 @options.root
 @options.state
-def command(
-    document: str, quiet: bool, as_json: bool, root: str | None, state_dir: str | None
-) -> int:
+def command(document: str, root: str | None, **flags: Any) -> int:
     """Verify a plan made elsewhere and stage it; nothing is written.
 
     Its request is run on this tree. Unless exactly its edits come out, nothing is staged.
     """
-    staging = Staging(quiet=quiet, as_json=as_json, state_dir=state_dir)
+    staging = taken(Staging, flags)
     staging.check_sense()
     place = find_place(root)
-    if interrupted_apply.error_in(place, state_dir) is not None:
-        recover_interrupted(place, state_dir)
+    if interrupted_apply.error_in(place, staging.state_dir) is not None:
+        recover_interrupted(place, staging.state_dir)
     plan = _remade(document, place)
     return preview.finish(plan, preview.refusal(plan), place, staging)
 

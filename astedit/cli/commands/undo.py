@@ -1,50 +1,110 @@
 """`astedit undo`: stage the inverse of an applied action; it is resolved like any other."""
 
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from astedit.cli import interrupted_apply, options
+from astedit.cli.flags import Staging, taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import report, streams
-from astedit.cli.place import find_place
-from astedit.cli.session import open_session, recover_in
+from astedit.cli.place import Place, find_place
+from astedit.cli.session import open_session, recover_in, resolve_action
+from astedit.cli.shown_ids import shown_on, staged_notice
 from astedit.errors import PreconditionError
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
-_EPILOG = "Example: astedit undo && astedit resolve apply --reason 'not wanted'"
+if TYPE_CHECKING:
+    from astedit.staging.undo_payload import UndoPayload
+
+_EPILOG = "Example: astedit undo --apply --reason 'not wanted'"
+_UNDECIDED = "nothing was staged or written."
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)
 @options.action_id
+@options.resolving
+@options.previewing
 @options.pager
 @options.as_json
 @options.root
 @options.state
-def command(action_id: str | None, as_json: bool, root: str | None, state_dir: str | None) -> int:
+def command(action_id: str | None, root: str | None, **flags: Any) -> int:
     """Stage the inverse of an applied action and print its diff; nothing is written.
 
     Without ID the newest that is not itself an undo. Refused if a file was edited since.
+    What has a pending undo already gets no second one.
     """
     from astedit.staging import undo
-    from astedit.staging.ast_edit import staged_notice
 
+    staging = taken(Staging, flags)
+    staging.check_sense()
     place = find_place(root)
-    with open_session(place, state_dir) as session:
-        if interrupted_apply.error_in(place, state_dir) is not None:
+    with open_session(place, staging.state_dir) as session:
+        if interrupted_apply.error_in(place, staging.state_dir) is not None:
             recover_in(session)
         other = _chosen(session, action_id)
-        action = undo.stage(other, place.workspace, session)
-        diff = undo.patch(action, place.workspace, session)
-    notice = staged_notice(action.id)
-    if as_json:
-        text = diff.decode("utf-8", "backslashreplace")
-        streams.document(action.to_json() | {"actionId": action.id, "notice": notice, "diff": text})
-        return 0
-    report.print_diff(diff)
-    streams.flush()
-    streams.note(notice)
-    streams.note(one_line(action.label))
+        undoing = undo.inverse(other, place.workspace, session)
+        diff = undo.diff_of(undoing, place.workspace, session)
+        if not staging.stages:
+            _print(undoing, diff, {"undoes": other.id, "applied": False}, staging)
+            return 1 if staging.check and undoing.files else 0
+        _stage(other, undoing, diff, session, place, staging)
     return 0
+
+
+def _stage(
+    other: PendingAction,
+    undoing: "UndoPayload",
+    diff: bytes,
+    session: Session,
+    place: Place,
+    staging: Staging,
+) -> None:
+    """Stages the undo, prints it, and with --apply resolves it."""
+    from astedit.cli.reason import asked
+    from astedit.staging import undo
+    from astedit.staging.ast_edit import staged_notice as sentence
+
+    shown = staging.apply and staging.reason is None and not staging.as_json
+    if shown:
+        _print(undoing, diff, {}, staging)
+    reason = asked(staging.reason, place.config, _UNDECIDED) if staging.apply else ""
+    already = undo.pending_undo(other, session)
+    action = already or undo.register(undoing, other, session)
+    document = {"actionId": action.id, "applied": staging.apply}
+    notice = sentence(action.id, already=already is not None)
+    if staging.apply:
+        notice = resolve_action(session, place.config, "apply", reason, action.id).text
+    if not shown:
+        row = session.store.find(action.id).to_json()
+        _print(undoing, diff, row | document | {"notice": notice}, staging)
+    if staging.as_json:
+        return
+    if staging.apply:
+        streams.text(shown_on(sys.stdout, session)(notice))
+        return
+    for line in staged_notice(action.id, notice, session, place, staging.state_dir):
+        streams.note(line)
+    streams.note(shown_on(sys.stderr, session)(one_line(action.label)))
+
+
+def _print(undoing: "UndoPayload", diff: bytes, document: dict[str, Any], staging: Staging) -> None:
+    if staging.as_json:
+        text = diff.decode("utf-8", "backslashreplace")
+        streams.document(document | {"diff": text})
+    elif staging.stat:
+        streams.texts(_stat(undoing))
+    elif not staging.quiet:
+        report.print_diff(diff)
+    streams.flush()
+
+
+def _stat(undoing: "UndoPayload") -> Iterator[str]:
+    yield from (f" {one_line(file.path)} | restored" for file in undoing.files)
 
 
 def _chosen(session: Session, action_id: str | None) -> PendingAction:

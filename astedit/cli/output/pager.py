@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
+from typing import Any
 
 from astedit.workers.find_program import find_program
 from astedit.workspace.root import find_root
@@ -28,11 +29,17 @@ class Pager:
         self._columns, self._left = size.columns, size.lines - 2  # the prompt, and a note
         self._kept: list[bytes] = []
         self._program: subprocess.Popen[bytes] | None = None
+        self._interrupt: Any = None
 
     @property
     def started(self) -> bool:
         """Whether the program has the screen."""
         return self._program is not None
+
+    @property
+    def holds(self) -> bool:
+        """Whether something was written that the person has not read to the end."""
+        return self.started or bool(self._kept)
 
     def write(self, content: bytes) -> None:
         """Takes output; raises OSError if the program cannot be started."""
@@ -49,16 +56,14 @@ class Pager:
         if self._program is None:
             sys.stdout.buffer.write(b"".join(self._kept))
             return
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the program's now
-        try:
-            self._close()
-            self._program.wait()
-        finally:
-            signal.signal(signal.SIGINT, before)
+        self._close()
+        self._program.wait()
+        signal.signal(signal.SIGINT, self._interrupt)
 
     def _start(self) -> None:
         environment = {**_FLAGS, **os.environ}
         self._program = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=environment)
+        self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its own now
         self._pass(b"".join(self._kept))
 
     def _pass(self, content: bytes) -> None:

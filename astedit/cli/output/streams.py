@@ -92,13 +92,22 @@ def note(line: str) -> None:
 
     if sys.stderr is None:
         return
-    if _pager is not None and _pager.started:
-        flush()  # it has the screen
+    if _pager is not None and _pager.holds:
+        flush()  # what was written before is read before
     try:
         sys.stderr.write(visible(line) + "\n")
         sys.stderr.flush()
     except (OSError, ValueError):  # nobody reads it; what was asked for still happens
         return
+
+
+def prompt(question: str) -> None:
+    """Writes a question to stderr; the answer is typed behind it."""
+    from resolve.visible import visible
+
+    if sys.stderr is not None:
+        sys.stderr.write(visible(question))
+        sys.stderr.flush()
 
 
 def flush() -> None:
