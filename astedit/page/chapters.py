@@ -11,7 +11,7 @@ SMALL = 20  # edits of a kind that are all shown
 SAMPLE = 59  # of more, beside the first
 
 
-class OrderedEdit(NamedTuple):
+class ChapterEdit(NamedTuple):
     """An edit in its place in the order; `why` says why it stands before others."""
 
     path: str
@@ -25,8 +25,8 @@ class Chapter(NamedTuple):
 
     number: int | None
     shape: Shape
-    shown: tuple[OrderedEdit, ...]
-    folded: tuple[OrderedEdit, ...]
+    shown: tuple[ChapterEdit, ...]
+    folded: tuple[ChapterEdit, ...]
 
     @property
     def label(self) -> str:
@@ -34,7 +34,7 @@ class Chapter(NamedTuple):
         return self.shape.label
 
     @property
-    def edits(self) -> tuple[OrderedEdit, ...]:
+    def edits(self) -> tuple[ChapterEdit, ...]:
         """All edits in their order."""
         return self.shown + self.folded
 
@@ -43,7 +43,7 @@ def chapters(plan: Plan) -> list[Chapter]:
     """The kinds of edit, the rare ones first."""
     every = []
     for number, (shape, alike) in enumerate(alike_edits(plan.files), 1):
-        own = [OrderedEdit(path, edit, number) for path, edit, _ in alike]
+        own = [ChapterEdit(path, edit, number) for path, edit, _ in alike]
         chosen = _sample(len(own), f"{plan.fingerprint}{number}")
         shown = tuple(own[at] for at in chosen)
         rest = tuple(each for at, each in enumerate(own) if at not in set(chosen))

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.page.chapters import Chapter, OrderedEdit, chapters
+from astedit.page.chapters import Chapter, ChapterEdit, chapters
 from astedit.page.code_lines import unified
 from astedit.page.document import standing_alone
 from astedit.page.left_out import cut, left_out, place
@@ -115,11 +115,11 @@ def _counted(chapter: Chapter, shown: int) -> str:
     return f"{text}; {shown:,} of them shown, as a sample" if shown else f"{text}; listed only"
 
 
-def _article(each: OrderedEdit, code: str) -> str:
+def _article(each: ChapterEdit, code: str) -> str:
     return f"<article><h3>{place(each.path, each.edit.shown_line)}</h3>{code}</article>"
 
 
-def _rest(edits: Sequence[OrderedEdit], room: list[int]) -> str:
+def _rest(edits: Sequence[ChapterEdit], room: list[int]) -> str:
     """Where the edits are that are not shown, as far as there is room."""
     if not edits:
         return ""

@@ -6,7 +6,7 @@ from threading import Lock
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
-from astedit.page.chapters import Chapter, OrderedEdit, chapters
+from astedit.page.chapters import Chapter, ChapterEdit, chapters
 from astedit.review.decisions import Decision, Review, ReviewChoice
 from astedit.review.excerpt import ExcerptLine, excerpt
 from astedit.staging.approval import approve, decided, reserved
@@ -82,7 +82,7 @@ class OpenPlan:
             raise RequestError("The plan has no such group of edits.", code="unknown_edit")
         return self._ids[key]
 
-    def excerpts(self, edits: Iterable[OrderedEdit]) -> dict[str, list[ExcerptLine]]:
+    def excerpts(self, edits: Iterable[ChapterEdit]) -> dict[str, list[ExcerptLine]]:
         """The lines of these edits, from the files as they are now."""
         files = {file.path: file for file in self.plan.files}
         read: dict[str, bytes | None] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from astedit.page.chapters import Chapter, OrderedEdit
+from astedit.page.chapters import Chapter, ChapterEdit
 from astedit.page.code_lines import side_by_side, unified
 from astedit.page.document import document
 from astedit.page.left_out import cut, left_out
@@ -172,7 +172,7 @@ def _sampled(group: Chapter, part: ShownPart) -> str:
 
 
 def _article(
-    plan: OpenPlan, each: OrderedEdit, lines: Sequence[ExcerptLine], view: PageView
+    plan: OpenPlan, each: ChapterEdit, lines: Sequence[ExcerptLine], view: PageView
 ) -> str:
     edit_id = each.edit.id
     decision = plan.review.decision(edit_id)
