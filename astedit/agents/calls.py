@@ -312,13 +312,15 @@ class Calls:
     def page(self, action_id: str) -> str:
         """A staged plan as a page to look at. Raises `ToolError` if there is none."""
         from astedit.page.report import report  # with the colours of all languages
+        from astedit.workspace.codeowners import CodeOwners
 
         self.served.refuse_changed_root()
         with self.served.session() as session, Workspace(self.served.root) as workspace:
             action = session.store.find(action_id)
             plan = stored(session, action)
             with on_top.as_previewed(plan, workspace, session.records):
-                return report(plan, contents_of(plan, workspace), f"{action.id} {action.label}")
+                title, owners = f"{action.id} {action.label}", CodeOwners.read(workspace).of
+                return report(plan, contents_of(plan, workspace), title, owners)
 
     def actions(self) -> list[PendingAction]:
         """What is pending, newest first."""

@@ -1,11 +1,14 @@
 """What a plan does not do, as HTML: what was blocked, skipped, displaced or dropped, and why."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from astedit.model.plan import Blocked, Displaced, DroppedComment, Plan, Skip
 from astedit.text.count_phrases import number
 from astedit.text.html import html, html_line
+
+Item = TypeVar("Item")
 
 SHOWN = 20  # items of one kind
 _TEXT = 200  # characters of a piece of code
@@ -25,20 +28,18 @@ def left_out(plan: Plan) -> str:
 def _items(plan: Plan) -> Iterator[str]:
     if plan.blocked:
         count = number(sum(item.matches for item in plan.blocked), "match", "matches")
-        yield _listed(f"Blocked: {count} left out.", list(map(_blocked, plan.blocked)))
+        yield _listed(f"Blocked: {count} left out.", _blocked, plan.blocked)
     if plan.dropped_comments:
         count = number(len(plan.dropped_comments), "comment")
-        comments = list(map(_comment, plan.dropped_comments))
-        yield _listed(f"Goes with what the rewrites leave out: {count}.", comments)
+        title = f"Goes with what the rewrites leave out: {count}."
+        yield _listed(title, _comment, plan.dropped_comments)
     if plan.displaced:
         count = number(len(plan.displaced), "match", "matches")
-        yield _listed(
-            f"Displaced by other rewrites: {count}.", list(map(_displaced, plan.displaced))
-        )
+        yield _listed(f"Displaced by other rewrites: {count}.", _displaced, plan.displaced)
     if plan.skipped:
         counts = Counter(skip.reason for skip in plan.skipped)
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
-        yield _listed(f"Skipped files: {html_line(reasons)}.", list(map(_skip, plan.skipped)))
+        yield _listed(f"Skipped files: {html_line(reasons)}.", _skip, plan.skipped)
     if plan.parse_errors.total:
         yield f"{number(plan.parse_errors.total, 'file')} with syntax errors, edited around them."
     if plan.incomplete:
@@ -46,9 +47,10 @@ def _items(plan: Plan) -> Iterator[str]:
     yield from (f"Hint: {html(hint)}" for hint in plan.hints)
 
 
-def _listed(title: str, items: Sequence[str]) -> str:
+def _listed(title: str, shown: Callable[[Item], str], items: Sequence[Item]) -> str:
     """A title that opens to the first of its items."""
-    rows = [*items[:SHOWN], *([f"and {len(items) - SHOWN:,} more"] if items[SHOWN:] else [])]
+    rows = list(map(shown, items[:SHOWN]))
+    rows += [f"and {len(items) - SHOWN:,} more"] if items[SHOWN:] else []
     body = "".join(f"<li>{row}" for row in rows)
     return f"<details><summary>{title}</summary><ul>{body}</ul></details>"
 

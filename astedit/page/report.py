@@ -1,6 +1,6 @@
 """A plan as one static file to attach to a pull request: no script, nothing loaded.
 
-The kinds of edit stand in the order of a review, each with its count. Of what is alike a
+Groups of edits stand in the order of a review, each with its count. Of what is alike a
 sample is shown, and of a large plan as much as there is room for; all other edits are listed
 by file and line, or at least counted. The same plan gives the same bytes.
 """
@@ -11,11 +11,13 @@ from itertools import groupby
 
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.page.chapters import Chapter, ChapterEdit, chapters
 from astedit.page.code_lines import unified
 from astedit.page.document import standing_alone
-from astedit.page.left_out import cut, left_out, place
+from astedit.page.groups import group_key, group_label, reasons
+from astedit.page.left_out import left_out, place
 from astedit.review.excerpt import excerpt
+from astedit.review.order import OrderedEdit, ReviewGroup, nobody, ordered
+from astedit.review.subgroups import Owners
 from astedit.text.count_phrases import number
 from astedit.text.html import html, html_line
 from astedit.version import __version__
@@ -23,19 +25,19 @@ from astedit.version import __version__
 Contents = Callable[[FilePlan], bytes | None]
 """The content of a file that the plan was made of; None if it has changed since."""
 
-SHOWN = 20  # edits of one kind
+SHOWN = 20  # edits of one shape
+_OUTLIERS = 300
 _CODE = 560_000  # bytes of excerpts
 _LISTS = 240_000  # bytes of lists of places
 _KINDS = 200  # kinds of edit in the table at the top
-_LABEL = 160  # characters
 
 
-def report(plan: Plan, contents: Contents, title: str) -> str:
-    """The whole file; `title` is what the plan is known by."""
-    every = chapters(plan)
+def report(plan: Plan, contents: Contents, title: str, owners: Owners = nobody) -> str:
+    """The whole file; `title` is what the plan is known by, `owners` says whose a file is."""
+    every = ordered(plan, owners)
     codes = _codes(plan, every, contents)
     room = [_LISTS]
-    sections = "".join(_section(chapter, codes, room) for chapter in every)
+    sections = "".join(_section(group, codes, room) for group in every)
     body = (
         '<a class="skip" href="#edits">Skip to the edits</a>'
         f"<header><h1>{html_line(title)}</h1>{_facts(plan, every)}</header>"
@@ -47,9 +49,9 @@ def report(plan: Plan, contents: Contents, title: str) -> str:
     return standing_alone(title, body)
 
 
-def _facts(plan: Plan, every: Sequence[Chapter]) -> str:
+def _facts(plan: Plan, every: Sequence[ReviewGroup]) -> str:
     counted = f"{number(plan.total_replacements, 'replacement')} in "
-    counted += f"{number(plan.files_touched, 'file')}, {number(len(every), 'kind')} of edit"
+    counted += f"{number(plan.files_touched, 'file')}, {number(len(plan.shapes), 'shape')}"
     rows = [("Changes", counted)]
     rows += [("Plan", f"<code>{html_line(plan.action_id)}</code>")] if plan.action_id else []
     rows += [("Fingerprint", f"<code>{html_line(plan.fingerprint)}</code>")]
@@ -57,7 +59,7 @@ def _facts(plan: Plan, every: Sequence[Chapter]) -> str:
     return "<dl>" + "".join(f"<dt>{name}<dd>{value}" for name, value in rows) + "</dl>"
 
 
-def _table(every: Sequence[Chapter]) -> str:
+def _table(every: Sequence[ReviewGroup]) -> str:
     rows = "".join(map(_table_row, every[:_KINDS]))
     more = f"<p>and {len(every) - _KINDS:,} more kinds</p>" if every[_KINDS:] else ""
     heads = '<th class="amount">Edits<th class="amount">Files<th>Kind of edit'
@@ -67,24 +69,24 @@ def _table(every: Sequence[Chapter]) -> str:
     )
 
 
-def _table_row(chapter: Chapter) -> str:
-    shape = chapter.shape
-    counts = "".join(f'<td class="amount">{count:,}' for count in (shape.count, shape.files))
-    return f'<tr>{counts}<td><a href="#s{chapter.number}">{_label(chapter)}</a>'
+def _table_row(group: ReviewGroup) -> str:
+    counts = "".join(f'<td class="amount">{count:,}' for count in _sizes(group))
+    return f'<tr>{counts}<td><a href="#{group_key(group)}">{group_label(group)}</a>'
 
 
-def _label(chapter: Chapter) -> str:
-    return f"<code>{html_line(cut(chapter.shape.label, _LABEL))}</code>"
+def _sizes(group: ReviewGroup) -> tuple[int, int]:
+    """How many edits, in how many files."""
+    return len(group.edits), len({each.path for each in group.edits})
 
 
-def _codes(plan: Plan, every: Sequence[Chapter], contents: Contents) -> dict[str, str]:
+def _codes(plan: Plan, every: Sequence[ReviewGroup], contents: Contents) -> dict[str, str]:
     """The excerpts that there is room for, by edit: one of each kind first, then a second."""
     files = {file.path: file for file in plan.files}
     read = lru_cache(maxsize=32)(lambda path: contents(files[path]))
     codes: dict[str, str] = {}
     room = _CODE
-    for turn in range(SHOWN):
-        for path, edit, *_ in (c.shown[turn] for c in every if c.shown[turn:]):
+    for turn in range(_OUTLIERS):
+        for path, edit, *_ in (g.shown[turn] for g in every if _shows(g, turn)):
             code = unified(path, excerpt(edit, read(path)))
             size = len(code.encode())
             if size <= room:
@@ -93,37 +95,43 @@ def _codes(plan: Plan, every: Sequence[Chapter], contents: Contents) -> dict[str
     return codes
 
 
-def _section(chapter: Chapter, codes: dict[str, str], room: list[int]) -> str:
+def _shows(group: ReviewGroup, turn: int) -> bool:
+    return turn < min(len(group.shown), SHOWN if group.shape else _OUTLIERS)
+
+
+def _section(group: ReviewGroup, codes: dict[str, str], room: list[int]) -> str:
     """One kind of edit: what is shown of it, and where the rest is."""
-    shown = [each for each in chapter.shown if each.edit.id in codes]
-    rest = [each for each in chapter.edits if each.edit.id not in codes]
+    shown = [each for each in group.shown if each.edit.id in codes]
+    rest = [each for each in group.edits if each.edit.id not in codes]
     articles = "".join(_article(each, codes[each.edit.id]) for each in shown)
-    name = f"s{chapter.number}"
+    name = group_key(group)
     return (
-        f'<section aria-labelledby="{name}"><h2 id="{name}">shape:{chapter.number} '
-        f"{_label(chapter)}</h2>"
-        f'<p class="quiet">{_counted(chapter, len(shown))}</p>{articles}{_rest(rest, room)}'
+        f'<section aria-labelledby="{name}"><h2 id="{name}">{group_label(group)}</h2>'
+        f'<p class="quiet">{_counted(group, len(shown))}</p>{articles}{_rest(rest, room)}'
         "</section>"
     )
 
 
-def _counted(chapter: Chapter, shown: int) -> str:
-    shape = chapter.shape
-    text = f"{number(shape.count, 'edit')} in {number(shape.files, 'file')}"
-    if shown == shape.count:
+def _counted(group: ReviewGroup, shown: int) -> str:
+    edits, files = _sizes(group)
+    text = f"{number(edits, 'edit')} in {number(files, 'file')}"
+    if shown == edits:
         return text
-    return f"{text}; {shown:,} of them shown, as a sample" if shown else f"{text}; listed only"
+    how = "as a sample" if group.shape else "the oddest"
+    return f"{text}; {shown:,} of them shown, {how}" if shown else f"{text}; listed only"
 
 
-def _article(each: ChapterEdit, code: str) -> str:
-    return f"<article><h3>{place(each.path, each.edit.shown_line)}</h3>{code}</article>"
+def _article(each: OrderedEdit, code: str) -> str:
+    heading = place(each.path, each.edit.shown_line)
+    return f"<article><h3>{heading}</h3>{reasons(each)}{code}</article>"
 
 
-def _rest(edits: Sequence[ChapterEdit], room: list[int]) -> str:
+def _rest(edits: Sequence[OrderedEdit], room: list[int]) -> str:
     """Where the edits are that are not shown, as far as there is room."""
     if not edits:
         return ""
     items, listed = [], 0
+    edits = sorted(edits, key=lambda each: (each.path, each.edit.start))
     for path, own in groupby(edits, key=lambda each: each.path):
         lines = [each.edit.shown_line for each in own]
         item = f"<li>{_lines(path, lines)}"

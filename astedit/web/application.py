@@ -162,7 +162,8 @@ class _Desk:
         groups = {}
         for key in plan.groups:
             own = review.progress(plan.ids(key))
-            groups[key] = {"mark": own.mark or "", "counts": counts(own)}
+            sample = plan.sampled(key)
+            groups[key] = {"mark": own.mark or "", "counts": counts(own), "sample": sample}
         shown = [each for each in values.ids("shown")[:EACH] if each in review.edits]
         return {
             "progress": str(progress),

@@ -6,14 +6,17 @@ from threading import Lock
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
-from astedit.page.chapters import Chapter, ChapterEdit, chapters
+from astedit.page.groups import group_key
 from astedit.review.decisions import Decision, Review, ReviewChoice
 from astedit.review.excerpt import ExcerptLine, excerpt
+from astedit.review.order import OrderedEdit, ordered
+from astedit.review.sample import sentence
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.stored_diff import contents_of
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import StoredDecisions
+from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 from resolve import Session
@@ -22,7 +25,6 @@ Sessions = Callable[[], AbstractContextManager[Session]]
 """Opens the workspace's stack for one call, in whatever thread makes it."""
 
 TYPED = 4  # characters of the fingerprint that a person types to approve
-OUTLIERS = "outliers"
 
 
 class _ReopenedDecisions:
@@ -46,6 +48,8 @@ class _ReopenedDecisions:
 class OpenPlan:
     """One pending plan while its page is served. Every method may block; one at a time works.
 
+    `parts` says by edit what the folded ones of a large group have in common, `bound` with
+    how many others it is decided.
     `needs_approval` says why only a person may have it applied, None if an agent may.
     """
 
@@ -64,7 +68,21 @@ class OpenPlan:
         if not self.plan.files:
             raise PreconditionError(f"{self.id} has no edits.", code="no_plan")
         self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id), who)
-        self.groups = {group_key(group): group for group in chapters(self.plan)}
+        with Workspace(self.plan.root) as workspace:
+            groups = ordered(self.plan, CodeOwners.read(workspace).of)
+        self.groups = {group_key(group): group for group in groups}
+        self.parts = {
+            each.edit.id: part.label
+            for group in groups
+            for part in group.folded
+            for each in part.edits
+        }
+        self.bound = {
+            edit_id: len(set(tie.edits)) - 1
+            for tie in self.review.ties
+            if tie.comes == "binding"
+            for edit_id in tie.edits
+        }
         self._ids = {
             key: [each.edit.id for each in group.edits] for key, group in self.groups.items()
         }
@@ -82,7 +100,13 @@ class OpenPlan:
             raise RequestError("The plan has no such group of edits.", code="unknown_edit")
         return self._ids[key]
 
-    def excerpts(self, edits: Iterable[ChapterEdit]) -> dict[str, list[ExcerptLine]]:
+    def sampled(self, key: str) -> str:
+        """What the sample of a large group says of the rest, as far as it was read."""
+        sample = [self.review.own(each.edit.id) for each in self.groups[key].sample]
+        read = [decision for decision in sample if decision.attention == "read"]
+        return sentence(len(read), sum(decision.choice == "reject" for decision in read))
+
+    def excerpts(self, edits: Iterable[OrderedEdit]) -> dict[str, list[ExcerptLine]]:
         """The lines of these edits, from the files as they are now."""
         files = {file.path: file for file in self.plan.files}
         read: dict[str, bytes | None] = {}
@@ -144,11 +168,6 @@ class OpenPlan:
         """Discards the plan; returns what was done."""
         with self._sessions() as session:
             return session.resolve("discard", reason, None, self.id).text
-
-
-def group_key(group: Chapter) -> str:
-    """What a group is called in an address: the number of its shape."""
-    return OUTLIERS if group.number is None else str(group.number)
 
 
 def matches(edit: Edit, path: str, query: str) -> bool:

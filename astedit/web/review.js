@@ -47,6 +47,8 @@ function show(state) {
     for (const button of article.querySelectorAll("[data-choose]"))
       button.setAttribute("aria-pressed", String(button.dataset.choose === choice));
   }
+  const heading = document.querySelector("h2[data-key]");
+  if (heading) byId("sample").textContent = state.groups[heading.dataset.key].sample;
   for (const link of all("a[data-group]")) {
     const group = state.groups[link.dataset.group];
     if (!group) continue;

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from astedit.page.chapters import Chapter, ChapterEdit
 from astedit.page.code_lines import side_by_side, unified
 from astedit.page.document import document
-from astedit.page.left_out import cut, left_out
+from astedit.page.groups import group_key, group_label, reasons
+from astedit.page.left_out import left_out
 from astedit.review.decisions import ReviewProgress
 from astedit.review.excerpt import ExcerptLine
+from astedit.review.order import OrderedEdit, ReviewGroup
 from astedit.text.count_phrases import number
 from astedit.text.html import html, html_line
-from astedit.web.open_plan import TYPED, OpenPlan, group_key
+from astedit.web.open_plan import TYPED, OpenPlan
 from astedit.web.view import PageView, ShownPart, part_of
 
 MARKS = {"accept": "accepted", "reject": "rejected", "mixed": "partly decided", None: "undecided"}
@@ -101,16 +102,16 @@ def _groups(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
     return f'<details open class="groups">{summary}<ol>{rows}</ol></details>'
 
 
-def _group_row(plan: OpenPlan, group: Chapter, part: ShownPart, view: PageView) -> str:
+def _group_row(plan: OpenPlan, group: ReviewGroup, part: ShownPart, view: PageView) -> str:
     key = group_key(group)
     progress = plan.review.progress(plan.ids(key))
     current = ' aria-current="true"' if key == part.key else ""
-    label = html_line(cut(group.label, _LABEL))
+    label = group_label(group, _LABEL)
     return (
         f'<li><a href="{html(view.address(group=key, page=1, q=""))}" data-group="{key}"'
         f' data-mark="{progress.mark or ""}"{current}><span class="mark"></span>'
         f'<span class="vh state">{MARKS[progress.mark]}</span>'
-        f'<code>{label}</code> <span class="quiet counts">{counts(progress)}</span></a>'
+        f'{label} <span class="quiet counts">{counts(progress)}</span></a>'
     )
 
 
@@ -138,8 +139,7 @@ def _tools(view: PageView) -> str:
 
 
 def _part(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
-    excerpts = plan.excerpts(part.edits)
-    articles = "".join(_article(plan, each, excerpts[each.edit.id], view) for each in part.edits)
+    articles = "".join(_articles(plan, part.edits, view))
     return (
         f"{_heading(plan, part, view)}{articles or '<p>Nothing here is undecided.</p>'}"
         f"{_pages(part, view)}"
@@ -150,7 +150,6 @@ def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
     if not part.key:
         return f"<h2>{number(part.total, 'edit')} with {html_line(view.q)!r}</h2>"
     group = plan.groups[part.key]
-    name = "" if group.number is None else f"shape:{group.number} "
     choices = (("accept", "Accept"), ("reject", "Reject"), ("", "Undecide"))
     buttons = "".join(
         f'<button type="button" data-all="{choice}">{word} all {len(group.edits):,}</button>'
@@ -158,32 +157,46 @@ def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
         if len(group.edits) > 1
     )
     return (
-        f'<h2 data-key="{part.key}">{name}<code>{html_line(group.label)}</code></h2>'
-        f'<p class="quiet">{_sampled(group, part)}</p><div class="row">{buttons}</div>'
+        f'<h2 data-key="{part.key}">{group_label(group)}</h2>'
+        f'<p class="quiet">{_shown(group, part)}</p><div class="row">{buttons}</div>'
+        f'<p id="sample" role="status">{html(plan.sampled(part.key))}</p>'
     )
 
 
-def _sampled(group: Chapter, part: ShownPart) -> str:
+def _shown(group: ReviewGroup, part: ShownPart) -> str:
     edits = number(len(group.edits), "edit")
     if part.pages == 1:
         return f"{edits}, all on this page."
-    rest = "a sample" if part.page == 1 else f"page {part.page} of {part.pages}"
+    first = "a sample" if group.kind == "large" else "the first"
+    rest = first if part.page == 1 else f"page {part.page} of {part.pages}"
     return f"{edits}; {len(part.edits)} of them here, {rest}."
 
 
+def _articles(plan: OpenPlan, edits: Sequence[OrderedEdit], view: PageView) -> Iterator[str]:
+    """The edits; before those that have something in common in a large group, what it is."""
+    excerpts = plan.excerpts(edits)
+    last = ""
+    for each in edits:
+        part = plan.parts.get(each.edit.id, "")
+        if part and part != last and not view.q:
+            yield f'<p class="part">{html(part)}</p>'
+        last = part
+        yield _article(plan, each, excerpts[each.edit.id], view)
+
+
 def _article(
-    plan: OpenPlan, each: ChapterEdit, lines: Sequence[ExcerptLine], view: PageView
+    plan: OpenPlan, each: OrderedEdit, lines: Sequence[ExcerptLine], view: PageView
 ) -> str:
     edit_id = each.edit.id
     decision = plan.review.decision(edit_id)
     place = html_line(f"{each.path}:{each.edit.shown_line}")
     code = (side_by_side if view.split else unified)(each.path, lines)
-    why = f'<p class="warn">{html("; ".join(each.why))}</p>' if each.why else ""
+    comment = _comment(edit_id, place, plan.review.own(edit_id).comment)
     return (
         f'<article tabindex="-1" id="e{edit_id}" data-id="{edit_id}" aria-labelledby="p{edit_id}"'
         f' data-choice="{decision.choice or ""}"><div class="row">'
-        f'<h3 id="p{edit_id}"><code>{place}</code></h3><span>{_buttons(plan, edit_id)}</span></div>'
-        f"{why}{code}{_comment(edit_id, place, plan.review.own(edit_id).comment)}</article>"
+        f'<h3 id="p{edit_id}"><code>{place}</code></h3>{_buttons(plan, edit_id)}</div>'
+        f"{reasons(each)}{code}{comment}</article>"
     )
 
 
@@ -192,13 +205,14 @@ def _buttons(plan: OpenPlan, edit_id: str) -> str:
     if tie is not None:
         return f'<span class="quiet">follows {number(len(tie.edits), "edit")} of this file</span>'
     chosen = plan.review.decision(edit_id).choice
-    together = len(plan.review.tied([edit_id])) - 1
+    together = plan.bound.get(edit_id, 0)
     note = f'<span class="quiet">with {number(together, "other")}</span>' if together else ""
-    return note + "".join(
+    buttons = "".join(
         f'<button type="button" data-choose="{choice}" aria-pressed="{pressed}">{word}</button>'
         for choice, word in (("accept", "Accept"), ("reject", "Reject"))
         for pressed in ("true" if chosen == choice else "false",)
     )
+    return f'{note}<span class="pair">{buttons}</span>'
 
 
 def _comment(edit_id: str, place: str, text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlencode
 
-from astedit.page.chapters import ChapterEdit
+from astedit.review.order import OrderedEdit
 from astedit.web.open_plan import OpenPlan, matches
 
 EACH = 60  # edits of a page: the first of a shape and a sample of 59
@@ -47,7 +47,7 @@ class ShownPart(NamedTuple):
     """What a view shows: the group, if it is one, its edits that fit, and which part of them."""
 
     key: str
-    edits: Sequence[ChapterEdit]
+    edits: Sequence[OrderedEdit]
     page: int
     pages: int
     total: int

@@ -116,8 +116,10 @@ def _show(
 
 def _show_page(action: PendingAction, plan: Plan, workspace: Workspace) -> None:
     from astedit.page.report import report as page  # colours cost more than all of `show`
+    from astedit.workspace.codeowners import CodeOwners
 
-    text = page(plan, contents_of(plan, workspace), f"{action.id} {action.label}")
+    owners, title = CodeOwners.read(workspace).of, f"{action.id} {action.label}"
+    text = page(plan, contents_of(plan, workspace), title, owners)
     streams.data(text.encode("utf-8"))
 
 

@@ -7,7 +7,10 @@ import pytest
 from astedit import Plan, ast_edit
 from astedit.model.edit import FilePlan
 from astedit.page import report as module
+from astedit.page.groups import group_key
 from astedit.page.report import report
+from astedit.review.order import ordered
+from astedit.text.html import html
 from tests.support.pages import Page
 from tests.support.reviews import small_plan
 
@@ -28,9 +31,10 @@ def test_the_page_has_every_shape_with_its_counts_and_the_changed_words(tmp_path
     text = contents(tmp_path, plan)
     page = Page(text)
     assert plan.fingerprint in page.text
-    for number, shape in enumerate(plan.shapes, 1):
-        assert f"shape:{number} {shape.label}" in page.text
-        assert f'<a href="#s{number}">' in text and f'id="s{number}"' in text
+    for group in ordered(plan):
+        assert group.label in page.text
+        assert f'<a href="#{group_key(group)}">' in text and f'id="{group_key(group)}"' in text
+        assert all(html(reason) in text for each in group.edits for reason in each.why)
     assert "<del>f</del>" in text and "<ins>g</ins>" in text
     assert {"h1", "h2", "h3", "main", "nav", "header", "footer", "article"} <= set(page.tags)
     assert "b.py:2" in page.text
