@@ -10,6 +10,7 @@ from astedit.workspace.path_policy import PathClass, classify, is_vendored
 Uneditable = Literal["vendored", "generated"]
 
 _GENERATED = re.compile(rb"@generated|DO NOT EDIT")
+_MINIFIED = re.compile(r"\.min\.(js|cjs|mjs|css)\Z", re.IGNORECASE)
 
 
 def kept_out(path: str, raw: bytes, request: EditRequest) -> Uneditable | None:
@@ -17,7 +18,7 @@ def kept_out(path: str, raw: bytes, request: EditRequest) -> Uneditable | None:
     admitted = request.no_ignore
     if is_vendored(path):
         return None if "vendored" in admitted else "vendored"
-    return "generated" if "generated" not in admitted and is_generated(raw) else None
+    return "generated" if "generated" not in admitted and is_generated(path, raw) else None
 
 
 def bars_edits(path_class: PathClass | None, request: EditRequest) -> bool:
@@ -32,6 +33,9 @@ def no_fix_in(
     return "protected" if bars_edits(classify(path), request) else kept_out(path, raw, request)
 
 
-def is_generated(raw: bytes) -> bool:
-    """`@generated` or `DO NOT EDIT` in the first KiB."""
-    return _GENERATED.search(raw, 0, GENERATED_WINDOW) is not None
+def is_generated(path: str, raw: bytes) -> bool:
+    """`@generated` or `DO NOT EDIT` in the first KiB, or a name such as `a.min.js`."""
+    return (
+        _MINIFIED.search(path) is not None
+        or _GENERATED.search(raw, 0, GENERATED_WINDOW) is not None
+    )

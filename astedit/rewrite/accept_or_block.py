@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from tree_sitter import Tree
 
 from astedit.language import Grammar
+from astedit.language.barred import Barred
 from astedit.language.traits import Traits
 from astedit.rewrite.add_brackets import add_brackets
+from astedit.rewrite.bound_captures import bound_names
+from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.continuation_lines import realign
 from astedit.rewrite.culprits import culprits
 from astedit.rewrite.fault import Fault
@@ -51,10 +54,9 @@ def accept_or_block(
     barred = {id(site) for site, _ in blocked}
     asked = [site for site in sites if id(site) not in barred]
     with_other_quotes(asked, grammar, traits.facts)
-    puts = [site.put for site in asked]
-    verification = Verification(
-        grammar, traits.facts, tree, source, lines, puts, traits.compiler, traits.brackets
-    )
+    puts = [_put(site, traits.barred) for site in asked]
+    known = traits.compiler, traits.brackets, traits.barred
+    verification = Verification(grammar, traits.facts, tree, source, lines, puts, *known)
     blamed = culprits(range(len(asked)), verification.fault)
     if blamed:
         blamed = _mended(blamed, verification, grammar, traits)
@@ -70,6 +72,12 @@ def accept_or_block(
     unread = verification.compilation is not None and verification.compilation.unread
     spreading = [site for site in kept if _moves_spread(site)]
     return AcceptedEdits(kept, sorted(blocked, key=lambda pair: pair[0].start), spreading, unread)
+
+
+def _put(site: Site, barred: Barred | None) -> Put:
+    put = site.put
+    names = bound_names(put, barred) if barred is not None else None
+    return put._replace(bound=names) if names else put
 
 
 def _moves_spread(site: Site) -> bool:

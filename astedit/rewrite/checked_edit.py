@@ -11,7 +11,8 @@ class Put(NamedTuple):
     """New text in the place of bytes `start` to `end`, which with `is_node` are a node.
 
     `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
-    then used again. `tree` is what the text is to be read as, if that is known.
+    then used again. `tree` is what the text is to be read as, if that is known. `bound` are
+    the names of captures with something that belongs to a function around them.
     """
 
     start: int
@@ -20,6 +21,7 @@ class Put(NamedTuple):
     is_node: bool = False
     pieces: tuple[Change, ...] = ()
     tree: TemplateTree | None = None
+    bound: frozenset[str] = frozenset()
 
     @property
     def change(self) -> Change:

@@ -4,17 +4,22 @@ Where it is not, a fault shows both readings: what the code is read as, and, wit
 what was meant.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from astedit.language import Grammar
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
+from astedit.rewrite.bound_captures import misowned
 from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.fault import Fault, Misreading, shown
 from astedit.rewrite.torn_captures import WHOLE, torn
-from astedit.text.indent import Text
+from astedit.text.indent import Text, unedited
+from astedit.text.splice import ByteRange
 
+_FAR = 1 << 62  # behind all bytes
 _LONGEST = 1000  # characters of a misreading
 
 
@@ -25,6 +30,7 @@ def misread(
     result: bytes,
     grammar: Grammar,
     brackets: Brackets | None,
+    barred: Barred | None,
 ) -> Fault | None:
     """The fault of a result in which captures, or edits, are not what they were meant to be."""
     blamed: dict[int, Fault] = {}
@@ -36,8 +42,8 @@ def misread(
             blamed[place] = _of_torn(root, start, put.text, numbers, result)
         elif put.tree is not None and put.tree.differs(root, start, put.text):
             blamed[place] = _of_template(put)
-        elif brackets is not None and (barred := _barred(root, start, put, brackets)) is not None:
-            blamed[place] = _of_place(barred)
+        elif barred is not None and (fault := _of_barred(root, start, put, barred)) is not None:
+            blamed[place] = fault
         shift += len(put.text.data) - (put.end - put.start)
     if not blamed:
         return None
@@ -45,24 +51,38 @@ def misread(
     return Fault(first.reason, first.detail, first.torn, blamed, first.misreading)
 
 
-def _barred(root: Node, start: int, put: Put, brackets: Brackets) -> Node | None:
+def _of_barred(root: Node, start: int, put: Put, barred: Barred) -> Fault | None:
+    """The fault of an edit with something that may not stand where it does."""
+    node = _barred(root, start, put, barred)
+    if node is not None:
+        return _of_place(node)
+    moved = misowned(root, start, put, barred) if put.bound else None
+    return None if moved is None else _of_function(*moved)
+
+
+def _barred(root: Node, start: int, put: Put, barred: Barred) -> Node | None:
     """A node of new text, or a capture in it, that may not stand where it does."""
-    asks = put.is_node and put.text.data
-    if not asks or not (brackets.barred or brackets.reserved or brackets.lined):
+    if not put.is_node or not put.text.data or not barred.asks:
         return None
-    spans = [(start + mark.start, start + mark.end) for mark in put.text.marks if mark.name]
+    kept = [(start + low, start + high) for low, high in unedited(put.text.marks)]
     end = start + len(put.text.data)
     stack = [smallest(root, start, end)]
     while stack:
         node = stack.pop()
-        low, high = node.start_byte, node.end_byte
-        if high <= start or end <= low:
+        if node.end_byte <= start or end <= node.start_byte:
             continue
-        if brackets.is_barred(node):
+        if barred.is_barred(node):
             return node
-        if not any(mark[0] <= low and high <= mark[1] for mark in spans if mark != (low, high)):
+        if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
             stack.extend(node.children)
+        elif node.child_count == 1:
+            stack.append(node.children[0])
     return None
+
+
+def _is_in(spans: Sequence[ByteRange], low: int, high: int) -> bool:
+    at = bisect_right(spans, (low, _FAR)) - 1
+    return at >= 0 and high <= spans[at][1]
 
 
 def _of_place(node: Node) -> Fault:
@@ -71,6 +91,12 @@ def _of_place(node: Node) -> Fault:
     return Fault(
         "breaks_syntax", f"a {what} may not stand in this {around}: {shown(node.text or b'')}"
     )
+
+
+def _of_function(name: str, node: Node) -> Fault:
+    what = node.type.partition("_")[0]
+    detail = f"the {what} in ${name} would belong to another function: {shown(node.text or b'')}"
+    return Fault("changes_structure", detail)
 
 
 def _of_torn(root: Node, start: int, text: Text, numbers: tuple[int, ...], result: bytes) -> Fault:

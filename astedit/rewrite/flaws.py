@@ -1,9 +1,11 @@
 """Flaws of a tree: what the parser could not make sense of, or had to invent."""
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.fault import Fault, shown
 
 
@@ -32,6 +34,26 @@ def parses_no_worse(before: Node, after: Node, start: int, result: bytes) -> Fau
     if count_flaws(after) <= count_flaws(before):
         return None
     return flawed(after, start, result)
+
+
+def flaw_in_new_text(root: Node, puts: Sequence[Put]) -> int | None:
+    """Where the first flaw is that new text has outside of its captures; None if nowhere.
+
+    A text may have had as many flaws before, in code that an edit took away.
+    """
+    shift = 0
+    known = sorted((node.start_byte, node.end_byte) for node in flaws(root))
+    for put in puts:
+        low = put.start + shift
+        high = low + len(put.text.data)
+        spared = [(low + mark.start, low + mark.end) for mark in put.text.marks]
+        for start, end in known[bisect_left(known, (low, low)) :]:
+            if start >= high:
+                break
+            if end <= high and not any(one <= start and end <= two for one, two in spared):
+                return start
+        shift += len(put.text.data) - (put.end - put.start)
+    return None
 
 
 def flawed(root: Node, start: int, result: bytes) -> Fault:

@@ -5,7 +5,7 @@ within the node around it. What is not whole is torn: `a == b` in `a == b == c`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -17,7 +17,8 @@ from astedit.text.indent import Mark
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
 _FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
 _ELSE = re.compile(r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$")
-_PARAMETERS = re.compile("parameters$")  # in other places they look like a value in brackets
+# In other places they look like something else: a value in brackets, the object of an index.
+_PARTS = re.compile("parameters$|^pair|^return|^break|^next$")
 _BLANK = b" \t\r\n\f\v"
 _SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's
 
@@ -90,15 +91,31 @@ def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
     if cover is None:
         return False
     may_be_run = mark.many or mark.composed
+    if mark.many and not mark.composed and _has_fewer(cover, low, high, mark.nodes):
+        return False
     if cover.start_byte == low and cover.end_byte == high:
         return may_be_run or _is_alike(mark.nodes[0], cover)
     return may_be_run and _is_run(cover, low, high)
 
 
+def _has_fewer(cover: Node, low: int, high: int, nodes: Sequence[Node]) -> bool:
+    """Are there fewer nodes in a run than were captured? Two lines may have become one."""
+    if len(nodes) < 2:
+        return False
+    while cover.child_count == 1:
+        cover = cover.children[0]
+    inside = (c for c in cover.children if low <= c.start_byte and c.end_byte <= high)
+    return _count(inside) < _count(nodes)
+
+
+def _count(nodes: Iterable[Node]) -> int:
+    return sum(node.is_named and not node.is_extra for node in nodes)
+
+
 def _is_alike(old: Node, new: Node) -> bool:
     """Is the new node the old one? In another place its kind may have another name."""
     old = old.descendant_for_byte_range(old.start_byte, old.end_byte) or old
-    if _PARAMETERS.search(old.type) and not _PARAMETERS.search(new.type):
+    if _PARTS.search(old.type) and not _PARTS.search(new.type):
         return False
     if old.kind_id == new.kind_id:
         return old.descendant_count == new.descendant_count

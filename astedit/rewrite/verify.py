@@ -11,6 +11,7 @@ from functools import cached_property
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
@@ -19,7 +20,7 @@ from astedit.rewrite.compiled import Compilation
 from astedit.rewrite.edit_structure import misread
 from astedit.rewrite.excerpt import excerpt_of
 from astedit.rewrite.fault import Fault
-from astedit.rewrite.flaws import count_flaws, flawed
+from astedit.rewrite.flaws import count_flaws, flaw_in_new_text, flawed
 from astedit.rewrite.interference import ChangedRange, regions, strayed
 from astedit.rewrite.renames import only_names
 from astedit.text.indent import Text
@@ -43,8 +44,10 @@ class Verification:
         puts: list[Put],
         compiler: Compiler | None = None,
         brackets: Brackets | None = None,
+        barred: Barred | None = None,
     ) -> None:
         self._brackets = brackets
+        self._barred = barred
         self.compilation = Compilation(source, compiler, facts) if compiler else None
         self._grammar = grammar
         self._facts = facts
@@ -73,11 +76,12 @@ class Verification:
             return None
         allowed = [self._regions[place] for place in places]
         before, after, result = self._parsed(self._tree.copy(), self._source, self._lines, puts)
-        if count_flaws(after.root_node) > self._flaws:
-            return flawed(after.root_node, puts[0].start, result)
+        flaw = self._new_flaw(after.root_node, puts)
+        if flaw is not None:
+            return flawed(after.root_node, flaw, result)
         changes = [put.change for put in puts]
         return (
-            misread(after.root_node, places, puts, result, self._grammar, self._brackets)
+            self._misread(after.root_node, places, puts, result)
             or strayed(before, after, allowed, changes, result, self._facts)
             or self._refused(after.root_node, places, puts, result, lambda: result)
         )
@@ -99,7 +103,7 @@ class Verification:
         before, after, result = self._parsed(tree, source, Lines(source), own)
         root = after.root_node
         return excerpt.is_kept(root, changes, facts) and not (
-            misread(root, places, own, result, self._grammar, self._brackets)
+            self._misread(root, places, own, result)
             or strayed(before, after, allowed, changes, result, facts)
             or self._refused(root, places, own, result, lambda: self._spliced(puts))
         )
@@ -117,6 +121,17 @@ class Verification:
             _tell(tree, lines, start, end, new)
         result = splice(source, pieces)
         return tree, self._grammar.parser().parse(result, tree), result
+
+    def _new_flaw(self, root: Node, puts: Sequence[Put]) -> int | None:
+        """Where to look for the flaw of a result that has more, or has one in new text."""
+        if count_flaws(root) > self._flaws:
+            return puts[0].start
+        return flaw_in_new_text(root, puts) if self._flaws else None
+
+    def _misread(
+        self, root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes
+    ) -> Fault | None:
+        return misread(root, places, puts, result, self._grammar, self._brackets, self._barred)
 
     def _spliced(self, puts: Sequence[Put]) -> bytes:
         return splice(self._source, [put.change for put in puts])

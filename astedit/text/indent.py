@@ -47,6 +47,30 @@ class Mark(NamedTuple):
         return Mark(start, end, self.name, self.nodes, self.many, self.composed)
 
 
+def unedited(marks: Iterable[Mark]) -> list[tuple[int, int]]:
+    """What captures have of the source as it was: without the edits that were made in them."""
+    spans: list[tuple[int, int]] = []
+    around: list[Mark] = []  # the marks at a place, the innermost last
+    at = 0
+
+    def until(place: int) -> None:
+        nonlocal at
+        if around and around[-1].name and around[-1].nodes and at < place:
+            spans.append((at, place))
+        at = max(at, place)
+
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end, not mark.name)):
+        while around and around[-1].end <= mark.start:
+            until(around[-1].end)
+            around.pop()
+        until(mark.start)
+        around.append(mark)
+    while around:
+        until(around[-1].end)
+        around.pop()
+    return spans
+
+
 @dataclass(slots=True)
 class Text:
     """Bytes, the offsets of lines in them that begin inside a literal, and captures in them."""

@@ -8,6 +8,7 @@ import functools
 from importlib import import_module
 from typing import NamedTuple
 
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.compiler import Compiler
 from astedit.language.definitions import Naming
@@ -24,7 +25,8 @@ class Traits(NamedTuple):
     `facts`: what its nodes mean to an edit. `contexts`: where a piece of it may stand, one
     place a line. `spelling`: how the doctor may repair a pattern. `definitions`: how its
     symbols are found and named; None where they cannot be located. `brackets`: what groups
-    an expression; None where nothing does. `compiler`: who else is asked about source text.
+    an expression; None where nothing does. `barred`: what may not stand where, though the
+    grammar takes it. `compiler`: who else is asked about source text.
     """
 
     facts: Facts
@@ -32,6 +34,7 @@ class Traits(NamedTuple):
     spelling: Spelling = Spelling()
     definitions: Naming | None = None
     brackets: Brackets | None = None
+    barred: Barred | None = None
     compiler: Compiler | None = None
 
 

@@ -1,5 +1,6 @@
 """C#."""
 
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
@@ -60,4 +61,12 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
     brackets=Brackets.around(_GROUPED),
+    barred=Barred.of(
+        functions="""
+            anonymous_method_expression lambda_expression local_function_statement
+            method_declaration
+        """,
+        bound={"await_expression": "async"},
+        is_checked=False,
+    ),
 )

@@ -1,9 +1,17 @@
 """Go."""
 
+import re
+from typing import TYPE_CHECKING
+
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
+from astedit.language.node_place import words
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 a statement in a function | func f() { … }
@@ -35,6 +43,24 @@ _GROUPED = """
     selector_expression slice_expression type_assertion_expression unary_expression
 """
 
+_HEADED = words("""
+    expression_switch_statement for_statement if_statement type_switch_statement
+""")
+_INNER = re.compile("block|parenthesized|arguments?|_value|literal$")
+
+
+def _is_in_header(node: "Node") -> bool:
+    """Is it a `T{…}` before the block of a statement, in no brackets? The block begins there."""
+    if node.type != "composite_literal":
+        return False
+    outer = node.parent
+    while outer is not None and outer.type not in _HEADED:
+        if _INNER.search(outer.type):
+            return False
+        outer = outer.parent
+    return outer is not None
+
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "raw_string_literal",
@@ -56,14 +82,18 @@ LANGUAGE = Traits(
     ),
     brackets=Brackets.around(
         _GROUPED,
-        headers={
-            "composite_literal": "if_statement for_statement expression_switch_statement "
-            "type_switch_statement"
+        apart={  # else two signs are read as one
+            f"unary_expression:{sign}": f"unary_expression:{sign}.operand" for sign in "&+-"
         },
-        barred=dict.fromkeys(
-            (*_GROUPED.replace("call_expression", "").split(), "identifier"),
-            "go_statement defer_statement",
-        ),
+        lacking=_is_in_header,
+    ),
+    barred=Barred.of(
+        places={
+            "go_statement": "call_expression",
+            "defer_statement": "call_expression",
+            "expression_statement": "call_expression unary_expression:<- parenthesized_expression",
+        },
+        refuses=_is_in_header,  # also what a template has in it
         lined="argument_list literal_value",
     ),
 )

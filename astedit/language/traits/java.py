@@ -1,10 +1,16 @@
 """Java."""
 
+from typing import TYPE_CHECKING
+
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
 from astedit.language.spelling import TYPE_ARGUMENTS, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 a class member | class A { … }
@@ -56,9 +62,24 @@ _BODIES = """
 _BARRED = {
     **dict.fromkeys(_NO_STATEMENTS.split(), "expression_statement"),
     "local_variable_declaration": _BODIES,
-    "cast_expression": "expression_statement update_expression",
-    "method_invocation": "update_expression",
 }
+
+_TARGETS = dict.fromkeys(
+    ("assignment_expression.left", "update_expression"),
+    "identifier field_access array_access parenthesized_expression",
+) | {
+    "for_statement.update": "assignment_expression method_invocation object_creation_expression "
+    "update_expression"
+}
+
+
+def _refuses(node: "Node") -> bool:
+    """Is it a `<>` that stands for types which only `new` finds out?"""
+    types = node.children[-1] if node.type == "generic_type" else None
+    if types is None or types.named_child_count or node.parent is None:
+        return False
+    return node.parent.type != "object_creation_expression"
+
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -78,5 +99,6 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED, barred=_BARRED),
+    brackets=Brackets.around(_GROUPED),
+    barred=Barred.of(_BARRED, _TARGETS, refuses=_refuses),
 )

@@ -1,10 +1,17 @@
 """JavaScript, and what TypeScript shares with it."""
 
+from typing import TYPE_CHECKING
+
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
+from astedit.language.node_place import around, words
 from astedit.language.spelling import Respelling, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 CONTEXTS = """
 an entry of an object | x = { … };
@@ -63,7 +70,7 @@ _OPERANDS = """
     ternary_expression.condition member_expression.object subscript_expression.object
     call_expression.function new_expression.constructor
 """
-_CHAINED = """
+CHAINED = """
     member_expression.object subscript_expression.object call_expression.function
     new_expression.constructor
 """
@@ -78,9 +85,9 @@ APART = {
     "binary_expression:&&": "binary_expression:??",
     "unary_expression": "binary_expression:**.left",
     **{f"binary_expression:{sign}": _COMPARED for sign in ("<", ">", "<=", ">=")},
-    "await_expression": f"binary_expression:**.left {_CHAINED}",
-    "optional_chain": _CHAINED,
-    "update_expression": _CHAINED,
+    "await_expression": f"binary_expression:**.left {CHAINED}",
+    "optional_chain": CHAINED,
+    "update_expression": CHAINED,
     "binary_expression:in": "for_statement.initializer",
 }
 FIRST = {
@@ -90,28 +97,87 @@ FIRST = {
         "expression_statement export_statement",
     ),
 }
-_PLACES = (
-    "assignment_expression.left augmented_assignment_expression.left update_expression.argument"
-)
-_VALUES = """
-    arrow_function await_expression binary_expression call_expression new_expression number string
-    template_string ternary_expression unary_expression
-"""
 RESERVED = "case class const delete else if in instanceof new return super switch throw typeof void"
-BARRED = (
-    dict.fromkeys(_VALUES.split(), _PLACES)
-    | dict.fromkeys(
-        ("lexical_declaration", "class_declaration"),
-        """
+_BODIES = """
     if_statement.consequence else_clause while_statement.body for_statement.body
     for_in_statement.body do_statement.body labeled_statement
-    """,
-    )
-    | {
-        "super": "only:member_expression.object only:subscript_expression.object "
-        "only:call_expression.function"
-    }
-)
+"""
+BARRED = dict.fromkeys(("lexical_declaration", "class_declaration"), _BODIES) | {
+    "super": "only:member_expression.object only:subscript_expression.object "
+    "only:call_expression.function"
+}
+_TARGETS = "identifier member_expression subscript_expression parenthesized_expression undefined"
+TYPED_TARGETS = " as_expression non_null_expression satisfies_expression type_assertion"
+TARGETS = {
+    "assignment_expression.left": f"{_TARGETS} array_pattern object_pattern",
+    "augmented_assignment_expression.left": _TARGETS,
+    "update_expression.argument": _TARGETS,
+}
+FUNCTIONS = """
+    arrow_function class_static_block field_definition function_declaration function_expression
+    generator_function generator_function_declaration method_definition public_field_definition
+"""
+BOUND = {"await_expression": "async", "yield_expression": "*"}
+_PLAIN = words("""
+    class_static_block field_definition function_declaration function_expression
+    generator_function generator_function_declaration method_definition
+    public_field_definition
+""")
+_CALLED = _PLAIN | {"arrow_function"}
+_METHODS = ("method_definition", "class_static_block", "field_definition")
+_CLASSES = frozenset({"class", "class_declaration"})
+_MODULE = ("import_statement", "export_statement")
+
+
+def refuses(node: "Node") -> bool:
+    """Is it a `super` in no method, a strict `delete x`, a module's `return`, a written `a?.b`?"""
+    if node.type == "super":
+        function = around(node, _PLAIN)
+        return function is None or not function.type.endswith(_METHODS)
+    if node.type == "unary_expression" and node.children[0].type == "delete":
+        operand = _bare(node.child_by_field_name("argument"))
+        return operand is not None and operand.type == "identifier" and _is_strict(node)
+    if node.type == "return_statement":
+        return around(node, _CALLED) is None and _is_strict(node)
+    return node.type == "optional_chain" and _is_written(node)
+
+
+def _bare(node: "Node | None") -> "Node | None":
+    while node is not None and node.type == "parenthesized_expression":
+        node = node.named_child(0)
+    return node
+
+
+def _is_written(node: "Node") -> bool:
+    """Is what a link belongs to a target of an assignment?"""
+    link = node.parent
+    while link is not None and link.parent is not None:
+        outer = link.parent
+        if outer.type == "update_expression" or outer.type.endswith("assignment_expression"):
+            target = outer.child_by_field_name("left") or outer.child_by_field_name("argument")
+            return target is not None and target.id == link.id
+        if outer.type != "parenthesized_expression":
+            return False
+        link = outer
+    return False
+
+
+def _is_strict(node: "Node") -> bool:
+    """Is it in a class, in a module, or where a directive says so?"""
+    outer: Node | None = node
+    while outer is not None:
+        if outer.type in _CLASSES:
+            return True
+        if outer.type in ("statement_block", "program"):
+            first = next((child for child in outer.named_children if not child.is_extra), None)
+            if first is not None and b"use strict" in (first.text or b"")[:12]:
+                return True
+        if outer.type == "program":
+            return any(child.type in _MODULE for child in outer.named_children)
+        outer = outer.parent
+    return False
+
+
 MISREAD = {b"await": "await_expression"}
 JSX = " jsx_element jsx_self_closing_element"
 
@@ -122,7 +188,13 @@ LANGUAGE = Traits(
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
-    brackets=Brackets.around(
-        GROUPED + JSX, APART, FIRST, MISREAD, barred=BARRED, reserved=RESERVED
+    brackets=Brackets.around(GROUPED + JSX, APART, FIRST, MISREAD),
+    barred=Barred.of(
+        BARRED,
+        TARGETS,
+        RESERVED,
+        functions=FUNCTIONS,
+        bound=BOUND,
+        refuses=refuses,
     ),
 )

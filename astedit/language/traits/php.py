@@ -1,10 +1,18 @@
 """PHP."""
 
+import re
+from typing import TYPE_CHECKING
+
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
+from astedit.language.node_place import around, words
 from astedit.language.spelling import Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 a class member | class A { … }
@@ -51,13 +59,126 @@ _APART = {  # operators of which no two may stand in a row
     for alike in (_EQUAL, _ORDERED)
     for sign in alike
 } | {"conditional_expression": "conditional_expression.condition"}
-_BARRED = {
-    "member_call_expression": "assignment_expression.left augmented_assignment_expression.left",
-    "function_call_expression": "assignment_expression.left augmented_assignment_expression.left",
-    "throw_expression": "reference_assignment_expression",
-    "unary_op_expression": "reference_assignment_expression",
-    "binary_expression": "reference_assignment_expression",
+_VARIABLES = """
+    dynamic_variable_name member_access_expression scoped_property_access_expression
+    subscript_expression variable_name
+"""
+_CALLS = """
+    function_call_expression member_call_expression nullsafe_member_call_expression
+    object_creation_expression scoped_call_expression
+"""
+_NO_CLASSES = """
+    array_creation_expression boolean class_constant_access_expression float integer null
+"""
+_CLASS_PLACES = """
+    class_constant_access_expression object_creation_expression scoped_call_expression.scope
+    scoped_property_access_expression.scope
+"""
+_TARGETS = {
+    "assignment_expression.left": f"{_VARIABLES} list_literal array_creation_expression",
+    "augmented_assignment_expression.left": _VARIABLES,
+    "reference_assignment_expression.left": _VARIABLES,
+    "reference_assignment_expression.right": _VARIABLES + _CALLS,
+    "update_expression": _VARIABLES,
+    "unset_statement": _VARIABLES,
 }
+_LINKS = frozenset(_VARIABLES.split()) - {"dynamic_variable_name", "variable_name"}
+_WRITTEN = frozenset((*_VARIABLES.split(), *_CALLS.split()))
+_TEXTS = ("encapsed_string", "heredoc_body", "shell_command_expression")
+_IN_TEXT = (_WRITTEN | {"nullsafe_member_access_expression"}) - {"object_creation_expression"}
+_FUNCTIONS = frozenset(
+    ("anonymous_function", "arrow_function", "function_definition", "method_declaration")
+)
+_CONSTANTS = frozenset(
+    (
+        "attribute",
+        "class_declaration",
+        "const_declaration",
+        "property_declaration",
+        "simple_parameter",
+    )
+)
+_MADE = words("""
+    anonymous_function arrow_function assignment_expression clone_expression
+    function_call_expression include_expression match_expression member_call_expression
+    print_intrinsic require_expression scoped_call_expression
+    throw_expression update_expression variable_name yield_expression
+    """)
+_NAMED = ("property_element", "simple_parameter")
+_TESTS = (b"isset", b"empty", b"eval")  # are called like functions, and are none
+_GENERATORS = re.compile(rb"generator|iter|traversable|mixed|object", re.IGNORECASE)
+
+
+def _is_test(node: "Node | None", names: tuple[bytes, ...] = _TESTS) -> bool:
+    function = node and node.child_by_field_name("function")
+    return function is not None and (function.text or b"").lower() in names
+
+
+def _lacks_brackets(node: "Node") -> bool:
+    """Is it `isset($a)` before `->`, `[` or `::`?"""
+    parent = node.parent
+    if parent is None or not _is_test(node) or parent.children[0].id != node.id:
+        return False
+    return parent.type in _LINKS or parent.type.endswith(("access_expression", "call_expression"))
+
+
+def _refuses(node: "Node") -> bool:
+    parent = node.parent
+    if parent is None or not node.is_named:
+        return False
+    if parent.type == "argument" and parent.parent and _is_test(parent.parent.parent, (b"isset",)):
+        return node.type not in _IN_TEXT or node.type.endswith("call_expression")
+    if parent.type in _TEXTS and node.prev_sibling and node.prev_sibling.type == "{":
+        return node.type not in _IN_TEXT or not (node.text or b"").startswith(b"$")
+    return _is_misreturned(node) or _is_made(node) or _is_not_writable(node)
+
+
+def _is_misreturned(node: "Node") -> bool:
+    """Does a function yield, or return a value, whose type says that it does not?"""
+    if node.type not in ("return_statement", "yield_expression"):
+        return False
+    function = around(node, _FUNCTIONS)
+    kind = function and function.child_by_field_name("return_type")
+    if function is None or kind is None:
+        return function is None and node.type == "yield_expression"
+    text = (kind.text or b"").lower()
+    if node.type == "yield_expression":
+        return not _GENERATORS.search(text)
+    return text == b"never" or (text == b"void" and node.named_child_count > 0)
+
+
+def _is_declared(node: "Node") -> bool:
+    """Is it the name of a parameter or a property, and not what that is at first?"""
+    parent = node.parent
+    value = parent and parent.child_by_field_name("default_value")
+    return parent is not None and parent.type in _NAMED and (value is None or value.id != node.id)
+
+
+def _is_made(node: "Node") -> bool:
+    """Is it something that is made as the program runs, in what must be a constant?"""
+    if node.type not in _MADE or (node.type == "variable_name" and _is_declared(node)):
+        return False
+    outer = around(node, _FUNCTIONS | _CONSTANTS)
+    return outer is not None and outer.type in _CONSTANTS
+
+
+def _is_not_writable(node: "Node") -> bool:
+    """Is it what `$a[1] = 2` would write to, and cannot be written to?"""
+    inner, outer = node, node.parent
+    while outer is not None and outer.type in (*_LINKS, "nullsafe_member_access_expression"):
+        if outer.children[0].id != inner.id:
+            return False
+        inner, outer = outer, outer.parent
+    if outer is None or (inner.id == node.id and not node.type.startswith("nullsafe")):
+        return False
+    left = outer.child_by_field_name("left")
+    if left is None or left.id != inner.id or "assignment" not in outer.type:
+        return False
+    if node.type.startswith("nullsafe_member_access"):
+        return True
+    link = node.parent
+    return link is not None and link.type == "subscript_expression" and node.type not in _WRITTEN
+
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -66,5 +187,12 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, sigils=True, named_variables=True),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED, _APART, barred=_BARRED),
+    brackets=Brackets.around(_GROUPED, _APART, lacking=_lacks_brackets),
+    barred=Barred.of(
+        dict.fromkeys(_NO_CLASSES.split(), _CLASS_PLACES),
+        _TARGETS,
+        ranks="variadic_unpacking named",
+        lists="arguments",
+        refuses=_refuses,
+    ),
 )

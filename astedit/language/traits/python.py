@@ -1,5 +1,6 @@
 """Python."""
 
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
@@ -88,5 +89,10 @@ LANGUAGE = Traits(
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
     definitions=Naming(_DEFINITIONS, by_path=True, wrappers=frozenset({"decorated_definition"})),
     brackets=Brackets.around(_GROUPED, _APART),
+    barred=Barred.of(
+        functions="function_definition lambda",
+        bound={"yield": "", "await": "async"},
+        is_checked=False,  # the interpreter does that
+    ),
     compiler=INTERPRETER,
 )

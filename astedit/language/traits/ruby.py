@@ -1,10 +1,18 @@
 """Ruby."""
 
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
+from astedit.language.node_place import around, place_names, words
 from astedit.language.spelling import END, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 an entry of a hash | x = { … }
@@ -31,29 +39,140 @@ _OPERANDS = """
     operator_assignment.right pair unary
 """
 _CONDITIONS = "if.condition elsif.condition unless.condition while.condition until.condition"
+_EQUAL = ("==", "!=", "=~", "!~", "===", "<=>")
 _APART = {
     **dict.fromkeys(
         ("if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier"),
         _OPERANDS + _CONDITIONS,
     ),
-    "unary:not": _OPERANDS,
-    "binary:and": "argument_list array conditional pair",
-    "binary:or": "argument_list array conditional pair",
-    **{
-        f"binary:{sign}": " ".join(f"binary:{other}" for other in ("==", "!=", "=~", "<=>"))
-        for sign in ("==", "!=", "=~", "<=>")
-    },
+    "unary:not": f"{_OPERANDS} range splat_argument",
+    "range": "range",
+    **dict.fromkeys(
+        ("binary:and", "binary:or"),
+        "argument_list array call.receiver conditional element_reference pair range splat_argument",
+    ),
+    **{f"binary:{sign}": " ".join(f"binary:{other}" for other in _EQUAL) for sign in _EQUAL},
 }
 _VALUES = """
-    argument_list array assignment.right binary.left call.receiver conditional.condition
-    element_reference if_modifier.condition operator_assignment.right pair right_assignment_list
-    unary unless_modifier.condition until_modifier.condition while_modifier.condition yield
+    argument_list array assignment.right binary.left call.receiver conditional
+    case.value element_reference if_modifier.condition operator_assignment.right pair
+    right_assignment_list unary unless_modifier.condition until_modifier.condition
+    while_modifier.condition yield
 """
+_WHERE_VALUES_ARE = words(_VALUES + _CONDITIONS)
 _SIGNS = ("+", "-", "*", "/", "%", "**", "==", "!=", "<", ">", "<=", ">=", "<=>", "=~", "<<")
 _RIGHT = " ".join(f"binary:{sign}.right" for sign in _SIGNS)
 _BARRED = dict.fromkeys(
-    ("return", "break", "next", "redo", "retry"), f"{_VALUES} {_CONDITIONS} {_RIGHT}"
-)
+    ("return", "break", "next", "redo", "retry"),
+    f"{_VALUES} {_CONDITIONS} {_RIGHT} hash range",
+) | {"pair": "only:argument_list only:array only:element_reference only:hash"}
+
+_OPEN = ("and", "or", "not", "!")  # operators that take what is called without brackets
+_NO_OPERANDS = words("""
+    argument_list array call.receiver conditional element_reference pair range splat_argument
+    hash_splat_argument block_argument right_assignment_list when pattern optional_parameter
+    keyword_parameter
+    """)
+_LEAVING = frozenset({"return", "break", "next"})
+_METHODS = frozenset({"method", "singleton_method"})
+_CLASSES = frozenset({"class", "module", "singleton_class"})
+_BLOCKS = frozenset({"block", "do_block", "lambda", "while", "until", "for"})
+
+
+def _arguments(node: "Node") -> "Node | None":
+    """The arguments of a call that are in no brackets."""
+    listing = node.child_by_field_name("arguments")
+    if listing is None and node.type in ("yield", *_LEAVING):
+        listing = next((c for c in node.children if c.type == "argument_list"), None)
+    return listing if listing is not None and listing.children[0].type != "(" else None
+
+
+def _assigns_several(node: "Node") -> bool:
+    sides = [node.child_by_field_name("left"), node.child_by_field_name("right")]
+    kinds = [side.type for side in sides if side is not None]
+    assigns = node.type == "assignment"
+    return assigns and any(kind.endswith(("_list", "splat_argument")) for kind in kinds)
+
+
+def _is_open(node: "Node") -> bool:
+    """Does it end in a call without brackets, or is it an assignment of several values?"""
+    kind = node.type
+    if kind in ("assignment", "operator_assignment"):
+        right = node.child_by_field_name("right")
+        return _assigns_several(node) or (right is not None and _is_open(right))
+    if kind == "unary":
+        operand = node.child_by_field_name("operand")
+        return operand is not None and _is_open(operand)
+    return kind in ("call", "yield") and _arguments(node) is not None
+
+
+def _lacks_brackets(node: "Node") -> bool:
+    """Is it a call without brackets as an operand, or a hash that is read as a block?"""
+    if node.type == "hash" and _opens_arguments(node):
+        return True
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "optional_parameter" and node.type == "binary":
+        return parent.parent is not None and parent.parent.type == "block_parameters"
+    if parent.type == "argument_list" and parent.parent and parent.parent.type == "yield":
+        block = node.child_by_field_name("block")
+        if block is not None and block.type == "do_block" and parent.children[0].type != "(":
+            return True
+    if not _is_open(node):
+        return False
+    if parent.type == "argument_list" and parent.named_child_count == 1:
+        return node.type != "call" or node.child_by_field_name("block") is not None
+    places = frozenset(place_names(node, parent))
+    if node.type.endswith("assignment"):
+        return parent.type in ("binary", "unary") or not places.isdisjoint(_WHERE_VALUES_ARE)
+    if parent.type in ("binary", "unary"):
+        operator = parent.child_by_field_name("operator")
+        return operator is not None and operator.type not in _OPEN
+    if parent.type == "parenthesized_statements" and parent.parent is not None:
+        return "unary:defined?" in place_names(parent, parent.parent)
+    return not _NO_OPERANDS.isdisjoint(places)
+
+
+def _opens_arguments(node: "Node") -> bool:
+    inner, outer = node, node.parent
+    while outer is not None and outer.start_byte == node.start_byte:
+        inner, outer = outer, outer.parent
+        if inner.type == "argument_list":
+            return outer is not None and outer.type in ("call", "yield")
+    return False
+
+
+def _lacks_comma(listing: "Node") -> bool:
+    """Does an item follow another one on a new line, as statements do?"""
+    items = [child for child in listing.children if not child.is_extra]
+    return any(one.is_named and two.is_named for one, two in pairwise(items))
+
+
+def _refuses(node: "Node") -> bool:
+    parent = node.parent
+    if parent is None:
+        return False
+    if node.type == "block_argument":
+        caller = parent.parent
+        return parent.type != "argument_list" or caller is None or caller.type != "call"
+    if node.type == "splat_argument" and parent.type == "assignment":
+        return _lacks_brackets(parent)
+    if node.type in ("array", "argument_list") and _lacks_comma(node):
+        return True
+    if node.type == "call" and node.children[0].text in (b"alias", b"undef"):
+        return True
+    if node.type == "yield":
+        outer = around(node, _METHODS | _CLASSES)
+        return outer is None or outer.type in _CLASSES
+    if node.type == "return":
+        outer = around(node, _METHODS | _CLASSES | _BLOCKS)
+        return outer is not None and outer.type in _CLASSES
+    if node.type == "constant" and "assignment.left" in place_names(node, parent):
+        outer = around(node, _METHODS | _CLASSES)
+        return outer is not None and outer.type in _METHODS
+    return False
+
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -62,5 +181,11 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(bodies=END),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED, _APART, barred=_BARRED),
+    brackets=Brackets.around(_GROUPED, _APART, lacking=_lacks_brackets),
+    barred=Barred.of(
+        _BARRED,
+        ranks="pair|hash_splat_argument block_argument",
+        lists="argument_list array",
+        refuses=_refuses,
+    ),
 )

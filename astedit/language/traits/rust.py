@@ -1,5 +1,6 @@
 """Rust."""
 
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
@@ -64,4 +65,9 @@ LANGUAGE = Traits(
     ),
     definitions=Naming(_DEFINITIONS, by_path=True),
     brackets=Brackets.around(_GROUPED),
+    barred=Barred.of(
+        functions="async_block closure_expression function_item",
+        bound={"await_expression": "async"},
+        is_checked=False,
+    ),
 )

@@ -1,5 +1,6 @@
 """TSX: TypeScript with JSX, and all that TypeScript without it has too."""
 
+from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
@@ -45,11 +46,21 @@ GROUPED = (
 """
 )
 
-_TYPED = " as_expression satisfies_expression non_null_expression"
+BARRED = Barred.of(
+    javascript.BARRED,
+    {place: kinds + javascript.TYPED_TARGETS for place, kinds in javascript.TARGETS.items()},
+    javascript.RESERVED,
+    functions=javascript.FUNCTIONS,
+    bound=javascript.BOUND,
+    refuses=javascript.refuses,
+)
+_TYPED = " type_assertion as_expression satisfies_expression non_null_expression"
 _OPEN = ("assignment_expression", "augmented_assignment_expression", "arrow_function")
-APART = javascript.APART | {
-    kind: javascript.APART[kind] + _TYPED for kind in (*_OPEN, "yield_expression")
-}
+APART = (
+    javascript.APART
+    | {kind: javascript.APART[kind] + _TYPED for kind in (*_OPEN, "yield_expression")}
+    | dict.fromkeys(("as_expression", "satisfies_expression"), javascript.CHAINED)
+)
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -69,7 +80,6 @@ LANGUAGE = Traits(
         APART,
         javascript.FIRST,
         javascript.MISREAD,
-        barred=javascript.BARRED,
-        reserved=javascript.RESERVED,
     ),
+    barred=BARRED,
 )

@@ -12,7 +12,5 @@ LANGUAGE = tsx.LANGUAGE._replace(
         tsx.APART,
         javascript.FIRST,
         javascript.MISREAD,
-        barred=javascript.BARRED,
-        reserved=javascript.RESERVED,
     ),
 )

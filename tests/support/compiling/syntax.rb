@@ -3,7 +3,7 @@ require "json"
 $stderr = File.open(File::NULL, "w")
 errors = {}
 ARGV.each do |name|
-  RubyVM::InstructionSequence.compile(File.read(name, encoding: "utf-8"), name)
+  RubyVM::AbstractSyntaxTree.parse(File.read(name, encoding: "utf-8"))
 rescue SyntaxError => error
   errors[name] = error.message.lines.first(3).join(" ").strip
 end
