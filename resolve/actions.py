@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-State = Literal["pending", "applying", "applied", "discarded", "superseded", "lost", "undone"]
+State = Literal[
+    "pending", "applying", "applied", "landed", "discarded", "superseded", "lost", "undone"
+]
 Callback = Callable[..., Any]
 
-FINAL = frozenset({"applied", "discarded", "superseded", "lost", "undone"})
+FINAL = frozenset({"applied", "landed", "discarded", "superseded", "lost", "undone"})
 MOVES = frozenset(
     {
         ("pending", "applying"),
@@ -23,6 +25,7 @@ MOVES = frozenset(
         ("pending", "superseded"),
         ("applying", "pending"),
         ("applying", "applied"),
+        ("applying", "landed"),
         ("applying", "discarded"),
         ("applying", "superseded"),
         ("applied", "undone"),

@@ -164,6 +164,7 @@ class Context:
         self.superseded_by: PendingAction | None = None
         self.changes: list[Push | Move | Annotate] = []
         self.done = Done()
+        self.closes_as: Literal["applied", "landed"] = "applied"
         self.files: list[dict[str, Any]] = []
 
     @property
@@ -200,6 +201,11 @@ class Context:
     def record_files(self, files: Iterable[Mapping[str, Any]]) -> None:
         """Says which files this resolution changed (`path`, `before`, `after`), for the audit."""
         self.files = [dict(file) for file in files]
+
+    def record_landed(self, details: Mapping[str, Any]) -> None:
+        """Says that this ends as `landed`: no file was written, what was done lies elsewhere."""
+        self.closes_as = "landed"
+        self.done = Done(None, details)
 
     def record_done(self, label: str, details: Mapping[str, Any]) -> None:
         """Says what of the action was done, where that is not all that its label says."""

@@ -144,7 +144,7 @@ class Resolution:
         if result.is_error:
             self._back(action, ToolError(result.text, code="error"))
         else:
-            self._close(action, self._closed_as, context, result)
+            self._close(action, self._closed_as(context), context, result)
         return result
 
     async def _call(self, action: PendingAction, context: Context) -> Any:
@@ -263,9 +263,8 @@ class Resolution:
         if not self.session.workspace:
             self.session.gate.forget(action.id)
 
-    @property
-    def _closed_as(self) -> State:
-        return "applied" if self.request.action == "apply" else "discarded"
+    def _closed_as(self, context: Context) -> State:
+        return context.closes_as if self.request.action == "apply" else "discarded"
 
     def _audit(
         self,

@@ -15,7 +15,8 @@ from resolve.locks import Hold, hold_file
 
 LedgerState = Literal[
     "waiting", "unchanged", "failed", "outdated",
-    "pending", "stale", "applying", "applied", "discarded", "superseded", "lost", "undone",
+    "pending", "stale", "applying", "applied", "landed", "discarded", "superseded", "lost",
+    "undone",
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from resolve import PendingAction, Session, ToolResult
 from resolve.actions import State
 
 _ANY: tuple[State, ...] = (
-    "pending", "applying", "applied", "discarded", "superseded", "lost", "undone",
+    "pending", "applying", "applied", "landed", "discarded", "superseded", "lost", "undone",
 )  # fmt: skip
 _KEY, _DIGEST = "campaign", "campaignRequest"
 

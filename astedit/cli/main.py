@@ -25,6 +25,7 @@ COMMANDS = {
     "review": "See what was decided about a staged plan.",
     "stage": "Verify a plan made elsewhere and stage it.",
     "prove": "Run a command with a staged plan; name the edits that break it.",
+    "land": "Make commits out of a staged plan, on a branch of their own.",
     "resolve": "Apply or discard a staged action.",
     "undo": "Stage the inverse of an applied action.",
     "approve": "Approve a staged action, where the policy wants a person to.",

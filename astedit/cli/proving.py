@@ -19,6 +19,7 @@ from resolve.visible import one_line
 if TYPE_CHECKING:
     from astedit.model.plan import Plan
     from astedit.proving.prove import ProofOptions, Proving
+    from astedit.sandbox.sandbox import Sandbox
     from resolve import PendingAction, Session
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -118,12 +119,8 @@ def prove_on(
 ) -> "tuple[Plan, Proving]":
     """Proves a staged plan; Ctrl-C ends that, and what it runs. `state` is beside the state."""
     from astedit.proving.staged_proof import prove_staged
-    from astedit.sandbox.sandbox import Sandbox
 
-    root, here = place.workspace.root, os.path.realpath(os.getcwd())
-    inside = os.path.commonpath([root, here]) == root
-    directory = os.path.relpath(here, root) if inside else ""
-    sandbox = Sandbox(root, state, directory, settings["size"], not settings["no_network"])
+    sandbox = sandbox_of(place, state, settings)
     with listening(_STOPPED) as signal:
         return prove_staged(
             action,
@@ -134,6 +131,16 @@ def prove_on(
             say=lambda line: streams.note(line),
             deadline=Deadline(None, signal),
         )
+
+
+def sandbox_of(place: Place, state: str, settings: Mapping[str, Any]) -> "Sandbox":
+    """The sandbox of a root, in which commands start where the caller is."""
+    from astedit.sandbox.sandbox import Sandbox
+
+    root, here = place.workspace.root, os.path.realpath(os.getcwd())
+    inside = os.path.commonpath([root, here]) == root
+    directory = os.path.relpath(here, root) if inside else ""
+    return Sandbox(root, state, directory, settings["size"], not settings["no_network"])
 
 
 def split(command: str, option: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
 from astedit.proving.prove import BlamedEdits, Proving
-from astedit.proving.units import EditUnit
+from astedit.review.units import EditUnit
 
 SCHEMA = "astedit/proof/1"
 

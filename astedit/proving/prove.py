@@ -8,13 +8,13 @@ from typing import Literal
 from astedit.errors import PreconditionError, StaleError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
-from astedit.proving.contents import PlanContents
 from astedit.proving.culprits import Culprits, CulpritSearch, OutOfBudget, Subset
 from astedit.proving.plan_judge import Baseline, JudgedRun, PlanJudge, RunBudget, TestCommand
-from astedit.proving.units import EditUnit, ids_of, level, units_of
+from astedit.review.units import EditUnit, ids_of, level, units_of
 from astedit.sandbox.available import choose
 from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay
 from astedit.sandbox.tree_state import TreeState, changed_directories, tree_state
+from astedit.staging.plan_contents import PlanContents
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.root import Workspace, own_state
 

@@ -8,8 +8,8 @@ from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.proving.document import EditPlaces, culprit_document, tail_of
 from astedit.proving.prove import ProofOptions, Prover, Proving
-from astedit.proving.units import ids_of
 from astedit.review.ties import settled
+from astedit.review.units import ids_of
 from astedit.sandbox.sandbox import Sandbox
 from astedit.staging.proof import Proof, keep
 from astedit.staging.stored_plan import stored

@@ -1,21 +1,18 @@
 """A sandbox as the rest of the house sees it: how it is made here, and runs in it."""
 
 import contextlib
-import fcntl
 import json
 import marshal
 import os
-import secrets
-import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from astedit.errors import AstEditError, LimitError
 from astedit.limits import Deadline
+from astedit.sandbox.locked_directory import locked_directory
 from astedit.workers.process import scratch, spawn, written
 
 SandboxWay = Literal["overlay", "copy"]
@@ -127,7 +124,7 @@ class Sandbox:
                 os.makedirs(place, 0o700, exist_ok=True)
                 yield place
             else:
-                with _directory_of_copies(os.path.join(self.state, "copies")) as place:
+                with locked_directory(os.path.join(self.state, "copies")) as place:
                     yield place
         except OSError as error:
             raise SandboxError(
@@ -137,32 +134,6 @@ class Sandbox:
 
 
 _HINT = "`--sandbox copy` makes a copy instead; `--state-dir DIR` names another place for it."
-
-
-@contextlib.contextmanager
-def _directory_of_copies(above: str) -> Iterator[str]:
-    """A new directory below `above`; what killed processes have left there is removed."""
-    os.makedirs(above, 0o700, exist_ok=True)
-    for name in os.listdir(above):
-        _remove_abandoned(os.path.join(above, name))
-    place = tempfile.mkdtemp(dir=above, prefix=secrets.token_hex(2))
-    held = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-        os.close(held)
-
-
-def _remove_abandoned(place: str) -> None:
-    with contextlib.suppress(OSError):
-        held = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(place, ignore_errors=True)
-        finally:
-            os.close(held)
 
 
 def _supervised(task: dict[str, Any], deadline: Deadline) -> dict[str, Any]:

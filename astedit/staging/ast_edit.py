@@ -39,6 +39,7 @@ from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, 
 from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
 
+PartWriter = Callable[[Plan, Workspace, Context], ToolResult]
 NAMED = 5  # files of each class that a label names
 
 
@@ -143,7 +144,8 @@ class AstEdit:
 
     `inline` is for one-shot commands, which may parse themselves. `codemods` are classes
     that the command line names, by codemod. `config` is the configuration that a command
-    has read; without it every apply reads the one of its own time.
+    has read; without it every apply reads the one of its own time. `lander` is called with
+    what may be written, instead of writing it.
     """
 
     def __init__(
@@ -152,8 +154,10 @@ class AstEdit:
         inline: bool = False,
         codemods: Mapping[str, str] | None = None,
         config: Config | None = None,
+        lander: PartWriter | None = None,
     ) -> None:
         self._config = config
+        self._lander = lander
         self._run = Run(
             want_hunks=False, inline=inline, codemods={} if codemods is None else codemods
         )
@@ -186,6 +190,8 @@ class AstEdit:
                 if rest:  # without the others an edit may mean something else
                     allowed(plan_subject(part, workspace), *gate)
                 proof.require(part, plan, *gate)
+                if self._lander is not None:
+                    return self._lander(part, workspace, context)
                 count.files = len(part.files)
                 of = plan.total_replacements
                 journal = PartJournal.of(context, label(part, of), part, rest) if rest else context

@@ -58,6 +58,8 @@ def inverse(other: PendingAction, workspace: Workspace, session: Session) -> Und
     Raises `PreconditionError`: it is not applied, wrote no files, was edited since, or is
     too old to have its contents from before.
     """
+    if other.state == "landed":
+        raise _landed(other)
     if other.state != "applied":
         raise refusal(other.id, other) if other.resolved_at else _not_applied(other)
     origin = origin_of(workspace, load(workspace))
@@ -72,6 +74,15 @@ def pending_undo(other: PendingAction, session: Session) -> PendingAction | None
         if action.kind == HANDLER and (action.details or {}).get("undoes") == other.id:
             return action
     return None
+
+
+def _landed(other: PendingAction) -> PreconditionError:
+    commits = [row["commit"] for row in reversed((other.details or {}).get("commits", ()))]
+    return PreconditionError(
+        f"{other.id} was landed as commits, and wrote no file here.",
+        code="landed",
+        hint=f"Revert these commits: git revert {' '.join(commits)}",
+    )
 
 
 def register(undoing: UndoPayload, other: PendingAction, session: Session) -> PendingAction:

@@ -1,0 +1,129 @@
+"""`astedit land`: commits out of a staged plan, on a branch of their own."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from astedit.cli import options, proving
+from astedit.cli.help_page import HelpPage
+from astedit.cli.output import streams
+from astedit.cli.place import Place, find_place
+from astedit.cli.session import named_or_newest, open_session, recover_in, resolve_action
+from resolve.visible import visible
+
+if TYPE_CHECKING:
+    from astedit.landing.groups import GroupedBy
+    from astedit.sandbox.sandbox import Sandbox
+
+_BY = ("shape", "rule", "file", "dir", "owner", "op")
+
+
+@click.command(
+    cls=HelpPage, epilog="Example: astedit land --by owner --branch 'fix/{owner}' --reason ready"
+)
+@options.action_id
+@click.option(
+    "--by",
+    type=click.Choice(_BY),
+    default="shape",
+    show_default=True,
+    help="What makes one commit.",
+)
+@click.option(
+    "--message",
+    metavar="TEMPLATE",
+    help="With {title}, {group}, {count}, {files}, {reason}, {n} and {id}.",
+)
+@click.option(
+    "--branch",
+    metavar="NAME",
+    help="The new branch; with a hole such as {owner} one for each group. Default: astedit/ID.",
+)
+@click.option(
+    "--force-with-lease",
+    "moved_from",
+    metavar="COMMIT",
+    help="Move the branch, if it is at this commit.",
+)
+@click.option(
+    "--prove", "proving_command", metavar="CMD", help="Only commits with which this passes."
+)
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
+@options.codemods
+@options.as_json
+@options.root
+@options.state  # fmt: skip
+def command(
+    action_id: str | None,
+    by: str,
+    message: str | None,
+    branch: str | None,
+    moved_from: str | None,
+    proving_command: str | None,
+    reason: str,
+    named: tuple[str, ...],
+    as_json: bool,
+    root: str | None,
+    state_dir: str | None,
+) -> int:
+    """Make commits out of a staged plan; without ID of the newest.
+
+    Work tree, index and HEAD stay as they are: only commits and a new branch are added.
+    Hooks, signing and filters such as LFS do not run. The action ends as landed.
+    """
+    from astedit.landing.land import MESSAGE, LandingOptions
+    from astedit.landing.staged_landing import StagedLanding
+    from astedit.staging.ast_edit import HANDLER, AstEdit
+
+    place = find_place(root)
+    state = place.state(state_dir)
+    landing = LandingOptions(
+        cast("GroupedBy", by),
+        message or MESSAGE,
+        branch,
+        moved_from,
+        _passing(proving_command, place, state) if proving_command else None,
+    )
+    codemods = options.classes_of(named)
+    with open_session(place, state_dir, codemods=codemods) as session:
+        if session.records.unsettled:
+            recover_in(session)
+        action = named_or_newest(session, action_id)
+        session.handlers[HANDLER] = AstEdit(
+            inline=True,
+            codemods=codemods,
+            config=place.config,
+            lander=StagedLanding(landing, state),
+        )
+        result = resolve_action(session, place.config, "apply", reason, action.id)
+    if as_json:
+        streams.document(result.to_json())
+    else:
+        streams.text(visible(result.text))
+    return 0
+
+
+def _passing(command: str, place: Place, state: str) -> Callable[[Mapping[str, bytes]], bool]:
+    from astedit.sandbox.available import choose
+
+    words = proving.split(command, "--prove")
+    sandbox = proving.sandbox_of(place, state, proving.DEFAULTS)
+    choose(sandbox, None, ())
+    for warning in sandbox.warnings:
+        streams.note(f"warning: {warning}")
+    return partial(_passes, words, sandbox)
+
+
+def _passes(words: list[str], sandbox: "Sandbox", contents: Mapping[str, bytes]) -> bool:
+    from astedit.errors import PreconditionError
+    from astedit.text.count_phrases import number
+
+    run = sandbox.run(words, contents)
+    if run.start_error:
+        message = f"{words[0]} cannot be started: {run.start_error}."
+        raise PreconditionError(message, code="no_command")
+    how = "passed" if run.status == 0 else "failed"
+    streams.note(f"with edits in {number(len(contents), 'file')}: {how} in {run.seconds:.1f} s")
+    return run.status == 0

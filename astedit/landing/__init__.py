@@ -1,0 +1,1 @@
+"""Commits out of a plan; the work tree, the index and HEAD stay as they are."""

@@ -1,0 +1,115 @@
+"""Makes blobs, trees, commits and branches with git's plumbing, and touches nothing else.
+
+Hooks and filters do not run. Who is author and committer is asked of git: its environment,
+then its configuration.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from astedit.discover import git
+from astedit.errors import PreconditionError
+from astedit.sandbox.locked_directory import locked_directory
+from astedit.workers.find_program import find_program
+from astedit.workers.process import scratch, spawn, written
+
+_SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "gc.auto=0")
+_WHO = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER")
+             for what in ("NAME", "EMAIL", "DATE"))  # fmt: skip
+
+
+class GitFailure(PreconditionError):
+    """git said no; the message is its own."""
+
+    code = "git"
+
+
+class GitObjects:
+    """One repository, and a temporary index in `directory` in which trees are put together."""
+
+    def __init__(self, root: str, directory: str) -> None:
+        program = find_program("git", root)
+        if program is None:
+            raise PreconditionError("Landing needs git.", code="no_git")
+        self._program, self._root, self._directory = program, root, directory
+        self._known = git.environment(root)
+        self._known |= {key: os.environ[key] for key in _WHO if key in os.environ}
+        self._known["GIT_INDEX_FILE"] = os.path.join(directory, "index")
+
+    def run(self, *arguments: str, sent: bytes = b"") -> str:
+        """What git prints; raises `GitFailure` with the first line it complains in."""
+        files = scratch(sent), scratch(), scratch()
+        try:
+            settings = [word for each in _SAFE for word in ("-c", each)]
+            words = [self._program, "-C", self._root, *settings, "--literal-pathspecs", *arguments]
+            status = spawn(words, self._known, files, lifeline=True).wait()
+            if status:
+                lines = written(files[2]).decode("utf-8", "replace").strip().splitlines()
+                raise GitFailure(f"git {arguments[0]}: {lines[0] if lines else status}")
+            return os.fsdecode(written(files[1]))
+        finally:
+            for file in files:
+                os.close(file)
+
+    def blobs(self, contents: Mapping[str, bytes]) -> dict[str, str]:
+        """Keeps contents as blobs and returns their names, under the same keys."""
+        names = []
+        for position, content in enumerate(contents.values()):
+            names.append(os.path.join(self._directory, f"blob{position}"))
+            with open(names[-1], "wb") as file:
+                file.write(content)
+        sent = "".join(f"{name}\n" for name in names).encode()
+        made = self.run("hash-object", "-w", "--no-filters", "--stdin-paths", sent=sent).split()
+        return dict(zip(contents, made, strict=True))
+
+    def entries(self, commit: str, paths: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Mode and blob of those of the paths that a commit holds."""
+        found: dict[str, tuple[str, str]] = {}
+        for start in range(0, len(paths), 500):
+            part = paths[start : start + 500]
+            for entry in self.run("ls-tree", "-z", commit, "--", *part).split("\0")[:-1]:
+                head, _, path = entry.partition("\t")
+                mode, _, blob = head.split()
+                found[path] = mode, blob
+        return found
+
+    def filtered(self, paths: Sequence[str]) -> list[str]:
+        """Those of the paths whose content git keeps in another form, such as LFS."""
+        sent = "".join(f"{path}\0" for path in paths)
+        words = self.run("check-attr", "-z", "--stdin", "filter", sent=os.fsencode(sent))
+        rows = words.split("\0")[:-1]
+        return [
+            path
+            for path, value in zip(rows[::3], rows[2::3], strict=True)
+            if value not in ("unspecified", "unset")
+        ]
+
+    def tree(self, prefix: str, entries: Mapping[str, tuple[str, str]]) -> str:
+        """Puts entries (mode and blob, by path) into the index and returns the tree of it."""
+        rows = "".join(f"{mode} {blob}\t{prefix}{path}\0" for path, (mode, blob) in entries.items())
+        self.run("update-index", "-z", "--index-info", sent=os.fsencode(rows))
+        return self.run("write-tree").strip()
+
+    def commit(self, tree: str, parent: str, message: str) -> str:
+        """Makes a commit and returns its name."""
+        sent = message.encode("utf-8", "surrogateescape")
+        return self.run("commit-tree", tree, "-p", parent, "-F", "-", sent=sent).strip()
+
+    def branches(self, tips: Mapping[str, str], expected: str | None) -> None:
+        """Makes all branches at once, or none; moves one only from the `expected` commit."""
+        steps = [
+            f"create refs/heads/{name} {tip}\n"
+            if expected is None
+            else f"update refs/heads/{name} {tip} {expected}\n"
+            for name, tip in tips.items()
+        ]
+        sent = "".join(["start\n", *steps, "prepare\n", "commit\n"])
+        self.run("update-ref", "--stdin", sent=sent.encode())
+
+
+@contextmanager
+def git_objects(root: str, state: str) -> Iterator[GitObjects]:
+    """The repository of a root, with a temporary directory beside the state."""
+    with locked_directory(os.path.join(state, "landing")) as directory:
+        yield GitObjects(root, directory)

@@ -1,0 +1,232 @@
+"""Lands a plan: every commit is the one before with whole groups of edits, and parses."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from astedit.errors import PreconditionError, RequestError
+from astedit.landing.git_objects import GitFailure, GitObjects
+from astedit.landing.groups import CommitGroup, GroupedBy, groups_of, joined
+from astedit.language.provider import load
+from astedit.language.table import for_path
+from astedit.model.plan import Plan
+from astedit.model.shapes import alike_edits
+from astedit.review.units import ids_of
+from astedit.staging.plan_contents import PlanContents
+from astedit.text.count_phrases import first_names, number
+from astedit.workspace.codeowners import CodeOwners
+from astedit.workspace.root import Workspace
+
+MESSAGE = "{title}\n\n{count} in {files}. {reason}\n"
+_HOLE = re.compile(r"\{(\w*)\}")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._/-]+")
+_SUBJECT = 100  # characters of a first line
+_NAMED = 5  # files in a message
+
+
+@dataclass(frozen=True, slots=True)
+class LandingOptions:
+    """How a plan becomes commits.
+
+    `branch` may have holes such as `{owner}`: then there is a branch for each group, and
+    each is the base with that group alone. `passes` says whether the tests pass with these
+    files; None does not ask. `moved_from` is where the branch is, if it is there.
+    """
+
+    by: GroupedBy = "shape"
+    message: str = MESSAGE
+    branch: str | None = None
+    moved_from: str | None = None
+    passes: Callable[[Mapping[str, bytes]], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LandedCommit:
+    """One commit that was made, and the branch that it is on."""
+
+    name: str
+    branch: str
+    group: str
+    edits: int
+    files: int
+
+
+@dataclass(slots=True)
+class Landing:
+    """What landing a plan has come to."""
+
+    base: str
+    commits: list[LandedCommit] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns it as every surface shows it."""
+        rows = [
+            {"commit": each.name, "branch": each.branch, "group": each.group,
+             "edits": each.edits, "files": each.files}
+            for each in self.commits
+        ]  # fmt: skip
+        return {"base": self.base, "commits": rows}
+
+
+class Lander:
+    """Makes the commits of one plan, and at the very end the branches."""
+
+    def __init__(
+        self, plan: Plan, workspace: Workspace, git: GitObjects, options: LandingOptions,
+        action_id: str, reason: str,
+    ) -> None:  # fmt: skip
+        self._plan, self._git, self._options = plan, git, options
+        self._action_id, self._reason = action_id, reason
+        self._contents = PlanContents(plan, workspace)
+        self._groups = groups_of(plan, options.by, CodeOwners.read(workspace).of)
+        self._labels = [alike.shape.label for alike in alike_edits(plan.files)]
+        self._branch = options.branch or f"astedit/{action_id}"
+        self._apart = _HOLE.search(self._branch) is not None
+
+    def land(self) -> Landing:
+        """Makes all commits and then the branches; raises before the latter, or has made all.
+
+        Raises `PreconditionError` where the files are not as HEAD has them, or git refuses.
+        """
+        git = self._git
+        base = self._base()
+        prefix = git.run("rev-parse", "--show-prefix").rstrip("\n")
+        modes = self._checked(base)
+        landing, tips = Landing(base), dict[str, str]()
+        git.run("read-tree", base)
+        parent, done = base, list[CommitGroup]()
+        for group in self._steps():
+            if self._apart:
+                git.run("read-tree", base)
+                parent, done = base, []
+            done.append(group)
+            contents = self._contents.with_edits(ids_of(_units(done)))
+            blobs = git.blobs(contents)
+            entries = {path: (modes[path], blob) for path, blob in blobs.items()}
+            branch = self._named(group)
+            number_of = len(landing.commits) + 1
+            parent = git.commit(git.tree(prefix, entries), parent, self._message(group, number_of))
+            landing.commits.append(
+                LandedCommit(parent, branch, group.name, group.edits, group.files)
+            )
+            if self._apart and branch in tips:
+                raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
+            tips[branch] = parent
+        self._refuse_bad_names(tips)
+        git.branches(tips, self._options.moved_from)
+        return landing
+
+    def _base(self) -> str:
+        try:
+            return self._git.run("rev-parse", "--verify", "HEAD^{commit}").strip()
+        except GitFailure as error:
+            raise PreconditionError(
+                "Landing needs a git work tree with a commit.",
+                code="no_commit",
+                hint="Commit once, or apply the plan.",
+            ) from error
+
+    def _checked(self, base: str) -> dict[str, str]:
+        """The modes of the plan's files, all of which must be as they are in `base`."""
+        contents = self._contents.with_edits({file.path: () for file in self._plan.files})
+        blobs, known = self._git.blobs(contents), self._git.entries(base, list(contents))
+        other = [path for path in contents if known.get(path, ("", ""))[1] != blobs[path]]
+        filtered = self._git.filtered(list(contents))
+        if filtered:
+            raise PreconditionError(
+                f"Filters of git, such as LFS, do not run here: {first_names(filtered, _NAMED)}.",
+                code="filtered",
+                hint="Apply the plan and commit it by git.",
+            )
+        if other:
+            raise PreconditionError(
+                f"Not as in the commit HEAD: {first_names(other, _NAMED)}.",
+                code="not_committed",
+                hint="Commit or stash what you changed there, and preview again.",
+            )
+        return {path: mode for path, (mode, _) in known.items()}
+
+    def _steps(self) -> list[CommitGroup]:
+        """The groups; one with which it does not parse or pass is joined with the next."""
+        steps: list[CommitGroup] = []
+        waiting: list[CommitGroup] = []
+        for group in self._groups:
+            waiting.append(group)
+            before = [] if self._apart else steps
+            if self._sound([*before, *waiting]):
+                steps.append(joined(waiting))
+                waiting = []
+        if waiting:
+            names = first_names([group.name for group in waiting], _NAMED)
+            raise PreconditionError(
+                f"With these no commit parses and passes: {names}.",
+                code="not_proven",
+                hint=f"astedit prove {self._action_id} names the edits that break it.",
+            )
+        return steps
+
+    def _sound(self, groups: Iterable[CommitGroup]) -> bool:
+        contents = self._contents.with_edits(ids_of(_units(groups)))
+        before = self._contents.with_edits(dict.fromkeys(contents, ()))
+        if not all(_parses(path, contents[path], before[path]) for path in contents):
+            return False
+        return self._options.passes is None or self._options.passes(contents)
+
+    def _named(self, group: CommitGroup) -> str:
+        values = dict.fromkeys(("group", self._options.by), group.name)
+        name = _filled(self._branch, values | {"id": self._action_id}, "--branch")
+        return re.sub(r"-*/-*", "/", _UNSAFE.sub("-", name)).strip("-/.")
+
+    def _message(self, group: CommitGroup, position: int) -> str:
+        values = {
+            "title": self._title(group),
+            "group": group.name,
+            self._options.by: group.name,
+            "count": number(group.edits, "edit"),
+            "files": number(group.files, "file"),
+            "reason": self._reason,
+            "n": str(position),
+            "id": self._action_id,
+        }
+        subject, _, body = _filled(self._options.message, values, "--message").partition("\n")
+        trailers = f"Astedit-Plan: {self._action_id}\nAstedit-Fingerprint: {self._plan.fingerprint}"
+        return f"{subject[:_SUBJECT]}\n{body.rstrip()}\n\n{trailers}\n"
+
+    def _title(self, group: CommitGroup) -> str:
+        """The shape; of other groups their name and the first shape in them."""
+        if self._options.by == "shape":
+            return group.name
+        return f"{group.name}: {self._labels[group.units[0].shape]}"
+
+    def _refuse_bad_names(self, tips: Iterable[str]) -> None:
+        for name in tips:
+            try:
+                self._git.run("check-ref-format", f"refs/heads/{name}")
+            except GitFailure as error:
+                raise RequestError(f"{name!r} is no name of a branch.", code="branch") from error
+
+
+def _units(groups: Iterable[CommitGroup]) -> list[Any]:
+    return [unit for group in groups for unit in group.units]
+
+
+def _filled(template: str, values: Mapping[str, str], option: str) -> str:
+    def value(hole: re.Match[str]) -> str:
+        if hole[1] not in values:
+            known = ", ".join(f"{{{name}}}" for name in values)
+            raise RequestError(f"{option} knows no {hole[0]}; it knows {known}.")
+        return values[hole[1]]
+
+    return _HOLE.sub(value, template)
+
+
+def _parses(path: str, content: bytes, before: bytes) -> bool:
+    """Whether a file parses, or did not before either."""
+    row = for_path(path)
+    if row is None:
+        return True
+    parser = load(row).parser()
+    return not parser.parse(content).root_node.has_error or (
+        parser.parse(before).root_node.has_error
+    )

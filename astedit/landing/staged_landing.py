@@ -1,0 +1,34 @@
+"""Lands what the gate lets through: the seam between a resolution and the commits."""
+
+import os
+from typing import Any
+
+from astedit.landing.git_objects import git_objects
+from astedit.landing.land import Lander, Landing, LandingOptions
+from astedit.model.plan import Plan
+from astedit.text.count_phrases import number
+from astedit.workspace.root import Workspace
+from resolve import ToolResult
+from resolve.handlers import Context
+
+
+class StagedLanding:
+    """What a resolution calls instead of writing; `state` is the directory of the state."""
+
+    def __init__(self, options: LandingOptions, state: str) -> None:
+        self._options, self._state = options, state
+
+    def __call__(self, plan: Plan, workspace: Workspace, context: Context) -> ToolResult:
+        """Makes the commits and branches, and closes the action as `landed`."""
+        with git_objects(workspace.root, self._state) as git:
+            lander = Lander(plan, workspace, git, self._options, context.action_id, context.reason)
+            landing = lander.land()
+        details: dict[str, Any] = dict(context.action.details or {}) | landing.to_json()
+        context.record_landed(details)
+        return ToolResult(_text(landing, context.action_id), details=landing.to_json())
+
+
+def _text(landing: Landing, action_id: str) -> str:
+    branches = dict.fromkeys(each.branch for each in landing.commits)
+    head = f"Landed {action_id}: {number(len(landing.commits), 'commit')} on {', '.join(branches)}."
+    return os.linesep.join([head, *(f"{each.name[:12]} {each.group}" for each in landing.commits)])

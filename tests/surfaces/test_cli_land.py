@@ -1,0 +1,209 @@
+"""`astedit land`: commits out of a plan, in real repositories."""
+
+import random
+import time
+
+import pytest
+
+from tests.support.project import Project
+
+EDIT = ("edit", "-q", "-p", "old($A)", "-r", "new($A)")
+WHO = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+
+
+@pytest.fixture
+def repository(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Three files of two owners, committed, with a plan of four edits."""
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", f"the {who.lower()}")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "who@example.org")
+    project.write(a_py="old(1)\nold(2)\n", sub__b_py="old(3)\n", sub__c_py="x = old('4')\n")
+    project.put("CODEOWNERS", "* @one\n/sub/c.py @two @three\n")
+    committed(project)
+    project(*EDIT)
+    return project
+
+
+def committed(project: Project) -> None:
+    project.git("init", "-q", "-b", "main")
+    project.git("add", ".")
+    project.git("commit", "-qm", "Base")
+
+
+def state_of(project: Project) -> tuple[object, ...]:
+    """What landing must leave as it is."""
+    names = sorted(path for path in project.root.rglob("*") if ".git" not in path.parts)
+    files = [(str(path), path.stat().st_mtime_ns) for path in names]
+    index = (project.root / ".git/index").read_bytes()
+    return files, index, (project.root / ".git/HEAD").read_bytes(), project.git("rev-parse", "main")
+
+
+def subjects(project: Project, branch: str) -> list[str]:
+    return project.git("log", "--reverse", "--format=%s", f"main..{branch}").decode().splitlines()
+
+
+def test_commits_are_made_and_nothing_else_changes(repository: Project) -> None:
+    before = state_of(repository)
+    landed = repository("land", "--by", "file", "--branch", "work", "--reason", "why not")
+    assert landed.code == 0 and landed.text.startswith("Landed a")
+    assert state_of(repository) == before
+    assert subjects(repository, "work") == [
+        "a.py: old(…) -> new(…)", "sub/b.py: old(…) -> new(…)", "sub/c.py: old(…) -> new(…)",
+    ]  # fmt: skip
+    shown = repository.git("log", "-1", "--format=%an|%cn|%B", "work").decode()
+    plan = repository("log", "--json").json[0]
+    assert shown.startswith("the author|the committer|sub/c.py: ")
+    assert f"1 edit in 1 file. why not\n\nAstedit-Plan: {plan['actionId']}\n" in shown
+    assert plan["outcome"] == "landed"
+    assert repository.git("show", "work:a.py") == b"new(1)\nnew(2)\n"
+    repository.git("checkout", "-q", "work")
+    assert repository("undo", plan["actionId"]).code == 3
+    assert "git revert" in repository("undo", plan["actionId"]).err
+
+
+def test_a_branch_for_each_owner_holds_what_is_theirs_alone(repository: Project) -> None:
+    landed = repository(
+        "land", "--by", "owner", "--branch", "fix/{owner}", "--reason", "r", "--json"
+    )
+    rows = landed.json["details"]["sourceResultDetails"]["commits"]
+    assert [(row["branch"], row["edits"]) for row in rows] == [("fix/one", 3), ("fix/two-three", 1)]
+    assert repository.git("show", "fix/two-three:a.py") == b"old(1)\nold(2)\n"
+    assert repository.git("show", "fix/two-three:sub/c.py") == b"x = new('4')\n"
+    assert repository.git("rev-parse", "fix/two-three^") == repository.git("rev-parse", "main")
+
+
+def test_groups_with_which_the_tests_fail_are_joined_with_the_next(repository: Project) -> None:
+    check = "grep -q new sub/b.py || ! grep -q new a.py"
+    repository.put("check", check)
+    landed = repository(
+        "land", "--by", "file", "--branch", "w", "--reason", "r", "--prove", "sh check"
+    )
+    assert landed.code == 0, landed.err
+    assert [line.partition(":")[0] for line in subjects(repository, "w")] == [
+        "a.py and sub/b.py",
+        "sub/c.py",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--branch", "main"), "git"), (("--branch", "a..b"), "branch"),
+        (("--branch", "x/{nothing}"), "bad_request"), (("--message", "{0}"), "bad_request"),
+        (("--branch", "main", "--force-with-lease", "0" * 39 + "1"), "git"),
+        (("--prove", "false"), "not_proven"), (("--prove", "no-such"), "no_command"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_landed_is_refused_and_stays_pending(
+    repository: Project, arguments: tuple[str, ...], code: str
+) -> None:
+    before = state_of(repository)
+    refused = repository("land", "--reason", "r", "--json", *arguments)
+    assert refused.json["error"]["code"] == code
+    assert state_of(repository) == before
+    assert repository.git("for-each-ref").count(b"\n") == 1
+    assert len(repository("pending", "--json").json) == 1
+    assert [path for path in repository.state.rglob("*") if path.parent.name == "landing"] == []
+
+
+def test_what_is_not_committed_is_refused(repository: Project) -> None:
+    repository.put("a.py", "old(5)\n")
+    repository(*EDIT)
+    refused = repository("land", "--reason", "r", "--json").json["error"]
+    assert (refused["code"], refused["message"]) == (
+        "not_committed",
+        "Not as in the commit HEAD: a.py.",
+    )
+
+
+def test_filters_are_refused(repository: Project) -> None:
+    repository.put(".gitattributes", "a.py filter=lfs\n")
+    assert repository("land", "--reason", "r", "--json").json["error"]["code"] == "filtered"
+
+
+def test_landing_goes_through_the_gate(
+    repository: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert repository("land").code == 2
+    monkeypatch.setenv("ASTEDIT_POLICY", "human")
+    assert repository("land", "--reason", "r", "--json").json["error"]["code"] == "approval_missing"
+
+
+def test_without_a_commit_or_a_repository_it_says_so(project: Project) -> None:
+    project.write(a_py="old(1)\n")
+    project(*EDIT)
+    for prepare in ([], [project.git("init", "-q")]):
+        assert prepare in ([], [b""])
+        assert project("land", "--reason", "r", "--json").json["error"]["code"] == "no_commit"
+
+
+def test_below_the_top_on_a_detached_head_in_another_work_tree(
+    repository: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = repository.root.parent / "other"
+    repository.git("worktree", "add", "-q", "--detach", str(other), "main")
+    (other / "sub/astedit.toml").touch()
+    monkeypatch.chdir(other / "sub")
+    assert repository(*EDIT).code == 0
+    assert repository("land", "--branch", "w", "--reason", "r").code == 0
+    assert repository.git("show", "w:sub/b.py") == b"new(3)\n"
+    assert repository.git("show", "w:a.py") == b"old(1)\nold(2)\n"
+
+
+def random_project(project: Project, seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(rng.randrange(1, 6)):
+        lines = [f"x = {rng.choice(['old', 'f'])}({rng.choice(['1', 'a', 'old(2)', 'g(b)'])})\n"
+                 for _ in range(rng.randrange(1, 8))]  # fmt: skip
+        folder = rng.choice(["", "p/", "p/q/"])
+        project.put(f"{folder}m{rng.randrange(9)}.py", "".join(lines) + "y = old(0)\n")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_commits_sum_up_to_the_plan(repository: Project) -> None:
+    for seed in range(200):
+        for path in list(repository.root.rglob("*.py")):
+            path.unlink()
+        random_project(repository, seed)
+        repository.git("add", "-A")
+        repository.git("commit", "-qm", "Base", "--allow-empty")
+        repository(*EDIT, "--add-import", "import z") if seed % 3 == 0 else repository(*EDIT)
+        by = ("shape", "rule", "file", "dir", "owner", "op")[seed % 6]
+        landed = repository("land", "--by", by, "--branch", f"b{seed}", "--reason", "r")
+        assert landed.code == 0, landed.err
+        before = repository.files()
+        repository(
+            "edit", "-q", *EDIT[2:], *(["--add-import", "import z"] if seed % 3 == 0 else [])
+        )
+        assert repository("resolve", "apply", "--reason", "r").code == 0
+        assert repository.files() != before
+        assert repository.git("diff", "--stat", f"b{seed}", "--", ".") == b""
+        repository.git("checkout", "-q", ".")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_killed_at_any_moment_the_branch_is_whole_or_not_there(repository: Project) -> None:
+    rng, seen = random.Random(1), set()
+    started = time.monotonic()
+    repository.process("land", "--branch", "whole", "--reason", "r").communicate()
+    most = 1.2 * (time.monotonic() - started)
+    for number in range(60):
+        repository(*EDIT)
+        before = state_of(repository)
+        process = repository.process(
+            "land", "--by", "file", "--branch", f"b{number}", "--reason", "r"
+        )
+        time.sleep(rng.uniform(0.1, most))
+        process.kill()
+        process.communicate()
+        assert state_of(repository) == before
+        made = repository.git("for-each-ref", f"refs/heads/b{number}")
+        if made:
+            assert len(subjects(repository, f"b{number}")) == 3
+            assert repository.git("show", f"b{number}:sub/c.py") == b"x = new('4')\n"
+        assert repository.git("fsck", "--strict", "--no-dangling") == b""
+        seen.add(bool(made))
+        repository("resolve", "discard", "--all", "--reason", "r")
+    assert seen == {True, False}
