@@ -6,6 +6,7 @@ from typing import Any, Protocol, Self
 
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
+from astedit.review.accepted_part import Undecided
 from resolve import PendingAction, ToolResult
 
 
@@ -37,15 +38,25 @@ class StagedPlan(Plan):
         *,
         only: Iterable[str] | None = None,
         exclude: Iterable[str] | None = None,
+        reviewed: bool = False,
+        undecided: Undecided | None = None,
+        keep_rest: bool = False,
     ) -> ToolResult:
         """Writes what was previewed, or the part of it that `only` and `exclude` choose.
+
+        With `reviewed` only what was accepted in a review; `undecided` says what becomes of the
+        other edits. With `keep_rest` what is not applied is staged again, as a plan of its own.
 
         They hold edit ids, path globs, `FILE:LINE`, `shape:N`, `rule:ID` and `op:N`. Raises
         `StaleError` when the tree has changed, and `PreconditionError` for anything else in the
         way; nothing is written then.
         """
         chosen = {"only": only, "exclude": exclude}
-        extra = {key: list(value) for key, value in chosen.items() if value is not None}
+        extra: dict[str, Any] = {
+            key: list(value) for key, value in chosen.items() if value is not None
+        }
+        asked = {"reviewed": reviewed, "undecided": undecided, "keepRest": keep_rest}
+        extra |= {key: value for key, value in asked.items() if value}
         result = self._gate.resolve("apply", self._id, reason, extra or None)
         self.applied, self.notice = True, result.text
         return result

@@ -223,6 +223,28 @@ class Context:
             Move(action_id, source, state, who=self.session.who, reason=self.reason)
         )
 
+    def stage_beside(
+        self, payload: Any, label: str, details: Mapping[str, Any] | None = None
+    ) -> PendingAction:
+        """Returns a new action of the same handler that is staged with this one's result."""
+        new = self._alike(label, details)
+        self.changes.append(Push(new, strict_json(payload)))
+        return new
+
+    def annotate(self, change: Annotate) -> None:
+        """Keeps annotations, also beside an action that is staged with this one's result."""
+        self.changes.append(change)
+
+    def _alike(self, label: str, details: Mapping[str, Any] | None) -> PendingAction:
+        old = self.action
+        return PendingAction(
+            label=label,
+            handler=old.handler,
+            source_tool_name=old.source_tool_name,
+            details=details,
+            session=old.session,
+        )
+
     def supersede(
         self,
         payload: Any,
@@ -235,15 +257,8 @@ class Context:
         raise it with a text of your own, or return and let the gate raise it. Any other
         failure forgets the new action.
         """
-        old = self.action
-        new = PendingAction(
-            label=old.label if label is None else label,
-            handler=old.handler,
-            source_tool_name=old.source_tool_name,
-            details=details,
-            session=old.session,
-        )
-        self.changes.append(Push(new, strict_json(payload), replaces=old.id))
+        new = self._alike(self.action.label if label is None else label, details)
+        self.changes.append(Push(new, strict_json(payload), replaces=self.action.id))
         self.superseded_by = new
         return new
 

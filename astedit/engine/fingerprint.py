@@ -11,7 +11,7 @@ from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 2
 _LATER = frozenset(
-    {"failOnBlocked", "failOnDroppedComments", "where", "whereKind"}
+    {"failOnBlocked", "failOnDroppedComments", "where", "whereKind", "kept"}
 )  # options that the first format did not have
 
 _APART = frozenset({"schema", "noNear", "after"})  # which change no plan, or only through files

@@ -40,6 +40,8 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
         raise RequestError(
             "`regions` are not for a request to bring.", hint="Name the place with `within`."
         )
+    if values.get("kept"):
+        raise RequestError("`kept` is not for a request to bring.", hint="Choose with `only`.")
     if values.get("body_only") and values.get("within") is None:
         raise RequestError("`body_only` needs `within`.")
     if ops is None or isinstance(ops, str | bytes | Mapping):

@@ -4,9 +4,9 @@ It is kept in the action's details, and in the intent meanwhile, so that an appl
 killed is recorded as what it did.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from astedit.errors import RequestError
 from astedit.model.plan import Plan
@@ -27,19 +27,30 @@ class PartJournal:
     context: Context
     label: str
     details: Mapping[str, Any]
+    kept: Sequence[str] = ()
 
     @classmethod
-    def of(cls, context: Context, label: str, part: Plan, rest: list[dict[str, str]]) -> Self:
-        """The journal of this part; `rest` are the other edits, as `{id, path}`."""
+    def of(
+        cls,
+        context: Context,
+        label: str,
+        part: Plan,
+        rest: list[dict[str, str]],
+        kept: Set[str] = frozenset(),
+    ) -> Self:
+        """The journal of this part; `rest` are the other edits, as `{id, path}`.
+
+        Those of them that are `kept` are staged again when it is applied.
+        """
         counts = {"replacements": part.total_replacements, "files": part.files_touched}
         known = dict(context.action.details or {})
         details = known | counts | {_KEY: [each["id"] for each in rest]}
         context.record_done(label, details)
-        return cls(context, label, details)
+        return cls(context, label, details, sorted(kept))
 
     def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
         """Stores both in one transaction, with what the part is."""
-        done = {"label": self.label, "details": self.details}
+        done = {"label": self.label, "details": self.details, "kept": self.kept}
         self.context.commit_intent({**intent, _DONE: done}, images)
 
     def withdraw_intent(self) -> None:
@@ -51,11 +62,21 @@ class PartJournal:
         return self.context.image(sha256)
 
 
-def record_recovered(intent: Any, context: Context) -> None:
-    """Records of an apply that recovery has finished which part it was of."""
+class RecoveredPart(NamedTuple):
+    """Which edits an apply was of that recovery has finished, and which it was to keep."""
+
+    applied: set[str]
+    kept: set[str]
+
+
+def record_recovered(plan: Plan, intent: Any, context: Context) -> RecoveredPart | None:
+    """Records which part of the plan was applied; returns it, None for all of the plan."""
     done = intent.get(_DONE) if isinstance(intent, dict) else None
-    if done is not None:
-        context.record_done(done["label"], done["details"])
+    if done is None:
+        return None
+    context.record_done(done["label"], done["details"])
+    left, kept = done["details"][_KEY], done.get("kept", ())
+    return RecoveredPart(ids_of(plan).difference(left), set(kept))
 
 
 def shown_part(

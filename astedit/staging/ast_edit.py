@@ -4,7 +4,8 @@ Importing this registers the handler `ast_edit`, by which any later process appl
 was staged.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -14,34 +15,34 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.review.selectors import ids_of
 from astedit.staging import chain, on_top, overlaps, proof, replacement, stale
 from astedit.staging.applied_part import PartJournal, record_recovered
 from astedit.staging.approval import allowed, plan_subject
-from astedit.staging.operations import title
+from astedit.staging.kept_rest import stage_rest
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.payload import HANDLER as HANDLER
 from astedit.staging.payload import packed, touched_of, unpacked
+from astedit.staging.plan_label import counted, details_of, label, possible_left
 from astedit.staging.preview import preview
 from astedit.staging.progress import Count, reported
 from astedit.staging.selection import Wish, refuse_unknown
 from astedit.staging.stored_plan import stored, to_run_again
-from astedit.text.count_phrases import first_names, number
+from astedit.staging.stored_review import review_of
+from astedit.text.count_phrases import number
 from astedit.text.splice import splice
 from astedit.transaction import commit, recovery
 from astedit.transaction.commit import FileChange
 from astedit.transaction.intent import Journal
 from astedit.transaction.recovery import Ended
 from astedit.workspace.config import Config, load, settings_of
-from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace
 from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, handlers
 from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
 
 PartWriter = Callable[[Plan, Workspace, Context], ToolResult]
-NAMED = 5  # files of each class that a label names
-
 
 def stage(
     plan: Plan,
@@ -68,13 +69,13 @@ def stage(
         payload=packed(plan),
         label=label(plan),
         source_tool_name=named.kind if named else None,
-        details={**(details or {}), **_details(plan), **replacement.actor(session)},
+        details={**(details or {}), **details_of(plan), **replacement.actor(session)},
         replaces=old,
     )
     plan.action_id = action.id
     tell_overlaps(plan, session)
     plan.hints += [] if alike is None else [replacement.offer(alike)]
-    left = _left(plan)
+    left = possible_left(plan)
     plan.notice = staged_notice(action.id) + (f" {left}: see the hints." if left else "")
     return action
 
@@ -92,22 +93,6 @@ def staged_notice(action_id: str, *, already: bool = False) -> str:
     """What every surface says first about a staged plan; `already` for one staged earlier."""
     head = "Already staged" if already else "Staged"
     return f"{head} as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
-
-
-def label(plan: Plan, of: int | None = None) -> str:
-    """`ast_edit: 404 replacements in 161 files`; protected and noted files are named.
-
-    Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`,
-    and how many possible uses it leaves. Of a part: `ast_edit: 2 of 404 replacements in 1 file`.
-    """
-    aside = ""
-    for path_class in ("protected", "noted"):
-        named = [file.path for file in plan.files if classify(file.path) == path_class]
-        aside += f", {path_class}: {first_names(named, NAMED)}" if named else ""
-    operation = plan.request.operation
-    what = f"{one_line(title(operation))}," if operation else f"{HANDLER}:"
-    left = _left(plan)
-    return f"{what} {_counted(plan, of)}{f', {left}' if left else ''}{aside}"
 
 
 def apply_claimed(
@@ -166,12 +151,16 @@ class AstEdit:
         deadline = Deadline(None, context.signal)
         return self._run._replace(deadline=deadline, progress=progress, config=settings)
 
+    def _afterwards(self, settings: Config) -> Run:
+        """For what is looked at when all is written: nothing stops it any more."""
+        return self._run._replace(config=settings)
+
     def apply(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
     ) -> ToolResult:
         """Applies the stored plan or a part of it, or raises `ToolError` with nothing written.
 
-        `extra` may hold `only` or `exclude` (selectors) and `refresh`.
+        `extra` is as `Wish.of` reads it.
         """
         with translated(context.signal):
             wish = Wish.of(extra)
@@ -186,17 +175,21 @@ class AstEdit:
                 allowed(plan_subject(previewed, workspace), *gate)
                 run = self._again(settings, context, count.looked)
                 plan = as_previewed(previewed, workspace, run)
-                part, rest = wish.chosen(plan)
+                review = partial(review_of, session=context.session, action_id=context.action_id)
+                part, rest = wish.chosen(plan, review)
+                kept = wish.kept(plan, part, review)
                 if rest:  # without the others an edit may mean something else
                     allowed(plan_subject(part, workspace), *gate)
                 proof.require(part, plan, *gate)
                 if self._lander is not None:
                     return self._lander(part, workspace, context)
                 count.files = len(part.files)
-                of = plan.total_replacements
-                journal = PartJournal.of(context, label(part, of), part, rest) if rest else context
+                journal = _journal(plan, part, rest, kept, context)
                 done = _write(part, workspace, journal, count.written, context.action_id)
-        return _result(part, rest, done, context)
+                result = _result(part, rest, done, context)
+                run = self._afterwards(settings)
+                result.text += stage_rest(plan, ids_of(part), kept, workspace, run, context)
+        return result
 
     def reject(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
@@ -215,7 +208,10 @@ class AstEdit:
             plan = unpacked(payload)
             with reopened(plan.root, plan.origin) as workspace:
                 ended = recovery.recover(intent, workspace.fd, context)
-        record_recovered(intent, context)
+                part = record_recovered(plan, intent, context)
+                if part is not None and ended.outcome == "applied":
+                    run = self._afterwards(settings_of(workspace, self._config))
+                    stage_rest(plan, part.applied, part.kept, workspace, run, context)
         return recovered(ended)
 
     def _refreshed(self, context: Context) -> ToolError:
@@ -232,12 +228,20 @@ class AstEdit:
                 "Nothing matches any more.", code="nothing_matches", hint="Discard the action."
             )
         known = context.action.details or {}
-        details = {key: known[key] for key in known if key != chain.KEY} | _details(plan)
+        details = {key: known[key] for key in known if key != chain.KEY} | details_of(plan)
         new = context.supersede(packed(plan), label=label(plan), details=details)
         return superseded(new)
 
 
 handlers.register(HANDLER)(AstEdit())
+
+
+def _journal(
+    plan: Plan, part: Plan, rest: list[dict[str, str]], kept: Set[str], context: Context
+) -> Journal:
+    if not rest:
+        return context
+    return PartJournal.of(context, label(part, plan.total_replacements), part, rest, kept)
 
 
 def _write(
@@ -271,7 +275,7 @@ def _changes(part: Plan, workspace: Workspace) -> Iterator[FileChange]:
 def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:
     context.record_files(done.files())
     details: dict[str, Any] = {"files": done.files(), "replacements": part.total_replacements}
-    text = f"Applied {context.action_id}: {_counted(part)}."
+    text = f"Applied {context.action_id}: {counted(part)}."
     if done.unsure:
         details["durability"] = "unknown"
         text += f"\n{recovery.doubt(done.unsure)}"
@@ -310,26 +314,3 @@ def _claimed(request: EditRequest, workspace: Workspace, session: Session | None
         code="not_staged",
         hint="Call with dry_run=True and a session, then resolve the action it stages.",
     )
-
-
-def _details(plan: Plan) -> dict[str, Any]:
-    """What a list of actions shows beside the label."""
-    counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
-    base = {} if plan.after is None else {chain.KEY: plan.after.action_id}
-    return counts | {"fingerprint": plan.fingerprint} | base
-
-
-def _left(plan: Plan) -> str:
-    """`7 possible uses not changed`; "" if a rename left none, and for anything else."""
-    if plan.request.operation is None or plan.request.operation.kind != "rename":
-        return ""
-    from astedit.semantic.rename.possible import count, counted
-
-    left = count(plan.hints)
-    return f"{counted(left)} not changed" if left else ""
-
-
-def _counted(plan: Plan, of: int | None = None) -> str:
-    files, count = number(plan.files_touched, "file"), plan.total_replacements
-    what = number(count, "replacement") if of is None else f"{count:,} of {of:,} replacements"
-    return f"{what} in {files}"

@@ -137,7 +137,7 @@ def _request(value: Any, workspace: Workspace) -> EditRequest:
     except (ValueError, RecursionError) as error:  # pydantic's, which lists every mistake
         raise _bad(f"its request is not valid: {error}") from error
     named = {field.name: getattr(request, field.name) for field in fields(EditRequest)}
-    operation, regions = named.pop("operation"), named.pop("regions")
+    operation, regions, kept = (named.pop(name) for name in ("operation", "regions", "kept"))
     if operation is not None and operation.kind not in OPERATIONS:
         raise _bad(f"there is no operation {operation.kind!r}")
     try:
@@ -145,7 +145,7 @@ def _request(value: Any, workspace: Workspace) -> EditRequest:
     except AstEditError as error:
         raise RequestError(error.message, hint=error.hint, code=error.code) from error
     # What only our own commands put into a request: a rerun checks it against the files.
-    checked.operation, checked.regions = operation, regions
+    checked.operation, checked.regions, checked.kept = operation, regions, kept
     for region in regions:
         workspace.check(region.path)
     checked.paths = [workspace.check(path) for path in checked.paths]

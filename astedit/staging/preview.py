@@ -35,6 +35,10 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     origin = origin_of(workspace, run.config)  # of before any file is read
     with workspace.overlaid(run.overlay):
         plan = _planned(request, workspace, run)
+        if request.kept:
+            from astedit.staging.cut_plan import cut  # only what an apply of a part left
+
+            plan = cut(plan, set(request.kept), workspace, want_hunks=run.want_hunks)
     plan.origin, plan.after = origin, run.base
     noted = [file.path for file in plan.files if classify(file.path) == "noted"]
     if noted:

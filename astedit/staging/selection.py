@@ -1,25 +1,34 @@
 """Which part of a plan is applied; `review/selectors.py` says which text means what."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from astedit.errors import RequestError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.review.selectors import part_of
+from astedit.review.accepted_part import UNDECIDED, Undecided, accepted_part
+from astedit.review.decisions import Review
+from astedit.review.selectors import ids_of, part_of
+
+_KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What a resolution asks for beside `apply`.
 
-    `only` and `exclude` hold selectors; `refresh` asks for a new preview.
+    `only` and `exclude` hold selectors; `refresh` asks for a new preview. `reviewed` asks for
+    what was accepted, `undecided` says what becomes of the edits that nobody has decided about,
+    and `keep_rest` asks that what is not applied be staged again.
     """
 
     only: Sequence[str] = ()
     exclude: Sequence[str] = ()
     refresh: bool = False
+    reviewed: bool = False
+    undecided: Undecided | None = None
+    keep_rest: bool = False
 
     @classmethod
     def of(cls, extra: Mapping[str, Any] | None) -> Self:
@@ -29,26 +38,50 @@ class Wish:
         a wish that contradicts itself.
         """
         wishes = extra or {}
-        refuse_unknown(wishes, ("only", "exclude", "refresh"))
-        wish = cls(_texts(wishes, "only"), _texts(wishes, "exclude"), _flag(wishes, "refresh"))
+        refuse_unknown(wishes, _KEYS)
+        wish = cls(
+            _texts(wishes, "only"),
+            _texts(wishes, "exclude"),
+            _flag(wishes, "refresh"),
+            _flag(wishes, "reviewed"),
+            _undecided(wishes),
+            _flag(wishes, "keepRest"),
+        )
         if "only" in wishes and not wish.only:  # a list that came out empty must not mean all
             raise RequestError(
                 "`only` is empty: no edit is chosen.",
                 code="empty_choice",
                 hint="Leave it out to apply all of the plan.",
             )
-        if wish.refresh and (wish.only or wish.exclude):
+        if wish.refresh and wishes.keys() - {"refresh"}:
             raise RequestError("`refresh` writes nothing: there is no part to choose.")
+        if wish.undecided and not wish.reviewed:
+            raise RequestError("`undecided` is about a review: ask for `reviewed`, too.")
         return wish
 
-    def chosen(self, plan: Plan) -> tuple[Plan, list[dict[str, str]]]:
+    def chosen(
+        self, plan: Plan, review: Callable[[Plan], Review] | None = None
+    ) -> tuple[Plan, list[dict[str, str]]]:
         """The part of the plan to write, and `{id, path}` of every other edit.
 
-        Raises `RequestError` for a text that means no edit, and for an empty choice.
+        `review` opens the review of the plan, where it is `reviewed`. Raises `RequestError` for
+        a text that means no edit and for an empty choice, `PreconditionError` as
+        `accepted_part` does.
         """
-        if not self.only and not self.exclude:
+        if not (self.only or self.exclude or self.reviewed):
             return plan, []
-        return parted(plan, part_of(plan, self.only, self.exclude))
+        edits = part_of(plan, self.only, self.exclude)
+        if self.reviewed:
+            assert review is not None
+            edits = accepted_part(review(plan), edits, self.undecided)
+        return parted(plan, edits)
+
+    def kept(self, plan: Plan, applied: Plan, review: Callable[[Plan], Review]) -> set[str]:
+        """The edits that are staged again when this part is applied."""
+        rest = ids_of(plan) - ids_of(applied)
+        if self.keep_rest:
+            return rest
+        return rest.intersection(review(plan).chosen(None)) if self.undecided == "keep" else set()
 
 
 def parted(plan: Plan, edits: Set[str]) -> tuple[Plan, list[dict[str, str]]]:
@@ -80,6 +113,13 @@ def _part(file: FilePlan, wanted: Set[str]) -> FilePlan | None:
         return file
     count = sum(edit.matches for edit in edits)
     return replace(file, edits=edits, replacements=count, after_hash=None) if edits else None
+
+
+def _undecided(wishes: Mapping[str, Any]) -> Undecided | None:
+    value = wishes.get("undecided")
+    if value not in (None, *UNDECIDED):
+        raise RequestError(f"`undecided` is none of {', '.join(UNDECIDED)}.")
+    return value
 
 
 def _texts(wishes: Mapping[str, Any], name: str) -> tuple[str, ...]:

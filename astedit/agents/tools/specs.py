@@ -9,6 +9,7 @@ from astedit.agents.tools import words
 from astedit.errors import RequestError
 from astedit.json_model import Schema, camel
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
+from astedit.review.accepted_part import UNDECIDED
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
 
 _COUNT = {"type": "integer", "minimum": 0}
@@ -22,6 +23,7 @@ _REWRITTEN = """
 """
 _A_PERSON_S = ("allow_protected",)  # what only a person may ask for, on the command line
 _TEXT = {"type": "string"}
+_FLAG = {"type": "boolean"}
 _SOME = _TEXT | {"minLength": 1}
 _TEXTS = {"type": "array", "items": _TEXT, "minItems": 1}
 _SHAPES: dict[str, Schema] = {  # of fields that are plain objects
@@ -105,7 +107,9 @@ def _resolve_schema() -> Schema:
     extra = {
         "type": "object",
         "description": part,
-        "properties": {"only": _TEXTS, "exclude": _TEXTS, "refresh": {"type": "boolean"}},
+        "properties": {"only": _TEXTS, "exclude": _TEXTS, "refresh": _FLAG}
+        | {"reviewed": _FLAG, "undecided": {"type": "string", "enum": list(UNDECIDED)}}
+        | {"keepRest": _FLAG},
     }
     properties = {**_RESOLVE["properties"], "extra": extra}
     return {**_RESOLVE, "properties": properties, "required": ["action", "reason", "target"]}

@@ -12,6 +12,8 @@ from astedit.cli.place import Place, find_place
 from astedit.cli.reason import asked
 from astedit.cli.session import open_session, recover_in, resolve_action
 from astedit.cli.shown_ids import ShowIds, shown_on
+from astedit.json_model import camel
+from astedit.review.accepted_part import UNDECIDED
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
 
@@ -23,6 +25,10 @@ from resolve.visible import one_line
 @click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
 @options.only
 @options.exclude
+@click.option("--reviewed", is_flag=True, help="Only what was accepted in `astedit review`.")
+@click.option("--undecided", type=click.Choice(UNDECIDED),
+              help="With --reviewed: what becomes of edits that nobody decided about.")  # fmt: skip
+@click.option("--keep-rest", is_flag=True, help="Stage again what is not applied.")
 @click.option("--refresh", is_flag=True, help="Write nothing: preview again in its place.")
 @click.option(
     "--prove",
@@ -40,22 +46,20 @@ def command(
     action_id: str | None,
     reason: str | None,
     everything: bool,
-    only: tuple[str, ...],
-    exclude: tuple[str, ...],
-    refresh: bool,
     proving_command: str | None,
     proven: bool,
     named: tuple[str, ...],
     as_json: bool,
     root: str | None,
     state_dir: str | None,
+    **wishes: Any,
 ) -> int:
     """Apply or discard a staged action; without ID the newest.
 
     ID may be the end or the beginning of one, of four or more characters. Nothing is
     written unless the result is exactly what was previewed.
     """
-    extra = _extra(verb, only, exclude, refresh)
+    extra = _extra(verb, wishes)
     _refuse_mixed(verb, extra, everything, proving_command, proven)
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
@@ -83,15 +87,13 @@ def command(
     return 5 if unsure else 0
 
 
-def _extra(
-    verb: str, only: tuple[str, ...], exclude: tuple[str, ...], refresh: bool
-) -> dict[str, Any] | None:
+def _extra(verb: str, wishes: dict[str, Any]) -> dict[str, Any] | None:
     """What the handler is told beside the reason; only an apply can be partial."""
-    wishes = {"only": list(only), "exclude": list(exclude), "refresh": refresh}
-    extra = {name: value for name, value in wishes.items() if value}
-    if extra and verb == "discard":
-        raise click.UsageError(f"--{next(iter(extra))} belongs to apply.")
-    return extra or None
+    asked = {name: value for name, value in wishes.items() if value}
+    if asked and verb == "discard":
+        raise click.UsageError(f"--{next(iter(asked)).replace('_', '-')} belongs to apply.")
+    lists = {name: list(value) for name, value in asked.items() if isinstance(value, tuple)}
+    return {camel(name): value for name, value in (asked | lists).items()} or None
 
 
 def _refuse_mixed(

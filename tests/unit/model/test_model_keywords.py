@@ -21,7 +21,7 @@ EDITING = EditRequest.options(EditOptions)
 SEARCHING = EditRequest.options(SearchOptions)
 # What only our own commands and rule projects put into a request.
 OURS = {
-    "ops", "paths", "rules", "utils", "left_out", "regions", "operation", "suppressions",
+    "ops", "paths", "rules", "utils", "left_out", "regions", "kept", "operation", "suppressions",
     "language_globs", "injections",
 }  # fmt: skip
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from astedit import ast_edit
 from astedit.staging.applied_part import PartJournal, shown_part
-from astedit.staging.ast_edit import label, stage
+from astedit.staging.ast_edit import stage
+from astedit.staging.plan_label import label
 from astedit.staging.selection import Wish
 from astedit.staging.stored_plan import stored
 from astedit.transaction import commit

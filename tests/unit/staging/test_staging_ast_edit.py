@@ -9,8 +9,9 @@ from astedit import ast_edit
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
-from astedit.staging.ast_edit import NAMED, apply_claimed, as_previewed, label, stage
+from astedit.staging.ast_edit import apply_claimed, as_previewed, stage
 from astedit.staging.operations import renaming
+from astedit.staging.plan_label import NAMED, label
 from astedit.staging.preview import preview
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace

@@ -1,0 +1,52 @@
+"""What a list of actions says of a plan: its label, and counts beside it."""
+
+from typing import Any
+
+from astedit.model.plan import Plan
+from astedit.staging import chain
+from astedit.staging.operations import title
+from astedit.staging.payload import HANDLER
+from astedit.text.count_phrases import first_names, number
+from astedit.workspace.path_policy import classify
+from resolve.visible import one_line
+
+NAMED = 5  # files of each class that a label names
+
+
+def label(plan: Plan, of: int | None = None) -> str:
+    """`ast_edit: 404 replacements in 161 files`; protected and noted files are named.
+
+    Of an operation: `rename: sym:app/main.py::create -> place, 2 replacements in 1 file`,
+    and how many possible uses it leaves. Of a part: `ast_edit: 2 of 404 replacements in 1 file`.
+    """
+    aside = ""
+    for path_class in ("protected", "noted"):
+        named = [file.path for file in plan.files if classify(file.path) == path_class]
+        aside += f", {path_class}: {first_names(named, NAMED)}" if named else ""
+    operation = plan.request.operation
+    what = f"{one_line(title(operation))}," if operation else f"{HANDLER}:"
+    left = possible_left(plan)
+    return f"{what} {counted(plan, of)}{f', {left}' if left else ''}{aside}"
+
+
+def details_of(plan: Plan) -> dict[str, Any]:
+    """What a list of actions shows beside the label."""
+    counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
+    base = {} if plan.after is None else {chain.KEY: plan.after.action_id}
+    return counts | {"fingerprint": plan.fingerprint} | base
+
+
+def possible_left(plan: Plan) -> str:
+    """`7 possible uses not changed`; "" if a rename left none, and for anything else."""
+    if plan.request.operation is None or plan.request.operation.kind != "rename":
+        return ""
+    from astedit.semantic.rename import possible
+
+    left = possible.count(plan.hints)
+    return f"{possible.counted(left)} not changed" if left else ""
+
+
+def counted(plan: Plan, of: int | None = None) -> str:
+    files, count = number(plan.files_touched, "file"), plan.total_replacements
+    what = number(count, "replacement") if of is None else f"{count:,} of {of:,} replacements"
+    return f"{what} in {files}"
