@@ -13,7 +13,9 @@ from resolve import PendingAction, ToolResult
 class Resolving(Protocol):
     """Who resolves what is staged."""
 
-    def resolve(self, action: str, target: str, reason: str, extra: Any = None) -> ToolResult:
+    def resolve(
+        self, action: str, target: str, reason: str, extra: Any = None, wait: float = 0
+    ) -> ToolResult:
         """Applies or discards one action; raises `AstEditError` with nothing written."""
 
 
@@ -41,11 +43,13 @@ class StagedPlan(Plan):
         reviewed: bool = False,
         undecided: Undecided | None = None,
         keep_rest: bool = False,
+        wait: float = 0,
     ) -> ToolResult:
         """Writes what was previewed, or the part of it that `only` and `exclude` choose.
 
         With `reviewed` only what was accepted in a review; `undecided` says what becomes of the
         other edits. With `keep_rest` what is not applied is staged again, as a plan of its own.
+        Where a person has to approve it, the call waits for so many seconds at most.
 
         They hold edit ids, path globs, `FILE:LINE`, `shape:N`, `rule:ID` and `op:N`. Raises
         `StaleError` when the tree has changed, and `PreconditionError` for anything else in the
@@ -57,7 +61,7 @@ class StagedPlan(Plan):
         }
         asked = {"reviewed": reviewed, "undecided": undecided, "keepRest": keep_rest}
         extra |= {key: value for key, value in asked.items() if value}
-        result = self._gate.resolve("apply", self._id, reason, extra or None)
+        result = self._gate.resolve("apply", self._id, reason, extra or None, wait)
         self.applied, self.notice = True, result.text
         return result
 

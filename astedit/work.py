@@ -210,11 +210,17 @@ class Work:
         with _translated(), self.session() as session:
             return session.records.audit(limit=limit)
 
-    def resolve(self, action: str, target: str, reason: str, extra: Any = None) -> ToolResult:
+    def resolve(
+        self, action: str, target: str, reason: str, extra: Any = None, wait: float = 0
+    ) -> ToolResult:
         """Applies or discards any pending action of this workspace by its id.
 
-        Raises `StaleError` or `PreconditionError` with nothing written.
+        Where a person has to approve it, an apply waits for so many seconds at most. Raises
+        `StaleError` or `PreconditionError` with nothing written.
         """
+        if wait and action == "apply":
+            with _translated():
+                self._place.await_approval(target, wait)
         with _translated(), self.session() as session:
             return session.resolve(action, reason, extra, target)
 

@@ -24,6 +24,7 @@ from resolve.records import (
 )
 from resolve.short_ids import of_short_id, unknown
 from resolve.stack import Stack
+from resolve.visible import one_line
 
 Listener = Callable[[PendingAction], None]
 RECOVER = (
@@ -283,8 +284,9 @@ def refusal(action_id: str, action: PendingAction | None) -> ToolError:
             hint="Nothing of it was done; preview the change again.",
         )
     if action.state in FINAL:
+        why = one_line(action.reason or "") if action.state == "discarded" else ""
         return ToolError(
-            f"{action_id} was already {action.state} {by}.",
+            f"{action_id} was already {action.state} {by}.{f' Reason: {why}' if why else ''}",
             code="already_resolved",
             hint="Nothing is left to do for it.",
         )

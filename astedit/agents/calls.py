@@ -111,6 +111,11 @@ class ServedStack(Protocol):
     def earlier(self, action: PendingAction) -> bool:
         """Whether the same client staged it in an earlier connection."""
 
+    def await_approval(
+        self, target: str, seconds: float, signal: AbortSignal | None = None
+    ) -> None:
+        """Waits until a person has decided, where one has to, and so long at most."""
+
     def settle(self) -> None:
         """Ends an interrupted apply, or refuses while a person must look at it."""
 
@@ -330,7 +335,10 @@ class Calls:
     # -- the gate ----------------------------------------------------------------------------
 
     def _resolve(self, values: dict[str, Any], call: ToolCall) -> Reply:
+        wait = values.pop("wait", 0)
         parse(values)  # what is wrong whatever is pending
+        if wait and values["action"] == "apply":
+            self.served.await_approval(values["target"], wait, call.signal)
         with self.served.session() as session:
             session.on_progress = call.progress
             action = session.store.find(values["target"])

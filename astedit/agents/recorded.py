@@ -9,6 +9,7 @@ from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.reply import Reply
 from astedit.limits import Cancelled
 from astedit.staging import ast_edit, undo
+from astedit.staging.awaited_approval import await_approval
 from astedit.staging.origin import origin_of, reopened
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
@@ -94,6 +95,13 @@ class _OneSession:
     def earlier(self, action: PendingAction) -> bool:
         """Never: what the session staged before is its own."""
         return False
+
+    def await_approval(
+        self, target: str, seconds: float, signal: AbortSignal | None = None
+    ) -> None:
+        with reopened(self.root, self._origin) as workspace:
+            settings = load(workspace)
+        await_approval(self.session, self._session.store.find(target).id, settings, seconds, signal)
 
     def settle(self) -> None:
         return None

@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -76,15 +76,17 @@ def resolve_action(
     target: str | None,
     extra: dict[str, Any] | None = None,
     stop: "AbortSignal | None" = None,
+    wait: float = 0,
 ) -> "ToolResult":
     """Resolves one action; Ctrl-C stops it up to the moment it begins to write, and no later.
 
     One that comes later is kept in `stop`, for whoever goes on to the next action.
-    `settings` say whether a person has to approve it first. Raises `ToolError` when it is
+    `settings` say whether a person has to approve it first; for `wait` seconds it is left to
+    one elsewhere, else the terminal asks. Raises `ToolError` when it is
     refused, `AbortError` when it was stopped.
     """
     if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
-        _approval(session, settings, target)
+        _approval(session, settings, target, wait)
     from astedit.cli.output.progress_bar import Bar
 
     with listening(_UNDECIDED, stop) as signalled, Bar() as session.on_progress:
@@ -134,8 +136,14 @@ def listening(why: str, stop: "AbortSignal | None" = None) -> Iterator["AbortSig
             signal.signal(number, handler)
 
 
-def _approval(session: "Session", settings: "Config", target: str) -> None:
+def _approval(session: "Session", settings: "Config", target: str, wait: float) -> None:
     """Asks a person where the policy wants one and a terminal is there; else the gate refuses."""
+    if wait:
+        from astedit.staging.awaited_approval import await_approval
+
+        with listening(_UNDECIDED) as signalled:
+            await_approval(lambda: nullcontext(session), target, settings, wait, signalled)
+        return
     from astedit.errors import AstEditError
     from astedit.staging.approval import approved, decided, reserved
 

@@ -1,64 +1,117 @@
 """Asking a person to approve an action, on the terminal itself."""
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
 
 from astedit.errors import PreconditionError
-from astedit.text.count_phrases import first_lines
-from astedit.workspace.path_policy import classify
 from resolve import PendingAction, Session
-from resolve.visible import one_line
+from resolve.visible import one_line, visible
 
-_SHOWN = 20  # files
+_KEYS = "d: the diff   r: what was decided in the review   n: deny, and say why"
+_QUESTION = "To approve, type the first four characters of the fingerprint: "
+_WHY = "Why? Whoever staged it reads this; nothing takes it back: "
+_LONGEST = 4096  # bytes of an answer
+
+Ask = Callable[[str], str]
 
 
 def ask(action: PendingAction, session: Session) -> None:
     """Asks on the terminal device and records the answer.
 
-    Raises `PreconditionError` without a terminal, and for any other answer.
+    Raises `PreconditionError` without a terminal, for a denial, which discards the action
+    with what the person said, and for any other answer.
     """
+    from astedit.cli.approval_view import approval_view
     from astedit.staging.approval import approve, decided
 
     subject = decided(action, session)
-    mark = subject.fingerprint
-    lines = [f"{action.id} {one_line(action.label)}", f"fingerprint {mark}"]
-    lines += first_lines(
-        [f"  {one_line(path)}{_class(path)}" for path in subject.paths], _SHOWN, indent="  "
-    )
-    question = "To approve, type the first four characters of the fingerprint: "
-    answer = _asked("\n".join([*lines, question]), action)
-    if answer.strip().lower() != mark[:4]:
+    text = "\n".join(approval_view(action, subject, session))
+    more = {"d": _diff, "r": _review}
+    with _terminal(action) as answered:
+        answer = answered(f"{text}\n\n{_KEYS}\n{_QUESTION}").lower()
+        while answer in (*more, "n"):
+            if answer == "n":
+                if why := answered(_WHY):
+                    _deny(action, session, why)
+            else:
+                text = more[answer](action, session)
+            answer = answered(f"{text}\n\n{_KEYS}\n{_QUESTION}").lower()
+    if answer != subject.fingerprint[:4]:
         raise PreconditionError(
             "Not approved: that is not how the fingerprint begins.", code="approval_missing"
         )
-    approve(action, mark, session)
+    approve(action, subject.fingerprint, session)
 
 
-def _class(path: str) -> str:
-    path_class = classify(path)
-    return f" ({path_class})" if path_class else ""
+def _deny(action: PendingAction, session: Session, why: str) -> NoReturn:
+    session.resolve("discard", why, target=action.id)
+    raise PreconditionError(
+        f"Denied, and discarded: {action.id}. Who staged it reads: {one_line(why)}", code="denied"
+    )
+
+
+def _diff(action: PendingAction, session: Session) -> str:
+    from astedit.staging import undo
+    from astedit.staging.on_top import as_previewed
+    from astedit.staging.origin import reopened
+    from astedit.staging.stored_diff import redraw
+    from astedit.staging.stored_plan import stored
+
+    if action.kind == undo.HANDLER:
+        undoing = undo.shown_as(action, session)
+        with reopened(undoing.root, undoing.origin) as workspace:
+            patch = undo.diff_of(undoing, workspace, session)
+    else:
+        plan = stored(session, action)
+        with (
+            reopened(plan.root, plan.origin) as workspace,
+            as_previewed(plan, workspace, session.records),
+        ):
+            redraw(plan, workspace)
+        patch = plan.patch()
+    return visible(patch.decode("utf-8", "backslashreplace"))
+
+
+def _review(action: PendingAction, session: Session) -> str:
+    from astedit.cli.output import review_summary
+    from astedit.staging import undo
+    from astedit.staging.stored_review import open_review
+
+    if action.kind == undo.HANDLER:
+        return "An undo restores whole files: there is nothing to review."
+    return "\n".join(review_summary.lines(open_review(session, action), (), ()))
 
 
 def tell(text: str, action_id: str) -> None:
     """Writes a line to the terminal itself, where no program reads it."""
     hint = f"A person runs, on a terminal: astedit review {action_id} --web"
-    terminal = _terminal(hint)
+    terminal = _opened(hint)
     try:
         os.write(terminal, f"{text}\n".encode("utf-8", "backslashreplace"))
     finally:
         os.close(terminal)
 
 
-def _asked(question: str, action: PendingAction) -> str:
-    """One line from the terminal itself, whatever standard input is."""
-    terminal = _terminal(f"A person runs, on a terminal: astedit approve {action.id}")
+@contextmanager
+def _terminal(action: PendingAction) -> Iterator[Ask]:
+    """The terminal itself, whatever standard input is: writes a text, and reads one line."""
+    terminal = _opened(f"A person runs, on a terminal: astedit approve {action.id}")
+
+    def answered(question: str) -> str:
+        rest = memoryview(question.encode("utf-8", "backslashreplace"))
+        while rest:
+            rest = rest[os.write(terminal, rest) :]
+        return os.read(terminal, _LONGEST).decode("utf-8", "replace").strip()
+
     try:
-        os.write(terminal, question.encode("utf-8", "backslashreplace"))
-        return os.read(terminal, 256).decode("utf-8", "replace")
+        yield answered
     finally:
         os.close(terminal)
 
 
-def _terminal(hint: str) -> int:
+def _opened(hint: str) -> int:
     """The terminal of this process, to read and to write."""
     try:
         return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)

@@ -5,7 +5,7 @@ An approval is of one fingerprint, and a row of the audit.
 
 from typing import NamedTuple
 
-from astedit.errors import PreconditionError
+from astedit.errors import AstEditError, PreconditionError
 from astedit.model.origin import PlanOrigin
 from astedit.model.plan import Plan
 from astedit.staging.gate_config_edits import governing_edit, governing_undo
@@ -98,6 +98,16 @@ def approved(action_id: str, mark: str, session: SessionState) -> bool:
     """Whether a person approved this very fingerprint."""
     rows = session.records.audit(action_id=action_id, outcome="approved")
     return any(row.code == mark for row in rows)
+
+
+def waits(action: PendingAction, session: SessionState, settings: Config) -> bool:
+    """Whether an apply waits for a person's approval; not of what an apply would refuse anyway."""
+    try:
+        subject = decided(action, session)
+    except AstEditError:
+        return False
+    needed = reserved(subject, settings) is not None
+    return needed and not approved(action.id, subject.fingerprint, session)
 
 
 def approve(

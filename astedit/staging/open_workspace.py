@@ -11,12 +11,13 @@ from hashlib import sha256
 from typing import Literal, Self
 
 from astedit.errors import PreconditionError
+from astedit.staging.awaited_approval import await_approval
 from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
 from astedit.staging.origin import refuse_changed_root
 from astedit.staging.workspace_session import acting, workspace_session
 from astedit.workspace.config import ApprovalPolicy, Config, load
 from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir
-from resolve import PendingAction, Session
+from resolve import AbortSignal, PendingAction, Session
 from resolve.marker import interrupted
 from resolve.recovery import Recovery
 
@@ -108,6 +109,16 @@ class OpenWorkspace:
             config=self._settings(),
         ) as session:
             yield session
+
+    def await_approval(
+        self, target: str, seconds: float, signal: AbortSignal | None = None
+    ) -> None:
+        """Waits until a person has decided, where one has to, and so long at most."""
+        with self.session() as session:
+            action = session.store.find(target)
+        with Workspace(self.root) as workspace:
+            settings = self._settings() or load(workspace)
+        await_approval(self.session, action.id, settings, seconds, signal)
 
     def _settings(self) -> Config | None:
         """The configuration of now under the policy that was asked for, if one was."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.staging.workspace_session import describe, handlers_of
 from astedit.workspace.root import STATE_FILE
-from resolve import PendingAction, Session, SqliteStore
+from resolve import AbortSignal, PendingAction, Session, SqliteStore
 
 
 class RecordedSession:
@@ -50,6 +50,12 @@ class RecordedSession:
     def settle(self) -> None:
         """Ends an interrupted apply, as `OpenWorkspace.settle`."""
         self.place.settle()
+
+    def await_approval(
+        self, target: str, seconds: float, signal: AbortSignal | None = None
+    ) -> None:
+        """Waits as `OpenWorkspace.await_approval`."""
+        self.place.await_approval(target, seconds, signal)
 
     def refuse_changed_root(self) -> None:
         """Raises as `OpenWorkspace.refuse_changed_root`."""

@@ -254,3 +254,45 @@ def test_undo_takes_what_edit_takes(done: Project) -> None:
     applied = done("undo", "--apply", "--reason", "a try", "--json").json
     assert (applied["applied"], applied["state"]) == (True, "applied")
     assert done.read("sub/b.py") == "f(3)\n"
+
+
+def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> None:
+    project.write(a_py="f(1)\nf(2)\nf(3)\nf(f(4))\n", conftest_py="f(5)\n")
+    project.put("astedit.toml", 'policy = "human"\n')
+    project("edit", "-p", "f($A)", "-r", "gg($A)")
+    assert "[waits for an approval]" in project("pending").text
+    code, shown = on_terminal(project, mark(project)[:4], "approve", newest(project), "--apply")
+    assert (code, project.read("a.py")) == (0, "gg(1)\ngg(2)\ngg(3)\ngg(gg(4))\n")
+    lines = [line.rstrip() for line in shown.splitlines()]
+    above = next(n for n, line in enumerate(lines) if line.startswith("fingerprint"))
+    question = next(n for n, line in enumerate(lines) if line.startswith("To approve"))
+    assert question - above > 8  # not right above the question
+    for line in (
+        "      4  f(…) -> gg(…)  (2 files)  shape:1", "  a.py:1", "    - f(1)", "    + gg(1)",
+        "1 edit like few others or none:", "  a.py:4", "    + gg(gg(4))", "  conftest.py (noted)",
+        "In all: 6 replacements in 2 files, 2 shapes.",
+    ):  # fmt: skip
+        assert line in lines, line
+
+
+def test_a_person_denies_with_words_that_the_agent_reads(guarded: Project) -> None:
+    action = newest(guarded)
+    code, shown = on_terminal(guarded, "d\nr\nn\ntoo \x7fbroad", "approve", action)
+    assert code == 3 and "+gg(1)" in shown and "0 of 1 decided" in shown
+    refused = guarded("resolve", "apply", action, "--reason", "r")
+    assert refused.code == 3 and "was already discarded" in refused.err
+    assert "Reason: toobroad" in refused.err
+    assert guarded.read("a.py") == "f(1)\n"
+
+
+def test_an_apply_waits_for_a_person(guarded: Project) -> None:
+    command = ("resolve", "apply", "--wait", "60", "--reason", "r")
+    with guarded.process(*command, start_new_session=True) as process:
+        assert on_terminal(guarded, mark(guarded)[:4], "approve", newest(guarded))[0] == 0
+        process.communicate(timeout=30)
+    assert process.returncode == 0 and guarded.read("a.py") == "gg(1)\n"
+
+
+def test_an_apply_waits_no_longer_than_it_may(guarded: Project) -> None:
+    done = guarded("resolve", "apply", "--wait", "0.1", "--reason", "r")
+    assert done.code == 3 and "approve" in done.err

@@ -111,7 +111,8 @@ def _resolve_schema() -> Schema:
         | {"reviewed": _FLAG, "undecided": {"type": "string", "enum": list(UNDECIDED)}}
         | {"keepRest": _FLAG},
     }
-    properties = {**_RESOLVE["properties"], "extra": extra}
+    wait = {"type": "number", "minimum": 0, "description": "Seconds to wait for an approval."}
+    properties = {**_RESOLVE["properties"], "extra": extra, "wait": wait}
     return {**_RESOLVE, "properties": properties, "required": ["action", "reason", "target"]}
 
 

@@ -6,26 +6,37 @@ from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
-from astedit.cli.session import open_session
+from astedit.cli.session import open_session, resolve_action
 from astedit.cli.terminal_approval import ask
 from astedit.errors import PreconditionError
 
 
 @click.command(cls=HelpPage, epilog="Example: astedit approve 3f9a")
 @click.argument("action_id", metavar="ID")
+@click.option("--apply", "applying", is_flag=True, help="Apply it at once.")
+@click.option("--reason", metavar="TEXT", help="With --apply: why; it is recorded.")
 @options.root
 @options.state
-def command(action_id: str, root: str | None, state_dir: str | None) -> int:
+def command(
+    action_id: str, applying: bool, reason: str | None, root: str | None, state_dir: str | None
+) -> int:
     """Approve a staged action, where the policy wants a person to.
 
-    Shows what it would change and asks for the first characters of its fingerprint,
+    Shows what it would change, in short, and asks for the first characters of its fingerprint,
     on the terminal itself. The approval holds for this very fingerprint.
     """
+    if reason is not None and not applying:
+        raise click.UsageError("--reason belongs to --apply.")
     place = find_place(root)
     with open_session(place, state_dir) as session:
         action = session.store.find(action_id)
         if action.state != "pending":
             raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
         ask(action, session)
-    streams.note(f"Approved {action.id}. It can be applied now.")
+        if applying:
+            why = reason or "approved on a terminal"
+            result = resolve_action(session, place.config, "apply", why, action.id)
+            streams.text(result.text)
+    if not applying:
+        streams.note(f"Approved {action.id}. It can be applied now.")
     return 0

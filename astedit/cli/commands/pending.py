@@ -8,10 +8,9 @@ import click
 from astedit.cli import interrupted_apply, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.place import find_place
+from astedit.cli.place import Place, find_place
 from astedit.cli.session import open_session
 from astedit.cli.shown_ids import ShowIds, shown_on
-from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
@@ -33,7 +32,7 @@ def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None)
     interrupted_apply.tell(place, state_dir)
     with open_session(place, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
-        rows, edges = _compared(actions, session, place.workspace) if actions else ([], [])
+        rows, edges = _compared(actions, session, place) if actions else ([], [])
         shown = shown_on(sys.stdout, session)
     if as_json:
         drawn = [{"from": edge.first.id, "to": edge.second.id, "how": edge.how} for edge in edges]
@@ -46,12 +45,14 @@ def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None)
 
 
 def _compared(
-    actions: list[PendingAction], session: Session, workspace: Workspace
+    actions: list[PendingAction], session: Session, place: Place
 ) -> "tuple[list[dict[str, Any]], list[Edge]]":
     """Each action as every surface lists it, with what keeps it from being applied."""
+    from astedit.staging.approval import waits
     from astedit.staging.overlaps import Present, edges, of_edges
     from astedit.staging.proof import newest_proof
 
+    workspace = place.workspace
     drawn = edges(actions, session.records, workspace)
     close = of_edges(drawn)
     present = Present(workspace, session.records)
@@ -59,6 +60,7 @@ def _compared(
         action.to_json()
         | {
             "stale": present.contradicts(action),
+            "waitsForApproval": waits(action, session, place.config),
             "overlaps": [overlap.to_json() for overlap in close.get(action.id, ())],
             "proof": newest_proof(action, session.records),
         }
@@ -84,6 +86,7 @@ def _line(
     marks = [str(action.condition)] if action.condition else []
     if row["stale"] and "stale" not in marks:
         marks.append("stale")
+    marks += ["waits for an approval"] if row["waitsForApproval"] else []
     if row["proof"]:
         how = "proven" if row["proof"]["proven"] else "broken"
         marks.append(f"{how}: {one_line(row['proof']['command'])}")

@@ -25,6 +25,8 @@ from resolve.visible import one_line
 @click.option("--all", "everything", is_flag=True, help="All that is pending, newest first.")
 @options.only
 @options.exclude
+@click.option("--wait", type=click.FloatRange(min=0), default=0, metavar="SECONDS",
+              help="Wait for a person's approval elsewhere, so long at most.")  # fmt: skip
 @click.option("--reviewed", is_flag=True, help="Only what was accepted in `astedit review`.")
 @click.option("--undecided", type=click.Choice(UNDECIDED),
               help="With --reviewed: what becomes of edits that nobody decided about.")  # fmt: skip
@@ -49,6 +51,7 @@ def command(
     proving_command: str | None,
     proven: bool,
     named: tuple[str, ...],
+    wait: float,
     as_json: bool,
     root: str | None,
     state_dir: str | None,
@@ -81,7 +84,7 @@ def command(
                     return code
             if target is not None and proven:
                 extra = _passing(target, session)
-            result = resolve_action(session, place.config, verb, reason, name, extra, stop)
+            result = resolve_action(session, place.config, verb, reason, name, extra, stop, wait)
             _print(result, as_json, shown_on(sys.stdout, session))
             unsure = unsure or _unsure(result)
     return 5 if unsure else 0
