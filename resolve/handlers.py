@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, c
 from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
 from resolve.payload import strict_json
-from resolve.records import Annotate, DropIntent, Move, Push, SaveIntent
+from resolve.records import Annotate, AuditRow, DropIntent, Move, Push, SaveIntent
 from resolve.short_ids import unknown
 from resolve.state import SessionState
 from resolve.store import refusal
@@ -47,7 +47,7 @@ class Recovered:
         self.outcome = outcome
         self.text = text
         self.files = [dict(file) for file in files]
-        self.changes: list[Push | Move | Annotate] = []
+        self.changes: list[Push | Move | Annotate | AuditRow] = []
         self.done: Done = Done()
 
 
@@ -162,7 +162,7 @@ class Context:
         self.signal = signal
         self.committed = False
         self.superseded_by: PendingAction | None = None
-        self.changes: list[Push | Move | Annotate] = []
+        self.changes: list[Push | Move | Annotate | AuditRow] = []
         self.done = Done()
         self.closes_as: Literal["applied", "landed"] = "applied"
         self.files: list[dict[str, Any]] = []
@@ -231,8 +231,8 @@ class Context:
         self.changes.append(Push(new, strict_json(payload)))
         return new
 
-    def annotate(self, change: Annotate) -> None:
-        """Keeps annotations, also beside an action that is staged with this one's result."""
+    def add(self, change: Annotate | AuditRow) -> None:
+        """Keeps annotations or a row of the audit, also of an action staged with the result."""
         self.changes.append(change)
 
     def _alike(self, label: str, details: Mapping[str, Any] | None) -> PendingAction:

@@ -43,6 +43,18 @@ def ask(action: PendingAction, session: Session) -> None:
             "Not approved: that is not how the fingerprint begins.", code="approval_missing"
         )
     approve(action, subject.fingerprint, session)
+    _remember(action, session)
+
+
+def _remember(action: PendingAction, session: Session) -> None:
+    """Keeps what the edits stand in, so that a refresh can tell whether the approval holds."""
+    from astedit.staging import undo
+    from astedit.staging.remembered_contexts import remember
+    from astedit.staging.stored_plan import stored
+
+    if action.kind != undo.HANDLER:
+        plan = stored(session, action)
+        remember(plan, plan.files, session.records, action.id)
 
 
 def _deny(action: PendingAction, session: Session, why: str) -> NoReturn:

@@ -5,6 +5,7 @@ was staged.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -19,6 +20,8 @@ from astedit.review.selectors import ids_of
 from astedit.staging import chain, on_top, overlaps, proof, replacement, stale
 from astedit.staging.applied_part import PartJournal, record_recovered
 from astedit.staging.approval import allowed, plan_subject
+from astedit.staging.carried_decisions import Refreshed, compared, take_over
+from astedit.staging.cut_plan import cut
 from astedit.staging.kept_rest import stage_rest
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
 from astedit.staging.outcome import recovered, translated
@@ -221,7 +224,7 @@ class AstEdit:
             settings = settings_of(workspace, self._config)
             run = self._again(settings, context, context.progress)
             run = on_top.based_again(older, workspace, run, context.session.records)
-            plan = preview(older.request, workspace, run)
+            plan, refreshed = self._compared(older, workspace, run, context)
         check_limits(plan)
         if not plan.total_replacements:
             raise PreconditionError(
@@ -230,7 +233,23 @@ class AstEdit:
         known = context.action.details or {}
         details = {key: known[key] for key in known if key != chain.KEY} | details_of(plan)
         new = context.supersede(packed(plan), label=label(plan), details=details)
-        return superseded(new)
+        error = superseded(new)
+        told = take_over(refreshed, older, plan, new, context, settings)
+        return ToolError(f"{error.args[0]}{told}", code=error.code, hint=error.hint)
+
+    def _compared(
+        self, older: Plan, workspace: Workspace, run: Run, context: Context
+    ) -> tuple[Plan, Refreshed]:
+        """What the request gives now; of a plan of kept edits those that are the same still."""
+        plan = preview(replace(older.request, kept=[]), workspace, run)
+        refreshed = compared(older, plan, context, workspace)
+        if older.request.kept:
+            found = refreshed.carry
+            others = [each for each in found.others if each.why != "new"]  # were not kept
+            same = [each.edit.id for each in others if each.why != "gone"]
+            plan = cut(plan, {*found.carried, *same}, workspace, want_hunks=run.want_hunks)
+            refreshed = replace(refreshed, carry=found._replace(others=others))
+        return plan, refreshed
 
 
 handlers.register(HANDLER)(AstEdit())

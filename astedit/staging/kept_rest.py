@@ -76,7 +76,7 @@ def stage_rest(
     decisions = StoredDecisions(context.session.records, context.action_id).since(0)[1]
     taken = {ids[old]: each for old, each in decisions.items() if old in ids}
     if taken:
-        context.annotate(annotate(new.id, taken, 0))
+        context.add(annotate(new.id, taken, 0))
     lost = len(kept) - len(ids)
     left = f" {number(lost, 'edit')} of it cannot be made any more." if lost else ""
     return f"\nThe rest is staged as {new.id}: {label(plan)}.{left}"

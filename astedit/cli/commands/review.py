@@ -7,17 +7,21 @@ import click
 from astedit.cli import interrupted_apply, options, request
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import review_summary, streams
-from astedit.cli.place import find_place
-from astedit.cli.session import named_or_newest, open_session
+from astedit.cli.place import Place, find_place
+from astedit.cli.session import named_or_newest, open_session, resolve_action
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
 from astedit.text.count_phrases import number
+from resolve import PendingAction, Session, ToolError
+
+_REASON = "previewed again for a review"
 
 
 @click.command(cls=HelpPage, epilog="Example: astedit review --export review.json")
 @options.action_id
 @click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
 @click.option("--summary", is_flag=True, help="Print how far it is: in all, and by shape.")
+@click.option("--refresh", is_flag=True, help="Preview again in its place, with what still holds.")
 @click.option("--export", "target", metavar="FILE|-", help="Write the decisions as a document.")
 @click.option("--import", "source", metavar="FILE|-", help="Take over those of a document.")
 @options.only
@@ -30,6 +34,7 @@ def command(
     action_id: str | None,
     web: bool,
     summary: bool,
+    refresh: bool,
     target: str | None,
     source: str | None,
     only: tuple[str, ...],
@@ -44,10 +49,11 @@ def command(
     """
     if (only or exclude) and (web or as_json or target is not None or source is not None):
         raise click.UsageError("A page or a document is of the whole plan: it takes no part of it.")
-    if sum((web, summary, as_json, target is not None, source is not None)) > 1:
+    if sum((web, summary, refresh, as_json, target is not None, source is not None)) > 1:
         raise click.UsageError(
-            "--web, --summary, --json, --export and --import exclude one another."
+            "--web, --summary, --refresh, --json, --export and --import exclude one another."
         )
+    from astedit.staging.remembered_contexts import remember_decided
     from astedit.staging.stored_review import open_review
 
     place = find_place(root)
@@ -58,7 +64,10 @@ def command(
         serve_review(place, state_dir, action_id)
         return 0
     with open_session(place, state_dir) as session:
-        review = open_review(session, named_or_newest(session, action_id))
+        action = named_or_newest(session, action_id)
+        if refresh:
+            action = _refreshed(action, session, place)
+        review = open_review(session, action)
         if source is not None:
             _import(source, review)
         elif target is not None:
@@ -67,7 +76,20 @@ def command(
             _export("-", review)
         else:
             streams.texts(review_summary.lines(review, only, exclude))
+        remember_decided(review.plan, session.records, review.plan.action_id or "")
     return 0
+
+
+def _refreshed(action: PendingAction, session: Session, place: Place) -> PendingAction:
+    """The action in the place of a stale one, with the decisions that hold, and says which."""
+    known = {each.id for each in session.store.list()}
+    try:
+        resolve_action(session, place.config, "apply", _REASON, action.id, {"refresh": True})
+    except ToolError as error:
+        if error.code != "superseded":
+            raise
+        streams.text(str(error))
+    return next(each for each in session.store.list() if each.id not in known)
 
 
 def _import(source: str, review: Review) -> None:
