@@ -32,8 +32,8 @@ def compared(older: Plan, new: Plan, context: Context, workspace: Workspace) -> 
     """Compares the plans by what is kept beside the action that is refreshed."""
     known = known_contexts(context.session.records, context.action_id)
     now = {file.path: present_contexts(file, workspace) for file in new.files if file.path in known}
-    found = carry(older, new, lambda file: known.get(file.path), lambda file: now.get(file.path))
-    return Refreshed(found, now)
+    matched = carry(older, new, lambda file: known.get(file.path), lambda file: now.get(file.path))
+    return Refreshed(matched, now)
 
 
 def take_over(
@@ -49,9 +49,9 @@ def take_over(
     An approval holds where nothing is new or changed and the policy `agent` rules; under
     `human` a person approves again.
     """
-    records, found = context.session.records, refreshed.carry
+    records, matched = context.session.records, refreshed.carry
     decisions = StoredDecisions(records, context.action_id).since(0)[1]
-    taken = {now: decisions[then] for now, then in found.carried.items() if then in decisions}
+    taken = {now: decisions[then] for now, then in matched.carried.items() if then in decisions}
     if taken:
         context.add(annotate(action.id, taken, 0))
     rows = {
@@ -62,22 +62,22 @@ def take_over(
     if rows:
         context.add(Annotate(action.id, rows, 0))
     had = approved(context.action_id, older.fingerprint, context.session)
-    if had and _approval_holds(found, older, settings):
+    if had and _approval_holds(matched, older, settings):
         who, reason = context.session.who, f"as {context.action_id}: nothing is new or changed"
         row = AuditRow(action.id, action.kind, action.label, who, reason, "approved")
         row.code = new.fingerprint
         context.add(row)
     if not (decisions or had):
         return ""
-    lines = [_line(each) for each in found.others if each.why != "unknown"]
-    return "\n".join(["", f"{found}.", *first_lines(lines, _SHOWN, indent="  ")])
+    lines = [_line(each) for each in matched.others if each.why != "unknown"]
+    return "\n".join(["", f"{matched}.", *first_lines(lines, _SHOWN, indent="  ")])
 
 
-def _approval_holds(found: Carry, older: Plan, settings: Config) -> bool:
+def _approval_holds(matched: Carry, older: Plan, settings: Config) -> bool:
     then = older.origin or settings
     policies = {settings.policy, then.policy}
-    unknown = any(each.why == "unknown" for each in found.others)
-    return policies == {"agent"} and not found.fresh and not unknown
+    unknown = any(each.why == "unknown" for each in matched.others)
+    return policies == {"agent"} and not matched.fresh and not unknown
 
 
 def _line(each: Uncarried) -> str:
