@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from astedit.errors import AstEditError
-from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.staging.approval import ApprovalSubject
 from astedit.text.count_phrases import first_lines, number
@@ -14,12 +13,11 @@ from resolve.actions import stamp
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from astedit.model.shapes import AlikeEdits
+    from astedit.review.order import OrderedEdit, ReviewGroup
 
 _FILES = 20
 _SHAPES = 20
-_FEW = 2  # edits of a shape that is shown in full
-_OUTLIERS = 20
+_OUTLIERS = 20  # in full
 _LINES = 12  # of one side of an edit
 
 
@@ -52,33 +50,39 @@ def _plan(action: PendingAction, session: Session) -> Plan | None:
 
 
 def _shapes(plan: Plan) -> Iterator[str]:
-    from astedit.model.shapes import alike_edits
+    """The odd edits in full, each with the reason, then the shapes with an example of each."""
+    from astedit.review.order import ordered
 
-    groups = list(enumerate(alike_edits(plan.files), 1))
-    large = [(n, group) for n, group in groups if len(group.edits) > _FEW]
-    lines = [line for n, group in large[:_SHAPES] for line in _large(n, group)]
-    yield from lines
-    if len(large) > _SHAPES:
-        yield f"and {number(len(large) - _SHAPES, 'more shape')}"
-    odd = [member for _, group in groups if len(group.edits) <= _FEW for member in group.edits]
-    if odd:
-        yield f"{number(len(odd), 'edit')} like few others or none:"
-    for path, edit, _ in odd[:_OUTLIERS]:
-        yield from _in_full(path, edit)
-    if len(odd) > _OUTLIERS:
-        yield f"  and {len(odd) - _OUTLIERS:,} more: d shows them"
+    groups = ordered(plan)
+    for group in groups:
+        if group.kind == "outliers":
+            yield from _outliers(group)
+    shapes = [group for group in groups if group.kind != "outliers"]
+    shapes.sort(key=lambda group: -len(group.edits))
+    for group in shapes[:_SHAPES]:
+        yield from _shape(group)
+    if len(shapes) > _SHAPES:
+        yield f"and {number(len(shapes) - _SHAPES, 'more shape')}: d shows all"
 
 
-def _large(number_of: int, group: "AlikeEdits") -> Iterator[str]:
-    shape = group.shape
-    label = one_line(" ".join(shape.label.split()))
-    yield f"{shape.count:>7,}  {label}  ({number(shape.files, 'file')})  shape:{number_of}"
-    path, edit, _ = group.edits[0]
-    yield from _in_full(path, edit)
+def _outliers(group: "ReviewGroup") -> Iterator[str]:
+    yield f"{number(len(group.edits), 'outlier')}:"
+    for each in group.edits[:_OUTLIERS]:
+        yield from _in_full(each, one_line(f": {'; '.join(each.why)}"))
+    if len(group.edits) > _OUTLIERS:
+        yield f"  and {len(group.edits) - _OUTLIERS:,} more: d shows all"
 
 
-def _in_full(path: str, edit: Edit) -> Iterator[str]:
-    yield f"  {one_line(path)}:{edit.shown_line}"
+def _shape(group: "ReviewGroup") -> Iterator[str]:
+    label = one_line(" ".join(group.label.split()))
+    files = number(len({each.path for each in group.edits}), "file")
+    yield f"{len(group.edits):>7,}  {label}  ({files})  shape:{group.number}"
+    yield from _in_full(group.edits[0])
+
+
+def _in_full(each: "OrderedEdit", why: str = "") -> Iterator[str]:
+    edit = each.edit
+    yield f"  {one_line(each.path)}:{edit.shown_line}{why}"
     for sign, text in (("-", edit.whole_before), ("+", edit.whole_after)):
         lines = [f"    {sign} {visible(line)}" for line in text.splitlines()]
         yield from first_lines(lines, _LINES, indent="      ")

@@ -268,8 +268,8 @@ def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> N
     question = next(n for n, line in enumerate(lines) if line.startswith("To approve"))
     assert question - above > 8  # not right above the question
     for line in (
-        "      4  f(…) -> gg(…)  (2 files)  shape:1", "  a.py:1", "    - f(1)", "    + gg(1)",
-        "1 edit like few others or none:", "  a.py:4", "    + gg(gg(4))", "  conftest.py (noted)",
+        "      3  f(…) -> gg(…)  (1 file)  shape:1", "  a.py:1", "    - f(1)", "    + gg(1)",
+        "2 outliers:", "    + gg(gg(4))", "  conftest.py (noted)",
         "In all: 6 replacements in 2 files, 2 shapes.",
     ):  # fmt: skip
         assert line in lines, line
