@@ -47,6 +47,7 @@ from resolve.visible import one_line
 
 PartWriter = Callable[[Plan, Workspace, Context], ToolResult]
 
+
 def stage(
     plan: Plan,
     session: Session,
