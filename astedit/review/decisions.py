@@ -207,6 +207,10 @@ class Review:
         """The edits about which something was decided after a revision."""
         return list(self._store.since(revision)[1])
 
+    def seen_until(self, revision: int) -> None:
+        """Goes on as somebody who has seen nothing later: what was decided since is refused."""
+        self.revision = min(self.revision, revision)
+
     # -- deciding ----------------------------------------------------------------------------
 
     def decide(self, edit_ids: Iterable[str], choice: ReviewChoice | None) -> list[str]:

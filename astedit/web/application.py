@@ -107,11 +107,8 @@ class _Desk:
         """Applies what is accepted."""
 
         def work(values: "_Values") -> str:
-            accepted = values.get("accepted")
-            if not isinstance(accepted, int):
-                raise RequestError("`accepted` is no number.")
             typed = values.text("typed") if "typed" in values else ""
-            return self._plan.apply(values.reason(), accepted, typed)
+            return self._plan.apply(values.reason(), values.revision(), typed)
 
         return await self._ending(request, work)
 
@@ -123,7 +120,7 @@ class _Desk:
         """Runs a change, and answers with what is decided by now."""
 
         def done(values: "_Values") -> dict[str, Any]:
-            self._plan.review.refresh()
+            self._plan.review.seen_until(values.revision())
             work(values)
             return self._state(values)
 
@@ -144,9 +141,11 @@ class _Desk:
             if values.get("fingerprint") != self._plan.plan.fingerprint:
                 raise RequestError("The page shows another plan: load it again.")
             return JSONResponse(await self._alone(lambda: work(values)))
+        except RequestError as error:
+            return JSONResponse(_refusal(error), 400)
         except (AstEditError, ToolError) as error:
-            refusal = {"error": str(error), "hint": error.hint, "code": error.code}
-            return JSONResponse(refusal, 400 if isinstance(error, RequestError) else 409)
+            state = await self._alone(lambda: self._state(values))
+            return JSONResponse(_refusal(error) | {"state": state}, 409)
 
     async def _alone(self, work: Callable[[], Value]) -> Value:
         def locked() -> Value:
@@ -158,6 +157,7 @@ class _Desk:
     def _state(self, values: "_Values") -> dict[str, Any]:
         """What the page shows of the review; of its own edits each one's choice."""
         plan, review = self._plan, self._plan.review
+        review.refresh()
         progress = review.progress()
         groups = {}
         for key in plan.groups:
@@ -166,6 +166,7 @@ class _Desk:
             groups[key] = {"mark": own.mark or "", "counts": counts(own), "sample": sample}
         shown = [each for each in values.ids("shown")[:EACH] if each in review.edits]
         return {
+            "revision": review.revision,
             "progress": str(progress),
             "decided": progress.decided,
             "accepted": progress.accepted,
@@ -191,6 +192,13 @@ class _Values(dict[str, Any]):
             raise RequestError("A reason is needed.")
         return reason
 
+    def revision(self) -> int:
+        """What the page has seen of the decisions."""
+        value = self.get("revision")
+        if not isinstance(value, int) or not 0 <= value < 1 << 53:
+            raise RequestError("`revision` is no number.")
+        return value
+
     def ids(self, name: str) -> list[str]:
         """Edit ids."""
         value = self.get(name)
@@ -204,6 +212,10 @@ class _Values(dict[str, Any]):
         if value is not None and (not isinstance(value, str) or value not in _CHOICES):
             raise RequestError("`choice` is accept, reject or null.")
         return _CHOICES[value]
+
+
+def _refusal(error: AstEditError | ToolError) -> dict[str, Any]:
+    return {"error": str(error), "hint": error.hint, "code": error.code}
 
 
 async def _document(request: Request) -> dict[str, Any]:

@@ -137,20 +137,21 @@ class OpenPlan:
         if choice is not None and read:
             self.review.mark([each for each in ids if each not in read], "sampled")
 
-    def apply(self, reason: str, accepted: int, typed: str) -> str:
+    def apply(self, reason: str, revision: int, typed: str) -> str:
         """Applies what is accepted, through the gate; returns what was done.
 
-        `accepted` is how many edits the person saw as accepted, `typed` the beginning of the
+        `revision` is what the person has seen of the decisions, `typed` the beginning of the
         fingerprint, where a person has to approve. Raises `PreconditionError` if either does
-        not fit.
+        not fit, and if nothing is accepted.
         """
-        self.review.refresh()
-        chosen = self.review.chosen("accept")
-        if not chosen or len(chosen) != accepted:
+        if self.review.changed_since(revision):
             raise PreconditionError(
-                f"{len(chosen):,} edits are accepted by now: look at them again.",
-                code="changed_meanwhile" if chosen else "empty_choice",
+                "Somebody else decided meanwhile: look at what is accepted now.",
+                code="changed_meanwhile",
             )
+        chosen = self.review.chosen("accept")
+        if not chosen:
+            raise PreconditionError("Nothing is accepted.", code="empty_choice")
         extra = {} if len(chosen) == len(self.review.edits) else {"only": chosen}
         mark = self.plan.fingerprint
         with self._sessions() as session:

@@ -5,6 +5,7 @@
 const meta = (name) => document.querySelector(`meta[name="${name}"]`).content;
 const all = (selector) => [...document.querySelectorAll(selector)];
 const byId = (id) => document.getElementById(id);
+let revision = Number(meta("revision")); // of the decisions that are shown
 const states = { accept: "accepted", reject: "rejected", mixed: "partly decided", "": "undecided" };
 
 function say(text) {
@@ -20,7 +21,7 @@ async function send(path, values) {
     answer = await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json", "x-astedit-csrf": meta("csrf") },
-      body: JSON.stringify({ fingerprint: meta("fingerprint"), ...values }),
+      body: JSON.stringify({ fingerprint: meta("fingerprint"), revision, shown: ids(), ...values }),
     });
     body = await answer.json();
   } catch {
@@ -36,6 +37,7 @@ async function send(path, values) {
 // ---- what was decided -------------------------------------------------------------------
 
 function show(state) {
+  revision = state.revision;
   byId("progress").textContent = state.progress;
   byId("bar").value = state.decided;
   document.body.dataset.accepted = state.accepted;
@@ -63,7 +65,7 @@ function ids() {
 }
 
 async function decide(values) {
-  const state = await send("/decide", { shown: ids(), ...values });
+  const state = await send("/decide", values);
   if (state) show(state);
   return state !== null;
 }
@@ -83,7 +85,7 @@ async function chooseAll(choice) {
 
 async function comment(form) {
   const text = form.querySelector("textarea").value;
-  const state = await send("/comment", { shown: [], edit: form.dataset.comment, text });
+  const state = await send("/comment", { edit: form.dataset.comment, text });
   if (!state) return;
   show(state);
   say(text ? "The comment is kept." : "The comment is taken back.");
@@ -102,10 +104,9 @@ function ask(name) {
 async function end(form) {
   const name = form.dataset.end;
   const values = Object.fromEntries(new FormData(form));
-  if (name === "apply") values.accepted = Number(document.body.dataset.accepted);
   const button = form.querySelector(".go");
   button.disabled = true;
-  const body = await send(`/${name}`, { shown: [], ...values });
+  const body = await send(`/${name}`, values);
   button.disabled = false;
   byId(name).close();
   if (!body) return;

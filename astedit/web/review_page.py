@@ -37,6 +37,7 @@ def review_page(plan: OpenPlan, view: PageView, csrf: str) -> str:
     head = (
         f'<meta name="csrf" content="{html_line(csrf)}">'
         f'<meta name="accepted" content="{plan.review.progress().accepted}">'
+        f'<meta name="revision" content="{plan.review.revision}">'
         f'<meta name="fingerprint" content="{html_line(plan.plan.fingerprint)}">'
         '<link rel="stylesheet" href="/style.css"><script src="/review.js" defer></script>'
     )

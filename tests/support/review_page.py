@@ -31,6 +31,7 @@ class ServedPage:
         self.path = f"/{path}"
         self.port = int(self.host.rpartition(":")[2])
         self.cookie = self.csrf = self.fingerprint = self.text = ""
+        self.revision = 0
 
     def entered(self) -> Self:
         """Comes in by the link, and reads the first page."""
@@ -50,9 +51,12 @@ class ServedPage:
 
     def post(self, path: str, **values: Any) -> tuple[int, Any]:
         """A change, as the page sends it."""
-        body = json.dumps({"fingerprint": self.fingerprint, "shown": [], **values}).encode()
+        seen = {"fingerprint": self.fingerprint, "revision": self.revision, "shown": []}
+        body = json.dumps(seen | values).encode()
         status, _, text = self.request("POST", path, self.right(), body)
-        return status, json.loads(text)
+        answer = json.loads(text)
+        self.revision = answer.get("revision", self.revision)
+        return status, answer
 
     def right(self) -> list[tuple[str, str]]:
         """The headers of a change, all of them right."""

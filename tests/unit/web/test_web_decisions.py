@@ -1,0 +1,97 @@
+"""What is decided on the page: kept, seen by others, and applied as `--only` applies it."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from astedit import Plan, ast_edit
+from astedit.staging.ast_edit import stage
+from astedit.staging.stored_review import open_review
+from astedit.staging.workspace_session import workspace_session
+from tests.support.pages import Page
+from tests.support.review_page import served_page
+
+LINES = ["f(1)", "h(x, f(2))", "f(h(1, 2))", "f(k())", "z = 3", "h(a, b); f(c)"]
+OPS = [{"pat": "f($A)", "out": "g($A)"}, {"pat": "h($A, $B)", "out": "h($B, $A)"}]
+
+
+def staged(folder: Path, chance: random.Random) -> tuple[Plan, str]:
+    """A plan of some edits in a root of its own."""
+    root = folder / "root"
+    root.mkdir(parents=True)
+    for name in "abc":
+        (root / f"{name}.py").write_text(
+            "".join(f"{line}\n" for line in chance.choices(LINES, k=8))
+        )
+    plan = ast_edit(OPS, root=root)
+    with workspace_session(str(root), str(folder / "state"), who="a", create=True) as session:
+        return plan, stage(plan, session).id
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in root.iterdir()}
+
+
+def test_what_somebody_else_decided_meanwhile_is_shown_and_not_lost(tmp_path: Path) -> None:
+    _, action_id = staged(tmp_path, random.Random(1))
+    root, state = tmp_path / "root", tmp_path / "state"
+    with served_page(root, state, action_id) as served:
+        page = served.entered()
+        first, second, *_ = Page(page.text).values("data-id")
+        with workspace_session(str(root), str(state), who="other") as session:
+            open_review(session, session.store.find(action_id)).decide([first], "reject")
+        status, answer = page.post("/decide", edits=[first], choice="accept", shown=[first])
+        assert (status, answer["code"]) == (409, "changed_meanwhile")
+        assert answer["state"]["choices"] == {first: "reject"}
+        status, answer = page.post("/decide", edits=[second], choice="accept")
+        assert status == 200 and answer["accepted"] == 1
+        with workspace_session(str(root), str(state), who="other") as session:
+            open_review(session, session.store.find(action_id)).decide([second], "reject")
+        assert page.post("/apply", reason="r")[1]["code"] == "changed_meanwhile"
+        with workspace_session(str(root), str(state), who="other") as session:
+            review = open_review(session, session.store.find(action_id))
+            assert review.chosen("accept") == [] and len(review.chosen("reject")) == 2
+
+
+def test_a_group_is_accepted_and_the_rest_of_it_counts_as_sampled(tmp_path: Path) -> None:
+    _, action_id = staged(tmp_path, random.Random(2))
+    root, state = tmp_path / "root", tmp_path / "state"
+    with served_page(root, state, action_id) as served:
+        page = served.entered()
+        key = next(key for key in Page(page.text).values("data-group") if key != "outliers")
+        one, *others = Page(page.get(f"/?group={key}")[2]).values("data-id")
+        page.post("/decide", edits=[one], choice="accept")
+        page.post("/decide", group=key, choice="accept")
+        page.post("/comment", edit=one, text="looks right")
+        with workspace_session(str(root), str(state), who="b") as session:
+            review = open_review(session, session.store.find(action_id))
+        assert (review.own(one).attention, review.own(one).comment) == ("read", "looks right")
+        assert {review.own(each).content for each in others} == {("accept", "", "sampled")}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_any_decisions_are_applied_as_by_only(tmp_path: Path) -> None:
+    """The edits' bytes are spliced here by hand, apart from the engine."""
+    for seed in range(200):
+        folder, chance = tmp_path / str(seed), random.Random(seed)
+        plan, action_id = staged(folder, chance)
+        expected = contents(folder / "root")
+        with served_page(folder / "root", folder / "state", action_id) as served:
+            page = served.entered()
+            choices = {
+                e.id: chance.choice(["accept", "reject", None]) for f in plan.files for e in f.edits
+            }
+            choices[plan.files[0].edits[0].id] = "accept"
+            for choice in ("accept", "reject"):
+                page.post(
+                    "/decide", edits=[k for k, v in choices.items() if v == choice], choice=choice
+                )
+            assert page.post("/apply", reason="r")[0] == 200
+        for file in plan.files:
+            for edit in reversed(file.edits):
+                if choices[edit.id] == "accept":
+                    old = expected[file.path]
+                    expected[file.path] = old[: edit.start] + edit.new + old[edit.end :]
+        assert contents(folder / "root") == expected, seed
