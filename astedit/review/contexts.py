@@ -1,8 +1,8 @@
 """What an edit stands in, as it must be again for a decision about it to hold.
 
-A mark is of the edit's own bytes, of the tokens of the statement around it, of the heads of
-all that this stands in (`if x:`), and of the definition that encloses it. White space is not
-part of it. What cannot be read has no marks, and then nothing is carried.
+A mark is of the edit's own bytes, of the tokens of its lines and of the statement around it,
+of the heads of all that this stands in (`if x:`), and of the definition that encloses it.
+White space is not part of it. What cannot be read has no marks, and then nothing is carried.
 """
 
 import re
@@ -93,9 +93,15 @@ def _home(start: int, end: int, spans: list[tuple[int, int, str]]) -> str:
 def _mark(edit: Edit, root: Node, text: bytes, start: int, end: int, home: str) -> str:
     parts = [str(edit.op), str(edit.rule_id), edit.whole_before, edit.whole_after, home]
     digest = sha256("\0".join(parts).encode("utf-8", "surrogateescape"))
-    for token in _around(root, text, start, end):
+    for token in (*_lines(text, start, end), *_around(root, text, start, end)):
         digest.update(b"\0" + token)
     return digest.hexdigest()[:24]
+
+
+def _lines(text: bytes, start: int, end: int) -> list[bytes]:
+    """The tokens of the whole lines of an edit: a comment at their end is not of the statement."""
+    last = text.find(b"\n", end)
+    return _TOKEN.findall(text[text.rfind(b"\n", 0, start) + 1 : len(text) if last < 0 else last])
 
 
 def _around(root: Node, text: bytes, start: int, end: int) -> Iterator[bytes]:
