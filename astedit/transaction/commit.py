@@ -16,7 +16,9 @@ from astedit.transaction import intent, temporary
 from astedit.transaction.disk import DISK, Disk, make_directory, opened, split, sync_directory
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.intent import Journal, Step
+from astedit.transaction.mounts import changed, mounted
 from astedit.transaction.recovery import (
+    REMOUNTED,
     Ended,
     directories_of,
     end,
@@ -68,24 +70,32 @@ def write(
     """
     token = token_of(action, os.urandom(4))
     new = [path for path in directories if not _is_there(root, path)]
-    preparing = intent.preparing(paths, token, new)
+    folders = directories_of(paths)
+    mounts = mounted(root, folders)
+    preparing = intent.preparing(paths, token, new, mounts)
     journal.commit_intent(preparing, {})
     lost: list[str] = []
     try:
         for directory in new:
             make_directory(root, directory, disk=disk)
-        steps = _committed(token, paths, changes, new, root, journal, disk, lost)
+        steps = _committed(token, folders, changes, new, mounts, root, journal, disk, lost)
     except BaseException:  # Ctrl-C too leaves nothing behind
-        end_unready([(place, token) for place in directories_of(paths)], new, root, disk)
-        journal.withdraw_intent()
+        end_unready([(place, token) for place in folders], new, root, disk)
+        if not changed(root, mounts, folders):  # what is covered has still to be removed
+            journal.withdraw_intent()
         raise
-    ended = _ended(steps, new, root, journal, disk)
+    ended = _ended(steps, new, mounts, root, journal, disk)
     ended.lost += lost
     return ended
 
 
 def _ended(
-    steps: Sequence[Step], new: Sequence[str], root: int, journal: Journal, disk: Disk
+    steps: Sequence[Step],
+    new: Sequence[str],
+    mounts: frozenset[str],
+    root: int,
+    journal: Journal,
+    disk: Disk,
 ) -> Ended:
     """Puts all files in place; raises where that could not be, or is not known."""
     try:
@@ -98,6 +108,12 @@ def _ended(
         ) from error
     if ended.outcome == "blocked":
         raise TransactionError(ended.text(), code="needs_attention", hint="Run astedit recover.")
+    if covered := changed(root, mounts, directories_of(step.path for step in steps)):
+        raise TransactionError(
+            f"It is not known how all files are: {REMOUNTED}.{listed(covered)}",
+            code="needs_attention",
+            hint="Take that back, and run astedit recover.",
+        )
     if ended.outcome == "rolled_back":
         journal.withdraw_intent()
         raise StaleError(
@@ -109,9 +125,10 @@ def _ended(
 
 def _committed(
     token: str,
-    paths: Sequence[str],
+    folders: Sequence[str],
     changes: Iterable[FileChange],
     new: Sequence[str],
+    mounts: frozenset[str],
     root: int,
     journal: Journal,
     disk: Disk,
@@ -126,9 +143,13 @@ def _committed(
         steps.append(_prepared(change, name, root, disk, lost))
         if change.before is not None and change.before_hash is not None:
             images[change.before_hash] = change.before
-    for directory in directories_of(paths):
+    for directory in folders:
         sync_directory(root, directory, disk=disk)
-    journal.commit_intent(intent.committed(steps, new), images)
+    if covered := changed(root, mounts, folders):
+        raise StaleError(
+            f"Nothing was written: {REMOUNTED}.{listed(covered)}", hint="Preview the change again."
+        )
+    journal.commit_intent(intent.committed(steps, new, mounts), images)
     return steps
 
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -81,12 +81,14 @@ class Intent:
     """An intent, read: `steps` once all siblings are written.
 
     `unready` before that: the directories of the files and, for each, what the names of its
-    siblings begin with. `directories` were made for the files, outer ones first.
+    siblings begin with. `directories` were made for the files, outer ones first. `mounts`
+    are those of the files that lay on another mount, None in one of an earlier version.
     """
 
     steps: Sequence[Step]
     unready: Sequence[tuple[str, str]]
     directories: Sequence[str]
+    mounts: frozenset[str] | None = None
 
     @classmethod
     def of(cls, stored: Any) -> "Intent":
@@ -97,25 +99,32 @@ class Intent:
             raise RequestError(f"The intent is of version {stored.get('v')}, not {VERSION}.")
         try:
             made = [named(row) for row in stored.get("directories", ())]
+            mounts = frozenset(map(named, stored["mounts"])) if "mounts" in stored else None
             if "preparing" in stored:
-                return cls((), [_unready(row, stored) for row in stored["preparing"]], made)
-            return cls([Step.of(row) for row in stored["files"]], (), made)
+                waiting = [_unready(row, stored) for row in stored["preparing"]]
+                return cls((), waiting, made, mounts)
+            return cls([Step.of(row) for row in stored["files"]], (), made, mounts)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise _damaged() from error
 
 
-def preparing(paths: Sequence[str], token: str, new: Sequence[str]) -> dict[str, Any]:
+def preparing(
+    paths: Sequence[str], token: str, new: Sequence[str], mounts: Iterable[str] = ()
+) -> dict[str, Any]:
     """The intent before the first sibling is written: what to clear away after a kill.
 
-    `token` begins the names of all siblings; `new` are the directories that are made.
+    `token` begins the names of all siblings; `new` are the directories that are made, `mounts`
+    those of the files that lie on another mount.
     """
     waiting = [naming(path) for path in paths]
-    return _head(new) | {"preparing": waiting, "token": token}
+    return _head(new, mounts) | {"preparing": waiting, "token": token}
 
 
-def committed(steps: Sequence[Step], new: Sequence[str]) -> dict[str, Any]:
+def committed(
+    steps: Sequence[Step], new: Sequence[str], mounts: Iterable[str] = ()
+) -> dict[str, Any]:
     """The intent of the commit point."""
-    return _head(new) | {"files": [step.to_json() for step in steps]}
+    return _head(new, mounts) | {"files": [step.to_json() for step in steps]}
 
 
 def naming(path: str) -> dict[str, str]:
@@ -131,8 +140,9 @@ def named(row: Mapping[str, Any]) -> str:
     return str(row["path"]) if exact is None else os.fsdecode(exact.encode("latin-1"))
 
 
-def _head(new: Sequence[str]) -> dict[str, Any]:
-    return {"v": VERSION, "directories": [naming(path) for path in new]}
+def _head(new: Sequence[str], mounts: Iterable[str]) -> dict[str, Any]:
+    head = {"v": VERSION, "directories": [naming(path) for path in new]}
+    return head | {"mounts": [naming(path) for path in sorted(mounts)]}
 
 
 def _unready(row: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, str]:

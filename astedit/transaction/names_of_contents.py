@@ -65,6 +65,8 @@ def swap(parent: int, beside: str, name: str, step: Step, disk: Disk) -> None:
 def _swap_by_links(parent: int, beside: str, name: str, step: Step, disk: Disk) -> None:
     """The same where nothing exchanges: the name is absent for a moment, no byte is lost."""
     kept = step.temporary + "k"
+    if inode_of(parent, beside) is None:  # another directory, mounted here: leave it alone
+        raise Taken(step.path)
     try:
         disk.rename(parent, name, kept)
         disk.link(parent, beside, name)

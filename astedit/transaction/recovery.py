@@ -29,12 +29,14 @@ from astedit.transaction.file_step import (
     take_back,
 )
 from astedit.transaction.intent import Intent, Journal, Step
+from astedit.transaction.mounts import changed
 from astedit.transaction.names_of_contents import Taken
 from resolve.visible import one_line
 
 NAMED = 20  # files that a message names
 CommitOutcome = Literal["applied", "untouched", "rolled_back", "blocked"]
 OTHERS = "changed by others"
+REMOUNTED = "something was mounted or unmounted there in the middle of the apply"
 _ANOTHER_TREE = (
     "None of its files is as before or after, and nothing that it wrote lies beside them: this "
     "may be another tree. Put the one that was there back, and run astedit recover."
@@ -97,9 +99,21 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
     the siblings, or taken back where a file holds neither or a sibling is missing.
     """
     stored = Intent.of(intent)
+    if covered := _covered(stored, root):
+        return Ended(
+            "blocked", stored.steps, [f"{one_line(path)}: {REMOUNTED}" for path in covered]
+        )
     if stored.unready or not stored.steps:
         return end_unready(stored.unready, stored.directories, root, disk)
     return end(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
+
+
+def _covered(stored: Intent, root: int) -> list[str]:
+    """The directories where something was mounted, or unmounted, since the apply began."""
+    if stored.mounts is None:
+        return []
+    waiting = [directory for directory, _ in stored.unready]
+    return changed(root, stored.mounts, [*directories_of(s.path for s in stored.steps), *waiting])
 
 
 def end_unready(

@@ -30,18 +30,19 @@ def test_what_else_the_file_had_is_stored_with_it() -> None:
 
 
 def test_an_intent_is_read_back_before_and_after_its_commit_point() -> None:
-    early = Intent.of(preparing(["a.py", "src/b.py"], TOKEN, ["src"]))
-    assert early == Intent((), [("", TOKEN), ("src", TOKEN)], ["src"])
+    early = Intent.of(preparing(["a.py", "src/b.py"], TOKEN, ["src"], ["src"]))
+    assert early == Intent((), [("", TOKEN), ("src", TOKEN)], ["src"], frozenset({"src"}))
     steps = [Step("a.py", ".t", BEFORE, AFTER, 0o644, 9)]
-    assert Intent.of(committed(steps, ["src"])) == Intent(steps, (), ["src"])
+    assert Intent.of(committed(steps, ["src"])) == Intent(steps, (), ["src"], frozenset())
 
 
 def test_an_intent_of_an_earlier_version_named_every_sibling() -> None:
     old = {"v": 1, "preparing": [{"path": "x/a.py", "temporary": ".astedit-0123456789abcdef0"}]}
     assert Intent.of(old).unready == [("x", ".astedit-0123456789abcdef0")]
     row = {"path": "a.py", "temporary": ".astedit-0123456789abcdef0", "mode": 420}
-    (step,) = Intent.of({"v": 1, "files": [row | {"before": BEFORE, "after": AFTER}]}).steps
-    assert (step.inode, step.had) == (None, FileMetadata(0o644))
+    intent = Intent.of({"v": 1, "files": [row | {"before": BEFORE, "after": AFTER}]})
+    (step,) = intent.steps
+    assert (step.inode, step.had, intent.mounts) == (None, FileMetadata(0o644), None)
 
 
 STORED = Step("a.py", ".t", BEFORE, AFTER, 0o644, 9, HAD).to_json()
