@@ -20,14 +20,20 @@ _HUNK = re.compile(rb"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
 _MOST = 1 << 30  # bytes of one file that are hashed
 
 
-def changed_files(workspace: Workspace, below: list[str], ref: str) -> list[str]:
-    """The files below these paths that differ from `ref`, or are new, relative to the root."""
+def changed_files(
+    workspace: Workspace, below: list[str], ref: str, timeout: float | None
+) -> list[str]:
+    """The files below these paths that differ from `ref`, or are new, relative to the root.
+
+    To find that out may take so many seconds; raises `LimitError` then.
+    """
+    deadline = Deadline(timeout)
     if find_program("git", workspace.root) is None:
         raise PreconditionError("--changed needs git.", code="no_git")
-    if _git(workspace, "rev-parse", "--is-inside-work-tree") != b"true\n":
+    if _git(workspace, deadline, "rev-parse", "--is-inside-work-tree") != b"true\n":
         raise PreconditionError("--changed needs a git work tree.", code="no_repository")
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{tree}")
-    tree = _git(workspace, *asked)
+    tree = _git(workspace, deadline, *asked)
     if tree is None and ref == "HEAD":
         raise PreconditionError(
             "There is no commit yet to compare with.",
@@ -38,10 +44,12 @@ def changed_files(workspace: Workspace, below: list[str], ref: str) -> list[str]
         raise RequestError(
             f"{ref!r} is no revision.", hint="Write --changed=REF, or --changed=HEAD PATHS."
         )
-    known = dict(_blobs(workspace, tree.decode().strip(), below))
-    listed = _git(workspace, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--", *below)
+    known = dict(_blobs(workspace, deadline, tree.decode().strip(), below))
+    listed = _git(
+        workspace, deadline, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--", *below
+    )
     names = {os.fsdecode(name) for name in (listed or b"").split(b"\0")[:-1]}
-    return sorted(name for name in names if _differs(workspace, name, known.get(name)))
+    return sorted(name for name in names if _differs(workspace, deadline, name, known.get(name)))
 
 
 def shown_lines(workspace: Workspace, ref: str, paths: Iterable[str]) -> dict[str, list[range]]:
@@ -49,13 +57,15 @@ def shown_lines(workspace: Workspace, ref: str, paths: Iterable[str]) -> dict[st
 
     Those of `git diff REF...HEAD`, with the three lines around each change.
     """
-    base = _git(workspace, "merge-base", "--end-of-options", ref, "HEAD")
+    deadline = Deadline()
+    base = _git(workspace, deadline, "merge-base", "--end-of-options", ref, "HEAD")
     if base is None:
         return {}
     compared = ("diff-tree", "-r", "-p", "-U3", "--no-ext-diff", "--no-textconv", "--no-renames")
     trees = (base.decode().strip(), "HEAD")
     return {
-        path: list(_pieces(_git(workspace, *compared, *trees, "--", path) or b"")) for path in paths
+        path: list(_pieces(_git(workspace, deadline, *compared, *trees, "--", path) or b""))
+        for path in paths
     }
 
 
@@ -65,15 +75,18 @@ def _pieces(patch: bytes) -> Iterator[range]:
         yield range(start, start + count)
 
 
-def _blobs(workspace: Workspace, tree: str, below: list[str]) -> Iterator[tuple[str, str]]:
+def _blobs(
+    workspace: Workspace, deadline: Deadline, tree: str, below: list[str]
+) -> Iterator[tuple[str, str]]:
     """Name and hash of every file of a tree: `mode SP type SP hash TAB name`."""
-    listed = _git(workspace, "ls-tree", "-r", "-z", tree, "--", *below) or b""
+    listed = _git(workspace, deadline, "ls-tree", "-r", "-z", tree, "--", *below) or b""
     for entry in listed.split(b"\0")[:-1]:
         head, _, name = entry.partition(b"\t")
         yield os.fsdecode(name), head.split()[2].decode()
 
 
-def _differs(workspace: Workspace, path: str, blob: str | None) -> bool:
+def _differs(workspace: Workspace, deadline: Deadline, path: str, blob: str | None) -> bool:
+    deadline.check()
     try:
         content, _ = workspace.read(path, _MOST)
     except OSError:
@@ -84,6 +97,6 @@ def _differs(workspace: Workspace, path: str, blob: str | None) -> bool:
     return hashlib.new(kind, b"blob %d\0" % len(content) + content).hexdigest() != blob
 
 
-def _git(workspace: Workspace, *arguments: str) -> bytes | None:
+def _git(workspace: Workspace, deadline: Deadline, *arguments: str) -> bytes | None:
     """What git prints; None if it fails."""
-    return git.answer(workspace.root, ["--literal-pathspecs", *arguments], Deadline())
+    return git.answer(workspace.root, ["--literal-pathspecs", *arguments], deadline)

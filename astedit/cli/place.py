@@ -37,13 +37,13 @@ class Place:
             raise RequestError("--state-dir is empty.")
         return state_dir(self.workspace, flag or self.config.state_dir)
 
-    def changed(self, ref: str | None) -> list[str]:
-        """PATHS, or those files below them that differ from `ref`."""
+    def changed(self, ref: str | None, timeout: float | None) -> list[str]:
+        """PATHS, or those files below them that differ from `ref`, found within `timeout`."""
         if ref is None:
             return self.paths
         from astedit.cli.changed_files import changed_files
 
-        return changed_files(self.workspace, self.paths, ref)
+        return changed_files(self.workspace, self.paths, ref, timeout)
 
 
 def find_place(root: str | None, paths: Sequence[str] = ()) -> Place:

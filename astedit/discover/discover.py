@@ -16,6 +16,7 @@ from astedit.errors import RequestError
 from astedit.limits import Deadline
 from astedit.model.plan import Skip
 from astedit.workspace.gitignore import Globs
+from astedit.workspace.path_policy import folded_path
 from astedit.workspace.root import Workspace, own_state
 
 NO_IGNORE = ("hidden", "dot", "exclude", "global", "parent", "vcs", "generated", "vendored")
@@ -103,7 +104,7 @@ class Search:
         if self._listing is not None:
             listed = self._listing.read(deadline)
             files, links = (self._unhidden(paths, ignore, deadline) for paths in listed)
-        files += discovery.explicit
+        files = self._each_once(files)
         if globs:
             chosen = Globs(globs)
             files = [path for path in _watched(files, deadline) if chosen.admits(path)]
@@ -111,6 +112,29 @@ class Search:
         discovery.files = _in_byte_order(files)
         discovery.skipped = [Skip(path, "symlink") for path in _in_byte_order(links)]
         return discovery
+
+    def _each_once(self, files: list[str]) -> list[str]:
+        """With the named files. One of a name that the file system folds to another's is that
+        other one, and is noted as a link is."""
+        named = sorted(self._discovery.explicit)
+        places = {folded_path(path): path for path in reversed(named)}
+        if named:
+            places |= {plain: path for path in files if (plain := folded_path(path)) in places}
+        for path in named:
+            place = places[folded_path(path)]
+            if place != path and self._is_same(place, path):
+                self._discovery.links[path] = place
+                self._discovery.explicit.discard(path)
+                self._discovery.explicit.add(place)
+        return [*files, *self._discovery.explicit]
+
+    def _is_same(self, one: str, other: str) -> bool:
+        """Whether two names lead to one file, which has one name on the disk."""
+        try:
+            status, found = (os.lstat(path, dir_fd=self._workspace.fd) for path in (one, other))
+        except FileNotFoundError:
+            return False
+        return os.path.samestat(status, found) and status.st_nlink == 1
 
     def _unhidden(self, paths: list[str], ignore: Sequence[str], deadline: Deadline) -> list[str]:
         """Without what the configuration ignores, and without our own state."""

@@ -86,6 +86,13 @@ def plain_name(name: str) -> str:
     return visible.partition(":")[0].rstrip(". ").casefold()
 
 
+def folded_path(path: str) -> str:
+    """A path as file systems compare it that fold case and the forms of Unicode."""
+    from unicodedata import normalize  # only where files were named
+
+    return normalize("NFD", normalize("NFD", path).casefold())
+
+
 def is_vendored(path: str) -> bool:
     """Whether a file lies in a directory of other people's code, by the directory's name."""
     return not _VENDORED.isdisjoint(path.split("/")[:-1])

@@ -1,6 +1,7 @@
 """A campaign whose workers and coordinator are killed: nothing is staged or applied twice."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from resolve import SqliteStore
+from tests.support import REPOSITORY
 from tests.support.faults.campaigns import Generated, alive, children, harass
 
 APPLY = ("apply", "--reason", "t")
@@ -78,6 +80,31 @@ def test_a_killed_dask_worker_costs_nothing(tmp_path: Path) -> None:
         _workers[0].kill()
         assert running.wait() == 0, (tmp_path / "log").read_text()
     once_staged(campaign)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_workers_of_a_local_cluster_are_killed_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dask's own cluster starts each of them anew; what was staged is not staged twice."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    campaign, kills = Generated(tmp_path, 30), 0
+    options = {"n_workers": 2, "threads_per_worker": 1, "local_directory": str(tmp_path)}
+    with distributed.LocalCluster(dashboard_address=None, **options) as cluster:
+        running = campaign.start("--scheduler", cluster.scheduler_address)
+        while running.poll() is None:
+            time.sleep(1.5)
+            worker = cluster.workers[kills % 2].pid
+            if worker and kills < 6:
+                os.kill(worker, signal.SIGKILL)
+                kills += 1
+        campaign.finish("--scheduler", cluster.scheduler_address)
+    assert kills >= 2
+    once_staged(campaign)
+    campaign.finish(*APPLY)
+    once_applied(campaign)
 
 
 def test_workers_end_with_their_coordinator(tmp_path: Path) -> None:

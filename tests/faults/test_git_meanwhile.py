@@ -52,6 +52,14 @@ def left_over(tree: Tree) -> list[str]:
     return [name for name in found if "astedit" in name and name != "astedit.toml"]
 
 
+def until_marked(tree: Tree, running: "subprocess.Popen[bytes]") -> None:
+    """Waits for the intent of an apply, which is before its first exchange then."""
+    end = time.monotonic() + 30
+    while not list(tree.state.rglob("intent")):
+        assert running.poll() is None and time.monotonic() < end
+        time.sleep(0.005)
+
+
 @pytest.mark.parametrize(
     "at", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
 )
@@ -64,10 +72,7 @@ def test_another_branch_in_the_middle_of_an_apply(
     """What git has put there stays, or all is as the apply says: nothing is torn, none is lost."""
     delay = f"inject=renameat2:delay_enter=1500000:when={at}"
     running = tree.start(*APPLY, trace=("-o", "/dev/null", "-e", delay))
-    end = time.monotonic() + 30
-    while not list(tree.state.rglob("intent")):
-        assert running.poll() is None and time.monotonic() < end
-        time.sleep(0.005)
+    until_marked(tree, running)
     git(tree.root, *words)
     code = running.wait()
     running.communicate()
@@ -85,6 +90,34 @@ def test_another_branch_in_the_middle_of_an_apply(
     assert left_over(tree) == []
     git(tree.root, "reset", "-q", "--hard", "before")
     assert contents(tree) == BEFORE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_rebase_in_the_middle_of_an_apply(tree: Tree, at: int) -> None:
+    """Onto a branch that changes the same files: git refuses, or does it with what it has put
+    aside; the apply is whole or gives way, and nothing of either is lost."""
+    (tree.root / "more.txt").write_text("one commit more\n")
+    git(tree.root, "add", ".")
+    git(tree.root, "commit", "-q", "-m", "three")
+    delay = f"inject=renameat2:delay_enter=1500000:when={at}"
+    running = tree.start(*APPLY, trace=("-o", "/dev/null", "-e", delay))
+    until_marked(tree, running)
+    words = ["git", "-C", str(tree.root), "rebase", "-q", "--autostash", "other"]
+    rebased = subprocess.run(words, capture_output=True, env=os.environ | PERSON)
+    running.communicate()
+    tree.run("recover")
+    found = contents(tree)
+    assert left_over(tree) == []
+    for path, text in found.items():
+        if b"<<<<<<<" in text:  # git's, of what it had put aside
+            assert OTHER[path].strip() in text and AFTER[path].strip() in text, text
+        else:
+            assert text in (BEFORE[path], AFTER[path], OTHER[path]), path
+    (state,) = {row["state"] for row in rows(tree)}
+    assert (state == "applied") == (running.returncode == 0), (rebased, found)
+    if state != "applied":
+        assert all(text != AFTER[path] for path, text in found.items())
 
 
 def test_a_stash_before_the_apply_makes_it_stale_and_its_pop_brings_it_back(tree: Tree) -> None:

@@ -9,7 +9,7 @@ import pytest
 from astedit.cli.main import run
 from astedit.staging.approval import approve, decided
 from astedit.staging.workspace_session import workspace_session
-from tests.support.faults.cli import AFTER, BEFORE, Tree, need_strace
+from tests.support.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
 from tests.support.faults.kills import killed, rows
 from tests.support.gate.kill import every_kill
 
@@ -114,3 +114,37 @@ def test_a_rename_that_is_killed_in_its_apply_is_ended(tree: Tree, at: int) -> N
     after = {path: re.sub(rb"\bf\(", b"g(", text) for path, text in files.items()}
     (state,) = {row["state"] for row in rows(tree)}
     assert tree.contents() == (after if state == "applied" else files)
+
+
+CODEMOD = """
+import libcst
+from libcst.codemod import VisitorBasedCodemodCommand
+
+
+class Rename(VisitorBasedCodemodCommand):
+    def leave_Name(self, original_node, updated_node):
+        name = original_node.value
+        return updated_node.with_changes(value={"f": "gg"}.get(name, name))
+"""
+NAMED = ("--codemod", "mine=own:Rename")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", ["renameat2", "fsync", "unlink"])
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_codemod_that_is_killed_in_its_apply_is_ended(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, call: str, at: int
+) -> None:
+    """By a recovery that knows nothing of the codemod: what it needs lies beside the files."""
+    need_strace()
+    pytest.importorskip("libcst")
+    tree.fresh()
+    (tree.root.parent / "own.py").write_text(CODEMOD)
+    monkeypatch.setenv("PYTHONPATH", str(tree.root.parent))
+    done = tree.run("codemod", "mine", *NAMED, "--quiet")
+    assert done.returncode == 0, done.stderr
+    trace = ("-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={at}")
+    assert tree.run(*APPLY, *NAMED, trace=trace).returncode != 0
+    assert tree.run("recover").returncode == 0
+    (state,) = {row["state"] for row in rows(tree)}
+    assert tree.contents() == (AFTER if state == "applied" else BEFORE)

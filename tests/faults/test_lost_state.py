@@ -40,15 +40,6 @@ def lose(state: Path, damage: str, wal: bool = True) -> None:
             state.with_name(state.name + ending).unlink(missing_ok=True)
 
 
-@pytest.fixture
-def half(tmp_path: Path) -> Tree:
-    need_strace()
-    tree = Tree(tmp_path).staged()
-    killed(tree, "renameat2", 2)
-    assert tree.contents() not in (BEFORE, AFTER)
-    return tree
-
-
 def state_of(tree: Tree) -> Path:
     (state,) = tree.state.rglob("state.db")
     return state

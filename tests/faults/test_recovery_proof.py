@@ -8,21 +8,10 @@ from pathlib import Path
 import pytest
 
 from astedit.transaction import recovery
-from tests.support.faults.cli import AFTER, BEFORE, MODES, Tree, need_strace
+from tests.support.faults.cli import AFTER, BEFORE, MODES, Tree
 from tests.support.faults.journal import MemoryJournal
-from tests.support.faults.kills import killed
 from tests.support.faults.mutate import replace
 from tests.support.faults.tree import FILES, NEW, OLD, contents, interrupted, modes, recovered
-
-
-@pytest.fixture
-def half(tmp_path: Path) -> Tree:
-    """An apply that was killed when one file of three was in place."""
-    need_strace()
-    tree = Tree(tmp_path).staged()
-    killed(tree, "renameat2", 2)
-    assert tree.contents() not in (BEFORE, AFTER)
-    return tree
 
 
 def marked(tree: Tree) -> bool:

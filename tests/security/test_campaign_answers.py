@@ -11,11 +11,14 @@ from typing import Any
 
 import pytest
 
+from astedit.campaign import answer as answers
 from astedit.campaign.drive import plan
 from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger
 from astedit.cli.commands.campaign import Repositories
 from astedit.model.request import EditRequest, Op
+from astedit.staging import stored_plan
+from tests.support.faults.mutate import replace
 from tests.support.project import Project
 
 Change = Callable[[dict[str, Any]], Any]
@@ -117,6 +120,33 @@ def test_a_plan_of_anything_else_is_not_staged(
     campaign: Campaign, tmp_path: Path, change: Callable[[dict[str, Any]], None], code: str
 ) -> None:
     assert staged(campaign, tmp_path, Liar(body(change))) == ("failed", code)
+
+
+class Mistaken(Executor):
+    """A worker that plans another request than it was asked for, and says so."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        task = json.loads(json.dumps(args[0]).replace("old($A)", "secret($A)", 1))
+        future: Future[Any] = Future()
+        future.set_result(fn(task))
+        return future
+
+
+def test_without_the_comparison_of_requests_it_would_be(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert staged(campaign, tmp_path / "sound", Mistaken()) == ("failed", "other_request")
+    check = "_asked(plan.request) != _asked(_complete(request, root))"
+    replace(monkeypatch, answers.plan_of, check, "False")
+    assert staged(campaign, tmp_path / "mutant", Mistaken())[0] == "pending"
+
+
+def test_without_the_fingerprint_it_would_be(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = "fingerprint(plan.request, plan.files, grammars) != plan.fingerprint"
+    replace(monkeypatch, stored_plan.check_genuine, check, "False")
+    assert staged(campaign, tmp_path, Liar(body(other_text)))[0] == "pending"
 
 
 @pytest.mark.parametrize(

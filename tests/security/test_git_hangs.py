@@ -144,8 +144,17 @@ def test_a_timeout_is_that_of_git_too(root: Path) -> None:
 def test_what_needs_git_says_that_it_does_not_answer(root: Path) -> None:
     pipe(root / ".git/config")
     with Workspace(root) as workspace, pytest.raises(LimitError) as raised:
-        changed_files(workspace, ["."], "HEAD")
+        changed_files(workspace, ["."], "HEAD", None)
     assert raised.value.code == "git_timeout"
+    assert children() == set()
+
+
+def test_a_timeout_is_that_of_what_asks_git_for_changes_too(root: Path) -> None:
+    pipe(root / ".git/config")
+    before = time.monotonic()
+    with Workspace(root) as workspace, pytest.raises(LimitError, match="Out of time after 1 s"):
+        changed_files(workspace, ["."], "HEAD", 1)
+    assert time.monotonic() - before < 20
     assert children() == set()
 
 

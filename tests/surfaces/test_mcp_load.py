@@ -4,12 +4,15 @@ import asyncio
 import os
 import re
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from astedit.mcp.admission import MOST, MOST_CHARACTERS, Admission, BusyError
 from tests.support.agent import Agent, Workspace, run
+from tests.support.faults.mutate import replace
 
 pytestmark = pytest.mark.timeout(900)
 CALLS, LARGE = 3_000, 256 << 10
@@ -60,6 +63,15 @@ def test_large_calls_are_fewer_and_one_is_always_taken_on() -> None:
         pass
     with admission.of({"a": [1, None, {"b": "c"}]}):
         pass
+
+
+def test_without_the_question_all_are_taken_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    function: Any = Admission.of
+    replace(monkeypatch, function.__wrapped__, "full and self._calls", "False")
+    admission = Admission()
+    with ExitStack() as calls:
+        for _ in range(2 * MOST):
+            calls.enter_context(admission.of({"pat": "x" * MOST_CHARACTERS}))
 
 
 @pytest.mark.slow

@@ -74,7 +74,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         return stdin_edit.rewrite(call, written, paths, buffer, staging)
     place = find_place(flags["root"], paths)
     interrupted = preview.interruption(place, staging)
-    below = place.changed(flags["changed"])
+    below = place.changed(flags["changed"], flags["timeout"])
     call = _call(ops, wanted, below if paths or flags["changed"] else None, below)
     return preview.edited(call, place, staging, interrupted)
 

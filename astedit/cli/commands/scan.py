@@ -109,7 +109,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     place = find_place(flags["root"], paths)
     rules, utilities, whole, project = _rules(place, scan, severities)
     wanted = request.call_flags(flags, written | {"lang"} | (_FIXING if scan.fix else set()))
-    call = request.rules_call(rules, utilities, wanted, place.changed(scan.changed))
+    below = place.changed(scan.changed, flags["timeout"])
+    call = request.rules_call(rules, utilities, wanted, below)
     call.request.suppressions = severity.of_suppressions(severities, whole)
     if project is not None:
         call.request.language_globs = {

@@ -91,7 +91,10 @@ def command(pattern: str | None, paths: tuple[str, ...], **flags: Any) -> int:
     pattern = missing_pattern.required("search", pattern, paths)
     place = find_place(flags["root"], paths)
     interrupted_apply.tell(place, None)
-    conditions, below = per_pattern.conditions(flags), place.changed(flags["changed"])
+    conditions, below = (
+        per_pattern.conditions(flags),
+        place.changed(flags["changed"], flags["timeout"]),
+    )
     call = request.pattern_call(pattern, request.call_flags(flags), below, conditions)
     hits = _printed(call, place, printing)
     streams.flush()

@@ -59,7 +59,8 @@ class Tree:
         return [sys.executable, "-m", "astedit", *args]
 
     def environment(self) -> dict[str, str]:
-        settings = {"PYTHONPATH": str(REPOSITORY), "ASTEDIT_STATE_DIR": str(self.state)}
+        modules = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
+        settings = {"PYTHONPATH": modules, "ASTEDIT_STATE_DIR": str(self.state)}
         return os.environ | settings | {"PYTHONDONTWRITEBYTECODE": "1"}
 
     def run(self, *args: str, trace: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[bytes]":

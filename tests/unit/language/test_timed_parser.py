@@ -13,6 +13,7 @@ from astedit.language import load, named
 from astedit.language.timed_parser import TimedParser
 from astedit.limits import Cancelled, Deadline, SlowParseError, parsing_within
 from tests.support.differential.corpora import LANGUAGES, bundled
+from tests.support.faults.mutate import replace
 
 SLOW = b"**," * 8_000  # in C; without a limit it takes minutes
 
@@ -111,3 +112,16 @@ def test_a_tree_is_made_from_the_one_before_in_the_same_way() -> None:
         assert str(parser("c").parse(after, tree).root_node) == str(
             parser("c").parse(after).root_node
         )
+
+
+def test_without_the_clock_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = SLOW[:1_500]
+    with parsing_within(0.01), pytest.raises(SlowParseError):
+        parser("c").parse(text)
+    replace(
+        monkeypatch, TimedParser.parse, "limit is not None and len(source) > _HARMLESS", "False"
+    )
+    before = time.process_time()
+    with parsing_within(0.01):
+        parser("c").parse(text)
+    assert time.process_time() - before > 0.02
