@@ -45,6 +45,8 @@ def plan_of(answer: dict[str, Any], root: str, request: EditRequest) -> Plan:
     if not isinstance(answer.get("version"), str):
         raise _bad("A worker does not say which version it has.")
     plan = unpacked(answer["plan"])
+    if not isinstance(plan.hints, list) or not all(isinstance(hint, str) for hint in plan.hints):
+        raise _bad("A worker answered hints that say nothing.")
     plan.origin = None  # the machine of a worker numbers directories its own way
     if plan.root != root:
         raise PreconditionError(f"A worker planned {plan.root!r} instead.", code="other_root")

@@ -128,13 +128,13 @@ class Search:
                 self._discovery.explicit.add(place)
         return [*files, *self._discovery.explicit]
 
-    def _is_same(self, one: str, other: str) -> bool:
+    def _is_same(self, place: str, path: str) -> bool:
         """Whether two names lead to one file, which has one name on the disk."""
         try:
-            status, found = (os.lstat(path, dir_fd=self._workspace.fd) for path in (one, other))
+            status, other = (os.lstat(name, dir_fd=self._workspace.fd) for name in (place, path))
         except FileNotFoundError:
             return False
-        return os.path.samestat(status, found) and status.st_nlink == 1
+        return os.path.samestat(status, other) and status.st_nlink == 1
 
     def _unhidden(self, paths: list[str], ignore: Sequence[str], deadline: Deadline) -> list[str]:
         """Without what the configuration ignores, and without our own state."""

@@ -86,6 +86,10 @@ def other_file(packed: dict[str, Any]) -> None:
     packed["files"][0][0] = "../outside.py"
 
 
+def no_hints(packed: dict[str, Any]) -> None:
+    packed["hints"] = None
+
+
 def elsewhere(packed: dict[str, Any]) -> None:
     packed["root"] = "/"
 
@@ -113,6 +117,7 @@ def test_an_honest_answer_is_staged(campaign: Campaign, tmp_path: Path) -> None:
         (other_text, "tampered"),
         (other_file, "tampered"),
         (elsewhere, "other_root"),
+        (no_hints, "bad_answer"),
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )
