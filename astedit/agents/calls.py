@@ -1,6 +1,6 @@
 """What each tool does. Every function blocks: the server calls them in threads."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field
@@ -126,16 +126,21 @@ class ServedStack(Protocol):
 class Calls:
     """The tools of one workspace. Those that use the engine take turns; `close` ends it.
 
-    With `resident` the worker processes and what they know stay for the next call.
+    With `resident` the worker processes and what they know stay for the next call. `commands`
+    are the patterns of those that `prove` may run; without any there is no such tool.
     """
 
-    def __init__(self, served: ServedStack, *, resident: bool = True) -> None:
+    def __init__(
+        self, served: ServedStack, *, resident: bool = True, commands: Sequence[str] = ()
+    ) -> None:
         self.served = served
+        self._commands = commands
         self._resident = Resident() if resident else None
 
     @property
     def _tools(self) -> dict[str, Callable[[dict[str, Any], ToolCall], Reply]]:
-        return {
+        optional = {"prove": self._prove} if self._commands else {}
+        return optional | {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
             "locate": self._locate,
@@ -236,6 +241,11 @@ class Calls:
                 code=error.code,
                 hint=error.hint,
             ) from error
+
+    def _prove(self, values: dict[str, Any], call: ToolCall) -> Reply:
+        from astedit.agents.prove_call import prove  # only where it is allowed
+
+        return prove(values, call, self.served, self._commands)
 
     def _grep(self, values: dict[str, Any], call: ToolCall) -> Reply:
         values.setdefault("limit", _LIMIT)

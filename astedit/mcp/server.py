@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 
 from astedit.agents.calls import Calls, ServedStack, ToolCall, page_uri, uri
 from astedit.agents.reply import Form, Reply, encodable, refusal, structured
-from astedit.agents.tools import ToolSpec, toolset
+from astedit.agents.tools import ToolSpec, proving_tool, toolset
 from astedit.errors import AstEditError
 from astedit.mcp.admission import Admission, BusyError
 from astedit.mcp.approval import Approval
@@ -42,6 +42,7 @@ _MARKS = {  # of the tools that change nothing but the stack of previews, and of
     "ast_edit": _STAGES,
     "rename": _STAGES,
     "undo": _STAGES,
+    "prove": types.ToolAnnotations(read_only_hint=True, open_world_hint=True),
     "resolve": types.ToolAnnotations(
         read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
     ),
@@ -93,7 +94,11 @@ class _Handlers:
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         return types.ListToolsResult(
-            tools=[_tool(spec) for spec in toolset() if spec.name in self._calls.names]
+            tools=[
+                _tool(spec)
+                for spec in (*toolset(), proving_tool())
+                if spec.name in self._calls.names
+            ]
         )
 
     async def call_tool(
@@ -111,7 +116,7 @@ class _Handlers:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         name, values = params.name, params.arguments
-        if name in ("pending", "resolve"):
+        if name in ("pending", "resolve", "prove"):
             reply = await self._watched(ctx, name, values)
         else:
             async with self._engine:

@@ -60,9 +60,16 @@ def toolset() -> tuple[ToolSpec, ...]:
     )
 
 
+@cache
+def proving_tool() -> ToolSpec:
+    """prove: an eighth tool, only where a person has allowed commands."""
+    schema = _object({"target": _SOME, "command": _TEXTS}, ["target", "command"])
+    return ToolSpec("prove", "Run the tests with a preview", words.PROVE, schema)
+
+
 def spec(name: str) -> ToolSpec:
     """The tool of that name; `RequestError` if there is none."""
-    for tool in toolset():
+    for tool in (*toolset(), proving_tool()):
         if tool.name == name:
             return tool
     known = ", ".join(tool.name for tool in toolset())

@@ -52,6 +52,11 @@ A pattern must parse by itself; if it does not, give `context` (code around it) 
 or inside decides, give `rules` (YAML), with `ops` or without. Matches that would lose comments \
 or code are left out and listed as blocked."""
 
+PROVE = """\
+Runs a command, such as the tests, with a staged plan (`target`) in a sandbox; no file is changed. \
+It says whether that passes, and else which edits break it: leave them out by `exclude` of \
+`resolve`, or preview again. The command must be one that this server was started to allow."""
+
 GREP = """\
 Finds code by its structure: the same `pat` as in ast_edit, and nothing is staged or changed. \
 Example: `$X.get($$$A)`. Use it to look before you edit; a call that finds nothing says why."""

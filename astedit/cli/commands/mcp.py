@@ -43,6 +43,13 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-remote", is_flag=True, help="Listen on an address that other machines reach."
 )
+@click.option(
+    "--allow-commands",
+    "commands",
+    multiple=True,
+    metavar="PATTERN",
+    help="Add the tool `prove`, for commands such as 'pytest*'; may be repeated.",
+)
 @options.state
 def command(
     root: str | None,
@@ -50,6 +57,7 @@ def command(
     form: "Form",
     address: str | None,
     allow_remote: bool,
+    commands: tuple[str, ...],
     state_dir: str | None,
 ) -> None:
     """Serve agents over the Model Context Protocol, until the client hangs up.
@@ -83,7 +91,7 @@ def command(
     for warning in served.warnings:
         streams.note(f"warning: {warning}")
     _recover(served)
-    with closing(served), closing(Calls(served)) as calls:
+    with closing(served), closing(Calls(served, commands=commands)) as calls:
         if address is None:
             serve(calls, form)
         else:

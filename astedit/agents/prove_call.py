@@ -1,0 +1,104 @@
+"""The tool `prove`: an agent runs the tests with its plan, if a person allowed that command."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from fnmatch import fnmatchcase
+from typing import Any, Protocol
+
+from astedit.agents.reply import Reply
+from astedit.errors import PreconditionError
+from astedit.limits import Cancel, Deadline
+from astedit.proving.document import EditPlaces, document, lines
+from astedit.proving.plan_judge import TestCommand
+from astedit.proving.prove import ProofOptions, Proving
+from astedit.proving.staged_proof import prove_staged
+from astedit.sandbox.sandbox import Sandbox
+from astedit.text.count_phrases import first_lines, number
+from astedit.workspace.root import Workspace, state_dir
+from resolve import Session
+from resolve.visible import one_line
+
+_SHOWN = 20  # lines about culprits
+
+
+class ProvingStack(Protocol):
+    """Where plans are staged that can be proved."""
+
+    @property
+    def root(self) -> str: ...
+
+    @property
+    def state_dir(self) -> str | None: ...
+
+    def session(self, *, create: bool = False) -> AbstractContextManager[Session]:
+        """Opens the stack."""
+
+
+class RunningCall(Protocol):
+    """The call under way: how to stop it, and whom to tell how far it is."""
+
+    @property
+    def signal(self) -> Cancel: ...
+
+    def progress(self, done: int, total: int) -> None:
+        """Notes how many runs are done, of how many at most."""
+
+
+def allowed(words: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Whether a command fits one of the patterns, word by word.
+
+    It has no more words than the pattern, unless that ends in `*`: then the last word of the
+    pattern fits by itself, and whatever follows is allowed.
+    """
+    return any(_fits(words, shlex.split(pattern)) for pattern in patterns)
+
+
+def _fits(words: Sequence[str], pattern: Sequence[str]) -> bool:
+    if len(words) < len(pattern) or not pattern:
+        return False
+    if len(words) > len(pattern) and not pattern[-1].endswith("*"):
+        return False
+    return all(map(fnmatchcase, words, pattern))
+
+
+def prove(
+    values: dict[str, Any], call: RunningCall, served: ProvingStack, patterns: Sequence[str]
+) -> Reply:
+    """Proves a staged plan; a command that nobody allowed is refused."""
+    words: list[str] = values["command"]
+    if not allowed(words, patterns):
+        raise PreconditionError(
+            f"The command {shlex.join(words)!r} is not allowed here.",
+            code="command_not_allowed",
+            hint=f"Allowed: {', '.join(patterns)}.",
+        )
+    options = ProofOptions(TestCommand(words))
+    numbers = iter(range(1, options.runs + options.baseline_runs + 1))
+
+    def say(line: str) -> None:
+        if line.startswith("run "):
+            call.progress(next(numbers, 1), options.runs + options.baseline_runs)
+
+    with served.session() as session, Workspace(served.root) as workspace:
+        action = session.store.find(values["target"])
+        sandbox = Sandbox(served.root, state_dir(workspace, served.state_dir))
+        deadline = Deadline(None, call.signal)
+        plan, proving = prove_staged(
+            action, session, workspace, sandbox, options, say=say, deadline=deadline
+        )
+    counts = {"culprits": len(proving.culprits), "runs": proving.runs}
+    shown = [one_line(line) for line in lines(proving, EditPlaces(plan))]
+    text = "\n".join([*_head(proving, words), *first_lines(shown, _SHOWN)]) + "\n"
+    body = document(proving, plan, shlex.join(words))
+    return Reply(text, body, action_id=action.id, counts=counts)
+
+
+def _head(proving: Proving, words: Sequence[str]) -> Iterator[str]:
+    edits = sum(len(unit.edits) for unit in proving.rest)
+    if proving.outcome == "proven":
+        yield f"Proven: {shlex.join(words)} passes with {number(edits, 'edit')}."
+    elif proving.outcome == "broken":
+        yield f"These edits break it; {number(edits, 'other edit')} pass together:"
+    else:
+        yield f"Out of budget after {number(proving.runs, 'run')}; nothing is decided."
