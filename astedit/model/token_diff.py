@@ -109,9 +109,8 @@ def _runs(old: Tokens, new: Tokens) -> Iterator[tuple[int, int, int]]:
     head = alike(old, new)
     most = min(len(old), len(new)) - head
     tail = min(most, alike(old[::-1], new[::-1]))
-    if all(_kind(token) == token for token in new[len(new) - tail :]) and any(
-        _moved(old, new, head, 0)
-    ):
+    closing = tail and all(_kind(token) == token for token in new[len(new) - tail :])
+    if closing and any(_moved(old, new, head, 0)):
         tail = 0  # brackets that close something of their own: `x = f(a)` and `put(x, f(a))`
     if head:
         yield 0, 0, head
@@ -123,12 +122,15 @@ def _runs(old: Tokens, new: Tokens) -> Iterator[tuple[int, int, int]]:
 def _moved(old: Tokens, new: Tokens, head: int, tail: int) -> Iterator[tuple[int, int, int]]:
     """Runs between the common head and tail, in whatever order: each begins with a word."""
     places: dict[str, list[int]] = {}
-    for i in range(head, len(old) - tail):
-        places.setdefault(old[i], []).append(i)
+    wanted = set(new[head : len(new) - tail])
+    for i, token in enumerate(old[head : len(old) - tail], head):
+        if token in wanted:
+            places.setdefault(token, []).append(i)
     taken = set[int]()
     j = head
     while j < len(new) - tail:
-        starts = places.get(new[j], [])[:TRIED] if _kind(new[j]) != new[j] else []
+        starts = places.get(new[j])
+        starts = starts[:TRIED] if starts and _kind(new[j]) != new[j] else []
         sized = [(_free(old, new, i, j, taken, tail), -i) for i in starts if i not in taken]
         size, start = max(sized, default=(0, 0))
         if size:
@@ -148,12 +150,10 @@ def _free(old: Tokens, new: Tokens, i: int, j: int, taken: set[int], tail: int) 
 
 def alike(ones: Tokens, others: Tokens) -> int:
     """How many tokens the two begin with in common."""
-    count = 0
-    for token, other in zip(ones, others, strict=False):
+    for count, (token, other) in enumerate(zip(ones, others, strict=False)):
         if token != other:
             return count
-        count += 1
-    return count
+    return min(len(ones), len(others))
 
 
 def _kind(token: str) -> str:

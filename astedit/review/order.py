@@ -3,7 +3,7 @@
 It depends on the plan and on who owns its files, never on what was decided.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Literal, NamedTuple
 
 from astedit.model.edit import Edit, Shape
@@ -90,6 +90,19 @@ def ordered(plan: Plan, owners: Owners = nobody) -> list[ReviewGroup]:
     first = [ReviewGroup("outliers", None, None, tuple(edit for _, edit in odd))] if odd else []
     shapes.sort(key=lambda group: len(group.edits) if group.kind == "small" else SMALL + 1)
     return first + shapes
+
+
+def part_of_group(group: ReviewGroup, edit_ids: Set[str]) -> ReviewGroup:
+    """The group with these edits alone, in the same order."""
+    if all(edit.edit.id in edit_ids for edit in group.edits):
+        return group
+    folded = (SubGroup(part.label, _of_ids(part.edits, edit_ids)) for part in group.folded)
+    left = tuple(part for part in folded if part.edits)
+    return group._replace(shown=_of_ids(group.shown, edit_ids), folded=left)
+
+
+def _of_ids(edits: Sequence[OrderedEdit], edit_ids: Set[str]) -> tuple[OrderedEdit, ...]:
+    return tuple(edit for edit in edits if edit.edit.id in edit_ids)
 
 
 def _shape_group(

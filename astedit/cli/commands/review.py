@@ -8,9 +8,11 @@ from astedit.cli import interrupted_apply, options, request
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import review_summary, streams
 from astedit.cli.place import Place, find_place
+from astedit.cli.review_on_terminal import go_through, possible
 from astedit.cli.session import named_or_newest, open_session, resolve_action
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
+from astedit.review.selectors import part_of
 from astedit.text.count_phrases import number
 from resolve import PendingAction, Session, ToolError
 
@@ -20,6 +22,7 @@ _REASON = "previewed again for a review"
 @click.command(cls=HelpPage, epilog="Example: astedit review --export review.json")
 @options.action_id
 @click.option("--web", is_flag=True, help="Decide in a browser on this machine.")
+@click.option("--questions", is_flag=True, help="Ask line by line, not on the whole screen.")
 @click.option("--summary", is_flag=True, help="Print how far it is: in all, and by shape.")
 @click.option("--refresh", is_flag=True, help="Preview again in its place, with what still holds.")
 @click.option("--export", "target", metavar="FILE|-", help="Write the decisions as a document.")
@@ -33,6 +36,7 @@ _REASON = "previewed again for a review"
 def command(
     action_id: str | None,
     web: bool,
+    questions: bool,
     summary: bool,
     refresh: bool,
     target: str | None,
@@ -43,15 +47,18 @@ def command(
     root: str | None,
     state_dir: str | None,
 ) -> int:
-    """See what was decided about a staged plan; without ID the newest that is pending.
+    """Decide about the edits of a staged plan; without ID the newest that is pending.
 
-    Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
+    On a terminal you go through the edits, odd ones first, by shape; elsewhere a summary is
+    printed. Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
     """
     if (only or exclude) and (web or as_json or target is not None or source is not None):
         raise click.UsageError("A page or a document is of the whole plan: it takes no part of it.")
-    if sum((web, summary, refresh, as_json, target is not None, source is not None)) > 1:
+    kinds = (web, questions, summary, refresh, as_json, target is not None, source is not None)
+    if sum(kinds) > 1:
         raise click.UsageError(
-            "--web, --summary, --refresh, --json, --export and --import exclude one another."
+            "--web, --questions, --summary, --refresh, --json, --export and --import exclude one"
+            " another."
         )
     from astedit.staging.remembered_contexts import remember_decided
     from astedit.staging.stored_review import open_review
@@ -68,15 +75,20 @@ def command(
         if refresh:
             action = _refreshed(action, session, place)
         review = open_review(session, action)
-        if source is not None:
-            _import(source, review)
-        elif target is not None:
-            _export(target, review)
-        elif as_json:
-            _export("-", review)
-        else:
-            streams.texts(review_summary.lines(review, only, exclude))
-        remember_decided(review.plan, session.records, review.plan.action_id or "")
+        asked = not (summary or refresh) and action.state == "pending" and possible()
+        try:
+            if source is not None:
+                _import(source, review)
+            elif target is not None:
+                _export(target, review)
+            elif as_json:
+                _export("-", review)
+            elif questions or asked:
+                go_through(review, place, part_of(review.plan, only, exclude), questions=questions)
+            else:
+                streams.texts(review_summary.lines(review, only, exclude))
+        finally:  # also after Ctrl-C: what was decided until then is kept
+            remember_decided(review.plan, session.records, review.plan.action_id or "")
     return 0
 
 

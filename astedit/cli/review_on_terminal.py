@@ -1,0 +1,74 @@
+"""A review that a person goes through: full-screen where Textual is there, else as questions."""
+
+import os
+import sys
+from collections.abc import Set
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from astedit.cli.output import streams
+from astedit.cli.place import Place
+from astedit.review.decisions import Review
+
+if TYPE_CHECKING:
+    from astedit.terminal.guided_review import GuidedReview
+
+_FILES = 64  # whose contents are kept, since edits of one file are often shown together
+WITHOUT = "For a review on the whole screen: pip install 'astedit[tui]'"
+
+
+def possible() -> bool:
+    """Whether a person can be asked: input and output are a terminal."""
+    return streams.terminal(sys.stdin) and streams.terminal(sys.stdout)
+
+
+def go_through(review: Review, place: Place, part: Set[str], *, questions: bool) -> None:
+    """Lets a person decide about a part; whatever ends it, what was decided before is kept."""
+    from astedit.staging.stored_diff import contents_of
+    from astedit.terminal.guided_review import GuidedReview
+    from astedit.workspace.codeowners import CodeOwners
+
+    files = {file.path: file for file in review.plan.files}
+    read = contents_of(review.plan, place.workspace)
+    contents = lru_cache(_FILES)(lambda path: read(files[path]))
+    guided = GuidedReview(review, CodeOwners.read(place.workspace).of, contents, part)
+    try:
+        if questions or not _full_screen():
+            _ask(guided)
+        else:
+            from astedit.terminal.review_app import ReviewApp
+
+            ReviewApp(guided).run()
+    finally:
+        streams.note(f"{review.progress()}.")
+
+
+def _full_screen() -> bool:
+    """Whether the terminal has a screen, and what draws on it is installed."""
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    if find_spec("textual") is None:
+        streams.note(WITHOUT)
+        return False
+    return True
+
+
+def _ask(guided: "GuidedReview") -> None:
+    from astedit.terminal.questions import Conversation, run
+
+    run(guided, Conversation(_answer, lambda line: _write(f"{line}\n"), streams.painter()))
+
+
+def _answer(question: str) -> str:
+    _write(question)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
+def _write(text: str) -> None:
+    """Writes to the terminal at once, past the pager."""
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()

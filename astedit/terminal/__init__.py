@@ -1,0 +1,1 @@
+"""Reviewing a plan on a terminal: as questions, line by line, or full-screen."""

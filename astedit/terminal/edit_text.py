@@ -1,0 +1,51 @@
+"""One edit as text with styles: its lines, the colours of code, the words that changed.
+
+Whatever is in the code is text here: nothing of it is markup, or reaches the terminal as a
+control character.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from astedit.page.highlight import colours
+from astedit.review.excerpt import ExcerptLine
+from resolve.visible import visible
+
+_SIDES = {"-": "red", "+": "green", "…": "dim", " ": ""}
+_CHANGED = {"-": "bold reverse red", "+": "bold reverse green"}
+_KINDS = {"c": "italic dim", "s": "yellow", "n": "cyan", "k": "magenta", "f": "blue", "b": "cyan"}
+
+
+def edit_text(path: str, lines: Sequence[ExcerptLine]) -> Text:
+    """The lines, each with its number and its side."""
+    width = len(str(max((line.old or line.new or 0 for line in lines), default=0)))
+    text = Text()
+    for line in lines:
+        text.append(f"{line.old or line.new or '':>{width}} ", "dim")
+        text.append(f"{line.side} ", _SIDES[line.side])
+        text.append_text(_code(path, line))
+        text.append("\n")
+    return text
+
+
+def _code(path: str, line: ExcerptLine) -> Text:
+    """The code of one line; positions are those of the line before it was made visible."""
+    code = Text(style=_SIDES[line.side] if line.side == "…" else "")
+    styles = [""] * len(line.text)
+    if line.side != "…":
+        for start, end, kind in colours(path, line.text):
+            styles[start:end] = [_KINDS.get(kind, "")] * (end - start)
+    for start, end in line.changed:
+        styles[start:end] = [_CHANGED.get(line.side, "")] * (end - start)
+    for start, end in _runs(styles):
+        code.append(visible(line.text[start:end]).expandtabs(4), styles[start])
+    return code
+
+
+def _runs(styles: Sequence[str]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for at in range(1, len(styles) + 1):
+        if at == len(styles) or styles[at] != styles[start]:
+            yield start, at
+            start = at

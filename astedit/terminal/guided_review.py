@@ -1,0 +1,84 @@
+"""A review in its order, as every surface on a terminal walks through it.
+
+It decides by the model of all surfaces (`review/decisions.py`) and keeps nothing of its own but
+which edits were shown since the last decision: with that one they are noted as read.
+"""
+
+from collections.abc import Callable, Iterable, Sequence, Set
+
+from astedit.review.decisions import Review, ReviewChoice
+from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
+from astedit.review.order import OrderedEdit, ReviewGroup, ordered, part_of_group
+from astedit.review.sample import sentence
+from astedit.review.subgroups import Owners
+
+ReadContent = Callable[[str], bytes | None]  # of a path; None where nothing is known of it
+
+
+class GuidedReview:
+    """What a surface shows and does; each decision is kept for good when its call returns.
+
+    `part` are the ids of the edits that are looked at. Raises what `Review` raises, with
+    nothing decided then.
+    """
+
+    def __init__(
+        self, review: Review, owners: Owners, contents: ReadContent, part: Set[str]
+    ) -> None:
+        self.review = review
+        groups = (part_of_group(group, part) for group in ordered(review.plan, owners))
+        self.groups = [group for group in groups if group.edits]
+        self._contents = contents
+        self._seen: dict[str, None] = {}
+
+    def lines(self, edit: OrderedEdit, context: int = CONTEXT) -> list[ExcerptLine]:
+        """The lines that an edit changes, and some around them."""
+        return excerpt(edit.edit, self._contents(edit.path), context)
+
+    def see(self, edit: OrderedEdit) -> None:
+        """Remembers that an edit was shown."""
+        self._seen[edit.edit.id] = None
+
+    def choice(self, edit: OrderedEdit) -> ReviewChoice | None:
+        """What was decided about an edit."""
+        return self.review.decision(edit.edit.id).choice
+
+    def undecided(self, edits: Iterable[OrderedEdit]) -> list[OrderedEdit]:
+        """Those of these edits that nobody has decided about."""
+        return [edit for edit in edits if self.choice(edit) is None]
+
+    def decide(self, edits: Sequence[OrderedEdit], choice: ReviewChoice | None) -> None:
+        """Decides about these edits, and notes what was shown so far as read."""
+        self.note_read()
+        own = [edit.edit.id for edit in edits if self.review.tie(edit.edit.id) is None]
+        self.review.decide(own or [edit.edit.id for edit in edits], choice)
+
+    def decide_rest(self, group: ReviewGroup, choice: ReviewChoice) -> None:
+        """Decides about all of a group that is undecided; what nobody read is noted as sampled."""
+        rest = self.undecided(group.edits) or list(group.edits)
+        self.decide(rest, choice)
+        if self._read(group.edits):
+            self.review.mark([edit.edit.id for edit in rest], "sampled")
+
+    def decide_file(self, path: str, choice: ReviewChoice) -> None:
+        """Decides about all of a file that is undecided."""
+        placed = [edit for group in self.groups for edit in group.edits if edit.path == path]
+        self.decide(self.undecided(placed), choice)
+
+    def note_read(self) -> None:
+        """Notes what was shown since the last decision as read."""
+        seen, self._seen = list(self._seen), {}
+        self.review.mark(seen, "read")
+
+    def confidence(self, group: ReviewGroup) -> str:
+        """What the sample says of the group; '' where none of it was read."""
+        read = self._read(group.sample)
+        wrong = sum(self.choice(edit) == "reject" for edit in read)
+        return sentence(len(read), wrong)
+
+    def _read(self, edits: Iterable[OrderedEdit]) -> list[OrderedEdit]:
+        return [
+            edit
+            for edit in edits
+            if edit.edit.id in self._seen or self.review.own(edit.edit.id).attention == "read"
+        ]

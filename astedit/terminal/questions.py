@@ -1,0 +1,188 @@
+"""A review as questions, one edit after the other, as `git add -p` asks them.
+
+Nothing but lines of text is assumed of the terminal. An end of the input (a closed connection)
+is `q`; every answer is kept when the next question is asked.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from astedit.errors import AstEditError
+from astedit.review.decisions import ReviewChoice
+from astedit.review.excerpt import CONTEXT, ExcerptLine
+from astedit.review.order import OrderedEdit, ReviewGroup
+from astedit.terminal.guided_review import GuidedReview
+from astedit.text.count_phrases import number
+from resolve import ToolError
+from resolve.visible import one_line, visible
+
+PaintText = Callable[[str, str], str]
+
+MORE = 20  # further lines for each `e`
+_KEYS = "y,n,a,x,f,e,c,s,q,?"
+_HELP = """\
+y  accept this edit                    n  reject it
+a  accept what is left of this shape   x  reject what is left of it
+f  accept what is left of this file    s  skip: leave it undecided
+e  show more lines around it           c  comment on it
+q  quit; what was decided is kept      ?  this help"""
+_REST_KEYS = "y,n,e,s,q"
+_REST_HELP = """\
+y  accept them all    n  reject them all    e  go through them one by one
+s  skip them          q  quit; what was decided is kept"""
+_COLOURS = {"-": "31", "+": "32", "…": "2", " ": ""}
+
+
+class Conversation(NamedTuple):
+    """How questions are asked; `ask` raises EOFError at the end of the input."""
+
+    ask: Callable[[str], str]
+    say: Callable[[str], None]
+    paint: PaintText
+
+
+class _Quit(Exception):
+    """The reader has had enough."""
+
+
+class _NextGroup(Exception):
+    """The rest of a group is decided, or left as it is."""
+
+
+def run(guided: GuidedReview, talk: Conversation) -> None:
+    """Asks about every edit that is undecided, in the order of the review."""
+    try:
+        for group in guided.groups:
+            if guided.undecided(group.edits):
+                _Questions(guided, talk, group).ask_all()
+    except (_Quit, EOFError):
+        talk.say("")
+    guided.note_read()
+
+
+class _Questions:
+    """The questions about one group."""
+
+    def __init__(self, guided: GuidedReview, talk: Conversation, group: ReviewGroup) -> None:
+        self._guided = guided
+        self._talk = talk
+        self._group = group
+
+    def ask_all(self) -> None:
+        """Asks about the edits that are shown, then about the rest at once."""
+        self._talk.say(self._talk.paint("1", _title(self._group)))
+        try:
+            for edit in self._group.shown:
+                self._ask_about(edit)
+            rest = [edit for part in self._group.folded for edit in part.edits]
+            if self._guided.undecided(rest) and self._one_by_one():
+                for edit in rest:
+                    self._ask_about(edit)
+        except _NextGroup:
+            return
+
+    def _ask_about(self, edit: OrderedEdit) -> None:
+        if self._guided.choice(edit) is not None or self._guided.review.tie(edit.edit.id):
+            return
+        self._show(edit, CONTEXT)
+        context = CONTEXT
+        while True:
+            answer = self._asked(f"{self._guided.review.progress()}. Accept? [{_KEYS}] ")
+            if answer == "e":
+                context += MORE
+                self._show(edit, context)
+            elif answer == "c":
+                self._comment(edit)
+            elif answer not in tuple("ynaxfsq"):
+                self._talk.say(_HELP)
+            elif self._done(edit, answer):
+                return
+
+    def _done(self, edit: OrderedEdit, answer: str) -> bool:
+        """Whether the answer was carried out."""
+        if answer == "q":
+            raise _Quit
+        if answer == "s":
+            return True
+        if answer in "ax":
+            if self._tried(self._decide_rest, "accept" if answer == "a" else "reject"):
+                raise _NextGroup
+            return False
+        if answer == "f":
+            return self._tried(self._guided.decide_file, edit.path, "accept")
+        return self._tried(self._guided.decide, [edit], "accept" if answer == "y" else "reject")
+
+    def _one_by_one(self) -> bool:
+        """Asks about what is folded, all at once; whether each is to be asked about."""
+        for part in self._group.folded:
+            count = number(len(part.edits), "more edit")
+            self._talk.say(f"  {count}{': ' * bool(part.label)}{one_line(part.label)}")
+        if confidence := self._guided.confidence(self._group):
+            self._talk.say(f"{confidence}.")
+        while True:
+            answer = self._asked(f"Accept the rest of this shape? [{_REST_KEYS}] ")
+            if answer == "q":
+                raise _Quit
+            if answer in ("e", "s"):
+                return answer == "e"
+            if answer not in ("y", "n"):
+                self._talk.say(_REST_HELP)
+            elif self._tried(self._decide_rest, "accept" if answer == "y" else "reject"):
+                return False
+
+    def _decide_rest(self, choice: ReviewChoice) -> None:
+        self._guided.decide_rest(self._group, choice)
+
+    def _comment(self, edit: OrderedEdit) -> None:
+        text = self._talk.ask("Comment: ")
+        if self._tried(self._guided.review.comment, edit.edit.id, text):
+            self._talk.say("Noted." if text else "The comment is gone.")
+
+    def _tried(self, act: Callable[..., object], *arguments: object) -> bool:
+        """Whether it was done; what stands against it is told."""
+        try:
+            act(*arguments)
+        except (AstEditError, ToolError) as error:
+            self._talk.say(one_line(str(error)))
+            return False
+        return True
+
+    def _asked(self, question: str) -> str:
+        return self._talk.ask(self._talk.paint("34", question)).strip()
+
+    def _show(self, edit: OrderedEdit, context: int) -> None:
+        self._talk.say(self._talk.paint("1", f"{one_line(edit.path)}:{edit.edit.shown_line}"))
+        for why in edit.why:
+            self._talk.say(self._talk.paint("33", f"! {one_line(why)}"))
+        for line in self._guided.lines(edit, context):
+            self._talk.say(_line(line, self._talk.paint))
+        if comment := self._guided.review.own(edit.edit.id).comment:
+            self._talk.say(f"Comment: {one_line(comment)}")
+        self._guided.see(edit)
+
+
+def _title(group: ReviewGroup) -> str:
+    """What a group is called, on a line of its own."""
+    count = number(len(group.edits), "edit")
+    if group.shape is None:
+        return f"\n== Outliers: {count}"
+    label = one_line(" ".join(group.label.split()))
+    return f"\n== shape:{group.number}: {count} {label}"
+
+
+def _line(line: ExcerptLine, paint: PaintText) -> str:
+    """A line of a diff; the words that changed are reversed, where there are colours."""
+    code = _COLOURS[line.side]
+    if not code:
+        return f" {visible(line.text)}"
+    return "".join(_pieces(line, paint, code))
+
+
+def _pieces(line: ExcerptLine, paint: PaintText, code: str) -> Iterator[str]:
+    yield paint(code, line.side)
+    at = 0
+    for start, end in line.changed:
+        yield paint(code, visible(line.text[at:start]))
+        yield paint(f"{code};7", visible(line.text[start:end]))
+        at = end
+    yield paint(code, visible(line.text[at:]))

@@ -1,0 +1,126 @@
+"""The rows of the full-screen review: groups, what is folded in them, and their edits.
+
+No row is drawn here. Which are there follows from what is open, the filter and whether only
+undecided edits are asked for; their order is that of the review, and never changes.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from astedit.review.order import OrderedEdit, ReviewGroup
+from astedit.terminal.guided_review import GuidedReview
+
+GroupMark = Literal["accept", "reject", "mixed"] | None
+MARKS: dict[GroupMark, str] = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
+
+
+class ReviewRow(NamedTuple):
+    """A group, a part of it that is folded, or an edit.
+
+    `edits` are those that the row stands for; `key` is the same as long as the review lasts.
+    """
+
+    key: tuple[int, int, str]
+    kind: Literal["group", "part", "edit"]
+    group: ReviewGroup
+    label: str
+    edits: Sequence[OrderedEdit]
+
+
+class RowState(NamedTuple):
+    """What a row shows of the decisions."""
+
+    mark: GroupMark
+    decided: int
+    edits: int
+
+
+class VisibleRows:
+    """The rows that are there, and what is decided about each."""
+
+    def __init__(self, guided: GuidedReview) -> None:
+        self.guided = guided
+        self.filter = ""
+        self.undecided_only = False
+        self._open: set[tuple[int, int, str]] = set()
+        self._states: dict[tuple[int, int, str], RowState] = {}
+        self._revision = -1
+        self.rows: list[ReviewRow] = []
+        self.update()
+
+    def update(self) -> None:
+        """Makes the rows anew, after anything changed."""
+        self.rows = list(self._all())
+
+    def state(self, row: ReviewRow) -> RowState:
+        """What is decided about a row."""
+        review = self.guided.review
+        if self._revision != review.revision:
+            self._states.clear()
+            self._revision = review.revision
+        state = self._states.get(row.key)
+        if state is None:
+            progress = review.progress(edit.edit.id for edit in row.edits)
+            state = RowState(progress.mark, progress.decided, progress.edits)
+            self._states[row.key] = state
+        return state
+
+    def is_open(self, row: ReviewRow) -> bool:
+        """Whether what is in a row is shown below it."""
+        return row.key in self._open or bool(self.filter)
+
+    def toggle(self, row: ReviewRow) -> None:
+        """Opens or closes a group or a part."""
+        if row.kind != "edit":
+            self._open ^= {row.key}
+            self.update()
+
+    def open_group(self, row: ReviewRow) -> None:
+        """Opens the group of a row."""
+        self._open.add((row.key[0], -1, ""))
+        self.update()
+
+    def next_of_sample(self, row: ReviewRow) -> int | None:
+        """Where the next undecided edit of the sample is, in the group of a row, opened."""
+        self.open_group(row)
+        sample = {edit.edit.id for edit in self.guided.undecided(row.group.sample)}
+        own = [at for at, each in enumerate(self.rows) if each.key[0] == row.key[0]]
+        return next((at for at in own if self.rows[at].key[2] in sample), None)
+
+    def _all(self) -> Iterator[ReviewRow]:
+        for number, group in enumerate(self.guided.groups):
+            yield from self._of_group(number, group)
+
+    def _of_group(self, number: int, group: ReviewGroup) -> Iterator[ReviewRow]:
+        edits = self._kept(group.edits)
+        if not edits:
+            return
+        head = ReviewRow((number, -1, ""), "group", group, group.label, edits)
+        yield head
+        if not self.is_open(head):
+            return
+        yield from self._edits(number, -1, group, group.shown)
+        for at, part in enumerate(group.folded):
+            kept = self._kept(part.edits)
+            if kept:
+                row = ReviewRow((number, at, ""), "part", group, part.label or "alike", kept)
+                yield row
+                if self.is_open(row):
+                    yield from self._edits(number, at, group, kept)
+
+    def _edits(
+        self, number: int, part: int, group: ReviewGroup, edits: Sequence[OrderedEdit]
+    ) -> Iterator[ReviewRow]:
+        for edit in self._kept(edits):
+            label = f"{edit.path}:{edit.edit.shown_line}"
+            yield ReviewRow((number, part, edit.edit.id), "edit", group, label, [edit])
+
+    def _kept(self, edits: Sequence[OrderedEdit]) -> Sequence[OrderedEdit]:
+        """The edits that the filter and the question for undecided ones leave."""
+        if self.filter:
+            edits = [edit for edit in edits if self._fits(edit)]
+        return self.guided.undecided(edits) if self.undecided_only else edits
+
+    def _fits(self, edit: OrderedEdit) -> bool:
+        texts = (edit.path, edit.edit.whole_before, edit.edit.whole_after)
+        return any(self.filter.casefold() in text.casefold() for text in texts)

@@ -1,0 +1,153 @@
+"""`astedit review` on a real terminal: tmux, and a pseudo-terminal that goes away."""
+
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.guided_reviews import HOSTILE
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+ASTEDIT = [sys.executable, "-m", "astedit"]
+
+
+def astedit(root: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        [*ASTEDIT, *arguments], cwd=root, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def decided(root: Path) -> list[str | None]:
+    return [edit["decision"] for edit in json.loads(astedit(root, "review", "--json"))["edits"]]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "a.py").write_text("".join(f"p(x{n})  # {HOSTILE}\n" for n in range(30)))
+    astedit(root, "edit", "-p", "p($A)", "-r", "q($A)")
+    return root
+
+
+class Tmux:
+    """One window of a server of its own."""
+
+    def __init__(self, root: Path, columns: int, command: str) -> None:
+        self._server = ["tmux", "-L", f"astedit-{os.getpid()}", "-f", "/dev/null"]
+        size = ["-x", str(columns), "-y", "24"]
+        shell = f"cd {root} && {command}; echo ended with $?; sleep 60"
+        self._run("new-session", "-d", "-s", "s", *size, shell)
+
+    def _run(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [*self._server, *arguments], capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    def press(self, *keys: str) -> None:
+        self._run("send-keys", "-t", "s", *keys)
+
+    def resize(self, columns: int, rows: int) -> None:
+        self._run("resize-window", "-t", "s", "-x", str(columns), "-y", str(rows))
+
+    def screen(self, *options: str) -> str:
+        return self._run("capture-pane", "-p", "-t", "s", *options)
+
+    def wait(self, text: str) -> str:
+        return eventually(self.screen, lambda screen: text in screen)
+
+    def end(self) -> None:
+        subprocess.run([*self._server, "kill-server"], capture_output=True, check=False)
+
+
+def eventually(get: Callable[[], str], good: Callable[[str], bool]) -> str:
+    deadline = time.monotonic() + 40
+    while not good(value := get()):
+        assert time.monotonic() < deadline, value
+        time.sleep(0.1)
+    return value
+
+
+@pytest.fixture
+def tmux(root: Path) -> Iterator[Callable[..., Tmux]]:
+    windows: list[Tmux] = []
+
+    def start(options: str = "", columns: int = 80, environment: str = "") -> Tmux:
+        command = f"{environment} {' '.join(ASTEDIT)} review {options}"
+        windows.append(Tmux(root, columns, command))
+        return windows[-1]
+
+    yield start
+    for window in windows:
+        window.end()
+
+
+def test_the_screen_keys_a_resize_and_ctrl_c(root: Path, tmux: Callable[..., Tmux]) -> None:
+    window = tmux()
+    window.wait("0 of 30 decided, 0 rejected")
+    window.press("l", "j", "Space", "x")
+    screen = window.wait("2 of 30 decided, 1 rejected")
+    assert r"\x1b]0;owned\x07\u202e[red]" in screen.replace("\n", "").replace("│", "")
+    window.resize(40, 15)
+    eventually(window.screen, lambda screen: "│" not in screen and "2 of 30" in screen)
+    window.press("C-c")
+    screen = window.wait("ended with 0")
+    assert "2 of 30 decided, 1 rejected." in screen
+    assert sorted(filter(None, decided(root))) == ["accept", "reject"]
+
+
+def test_no_color_means_none(tmux: Callable[..., Tmux]) -> None:
+    window = tmux(environment="env NO_COLOR=1")
+    window.wait("0 of 30 decided")
+    window.press("l", "j")
+    screen = eventually(lambda: window.screen("-e"), lambda screen: "q" in screen)
+    codes = [part.partition("m")[0] for part in screen.split("\x1b[")[1:]]
+    colours = {code for each in codes for code in each.split(";") if code[:1] in "34" and code[1:]}
+    greys = {tuple(each.split(";")[2:5]) for each in codes if each.startswith(("38;2", "48;2"))}
+    assert all(len(set(grey)) == 1 for grey in greys), greys
+    assert colours <= {"38", "48", "39", "49"}
+
+
+def test_questions_on_a_narrow_terminal(root: Path, tmux: Callable[..., Tmux]) -> None:
+    window = tmux("--questions", columns=40)
+    window.wait("Accept? [y,")
+    window.press("y", "Enter", "n", "Enter")
+    window.wait("2 of 30 decided, 1 rejected. Accept")
+    window.press("C-c")
+    window.wait("ended with 130")
+    assert sorted(filter(None, decided(root))) == ["accept", "reject"]
+
+
+@pytest.mark.parametrize("options", [[], ["--questions"]])
+def test_a_connection_that_is_closed_loses_nothing(root: Path, options: list[str]) -> None:
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(root)
+        os.environ["TERM"] = "xterm-256color"
+        os.execv(sys.executable, [*ASTEDIT, "review", *options])
+    output = ""
+
+    def read() -> str:
+        nonlocal output
+        output += os.read(terminal, 65536).decode("utf-8", "replace")
+        return output
+
+    eventually(read, lambda text: "0 of 30 decided" in text)
+    os.write(terminal, b"y\n" if options else b"lj ")
+    eventually(read, lambda text: "1 of 30 decided" in text)
+    os.close(terminal)
+    os.waitpid(child, 0)
+    assert decided(root).count("accept") == 1

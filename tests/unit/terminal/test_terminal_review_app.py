@@ -1,0 +1,129 @@
+"""The full-screen review, driven through Textual's own pilot."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from astedit.terminal.guided_review import GuidedReview
+from astedit.terminal.review_app import ReviewApp
+from tests.support.guided_reviews import HOSTILE, guided_review
+
+Steps = Callable[["Screen"], Awaitable[None]]
+
+
+class Screen:
+    """What stands on the screen, and the keys."""
+
+    def __init__(self, app: ReviewApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    def lines(self) -> list[str]:
+        """The screen as text."""
+        width, height = self.app.size
+        screen = self.app.screen
+        strips = screen._compositor.render_strips()
+        assert len(strips) == height
+        return [strip.text[:width].rstrip() for strip in strips]
+
+    def part(self, name: str) -> str:
+        """The text of a part of the screen."""
+        return str(self.app.query_one(f"#{name}", Static).content)
+
+
+def shown(guided: GuidedReview, steps: Steps, size: tuple[int, int] = (80, 24)) -> None:
+    """Opens the review on a screen of this size and goes through the steps."""
+
+    async def go() -> None:
+        app = ReviewApp(guided)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await steps(Screen(app, pilot))
+
+    asyncio.run(go())
+
+
+def counts(guided: GuidedReview) -> tuple[int, int]:
+    progress = guided.review.progress()
+    return progress.accepted, progress.rejected
+
+
+def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
+    guided = guided_review(tmp_path)
+
+    async def steps(screen: Screen) -> None:
+        assert screen.lines()[0].startswith("▸ [ ] 0/1 Outliers")
+        await screen.press("x")
+        assert screen.lines()[0].startswith("▸ [-] 1/1 Outliers")
+        await screen.press("x")  # once more takes it back
+        assert counts(guided) == (0, 0)
+        await screen.press("j", "l", "j", "space", "x")
+        assert counts(guided) == (1, 1)
+        assert [line[:8] for line in screen.lines()[1:5]] == [
+            "▾ [~] 2/", "    [x] ", "    [-] ", "    [ ] "
+        ]  # fmt: skip
+        assert screen.part("progress") == "2 of 31 decided, 1 rejected"
+        await screen.press("a")
+        assert counts(guided) == (29, 1)
+        await screen.press("u")
+        assert "Outliers" in screen.lines()[0]
+        assert screen.lines()[1].strip("│ ").startswith("f") is False
+        await screen.press("q")
+
+    shown(guided, steps)
+    assert guided.review.progress().read >= 2
+
+
+def test_the_sample_comments_and_the_filter(tmp_path: Path) -> None:
+    guided = guided_review(tmp_path)
+
+    async def steps(screen: Screen) -> None:
+        await screen.press("j", "s", "space", "s", "c", *"why", "enter")
+        assert "0 of 2 wrong" in screen.part("edit")
+        assert "Comment: why" in screen.part("edit")
+        await screen.press("slash", *"x17)", "enter")
+        assert "f00010.py:8" in screen.lines()[1]
+        assert len([line for line in screen.lines() if "[" in line[:9]]) == 2
+        await screen.press("slash", *"nowhere", "enter")
+        assert screen.part("edit") == "Nothing is left to show."
+        await screen.press("space", "x", "a", "l", "s", "n", "c", "escape", "question_mark")
+        assert "accept what is left of this shape" in screen.part("edit")
+
+    shown(guided, steps)
+    assert counts(guided) == (1, 0)
+
+
+_SLOW = (pytest.param(width, marks=pytest.mark.slow) for width in (80, 200))
+
+
+@pytest.mark.parametrize("columns", [40, *_SLOW])
+def test_it_fits_screens_of_any_width(tmp_path: Path, columns: int) -> None:
+    async def steps(screen: Screen) -> None:
+        await screen.press("l", "j")
+        text = "\n".join(screen.lines())
+        assert "[ ]" in text
+        assert "a = q(lambda: [q(1)])" in text
+        assert "0 of 31 decided, 0 rejected" in text
+        await screen.pilot.resize_terminal(120 - columns // 2, 12)
+        await screen.pilot.pause()
+        assert "0 of 31 decided" in "\n".join(screen.lines())
+
+    shown(guided_review(tmp_path), steps, (columns, 24))
+
+
+def test_hostile_code_and_markup_are_text(tmp_path: Path) -> None:
+    async def steps(screen: Screen) -> None:
+        await screen.press("j", "l", "j")
+        text = "\n".join(screen.lines())
+        assert r"x\x1b]0;owned\x07\u202e[red]" in text
+        assert not set("\x1b\x07\u202e") & set(text)
+
+    shown(guided_review(tmp_path, hostile=HOSTILE), steps, (160, 24))
