@@ -185,7 +185,7 @@ class _Editing:
             data.displaced = tuple(_displacements(outcome, lines, self._composing))
         if not outcome.sites:
             return []
-        accepted = self._accepted(outcome, text, tree, lines)
+        accepted = self._accepted(outcome, text, tree, lines, style)
         data.unread = data.unread or accepted.unread
         if first:
             data.spreading = tuple(span_data(s.start, s.end, lines) for s in accepted.spreading)
@@ -197,7 +197,7 @@ class _Editing:
         return made
 
     def _accepted(
-        self, outcome: FileRewrite, text: bytes, tree: Tree, lines: Lines
+        self, outcome: FileRewrite, text: bytes, tree: Tree, lines: Lines, style: Style
     ) -> AcceptedEdits:
         """What is made of the edits; of those that reach beyond the spans nothing."""
         spans, grammar = self._spans, self._program.grammar
@@ -209,6 +209,7 @@ class _Editing:
             lines,
             grammar,
             known,
+            style,
             lambda change: not outside([change], spans),
         )
 

@@ -143,7 +143,9 @@ class _Findings:
         if outcome.sites:
             source, grammar = self._source, self._program.grammar
             lines, known = Lines(source), traits(self._program.row.name)
-            accepted = accept_or_block(outcome.sites, source, self._tree, lines, grammar, known)
+            accepted = accept_or_block(
+                outcome.sites, source, self._tree, lines, grammar, known, self._style
+            )
             for outer, fault in accepted.blocked:
                 reasons.update((id(site.found), fault.reason) for site in _every([outer]))
         return reasons

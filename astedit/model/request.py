@@ -18,6 +18,14 @@ _LABEL = 80  # characters of what people know an op by
 STRICTNESS: tuple[str, ...] = get_args(Strictness)
 
 
+_IMPORTS = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+IMPORTS_SCHEMA: dict[str, Any] = {  # of the `imports` of an op
+    "type": "object",
+    "properties": {"add": _IMPORTS, "remove": _IMPORTS, "prune": {"type": "boolean"}},
+    "additionalProperties": False,
+}
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Op(Model):
     """One rewrite: every match of `pat` becomes `out`; an empty `out` deletes it.

@@ -1,6 +1,7 @@
 """From the edits of one text to those that are made: the others are blocked, each by itself."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,9 +19,13 @@ from astedit.rewrite.fault import Fault
 from astedit.rewrite.nested_quotes import with_other_quotes
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import with_brackets
+from astedit.rewrite.plan_edits import sole, without
+from astedit.rewrite.render import Style
 from astedit.rewrite.verify import Verification
 from astedit.text.splice import Change, Lines
 
+_LEVELS = 4  # of edits within edits that are looked at apart
+_Blocked = tuple[Site, Fault]
 _SPREAD = re.compile("splat|spread")
 _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit is confined to")
 
@@ -42,36 +47,106 @@ def accept_or_block(
     lines: Lines,
     grammar: Grammar,
     traits: Traits,
+    style: Style,
     is_allowed: Callable[[Change], bool] = lambda _: True,
 ) -> AcceptedEdits:
     """Sorts out what would break the text or mean something else; brackets put some of it right.
 
-    A site stands or falls with all that is composed into it, and its text is what it was
-    or has brackets added. `is_allowed` says whether a change keeps to the part of the text
-    that may be edited.
+    What is composed into a site and is wrong by itself is blocked alone, and is made where
+    only what is around it is wrong; the text of a site is what it was, without the one and
+    with brackets where they help. `is_allowed` says whether a change keeps to the part of
+    the text that may be edited.
     """
-    blocked = [(site, _BEYOND) for site in sites if not is_allowed(site.change)]
-    barred = {id(site) for site, _ in blocked}
-    asked = [site for site in sites if id(site) not in barred]
-    with_other_quotes(asked, grammar, traits.facts)
-    puts = [_put(site, traits.barred) for site in asked]
-    known = traits.compiler, traits.brackets, traits.barred
-    verification = Verification(grammar, traits.facts, tree, source, lines, puts, *known)
-    blamed = culprits(range(len(asked)), verification.fault)
-    if blamed:
-        blamed = _mended(blamed, verification, grammar, traits)
-    for place, put in enumerate(puts):
-        if put.text is not asked[place].text:
-            site = asked[place]
-            old, new = site.text.data, put.text.data
-            site.pieces = with_brackets(site.pieces, site.start, old, new)
-            site.text = put.text
-            realign(site, source, traits.facts)
-    blocked += [(asked[place], fault) for place, fault in blamed.items()]
-    kept = [site for place, site in enumerate(asked) if place not in blamed]
-    unread = verification.compilation is not None and verification.compilation.unread
-    spreading = [site for site in kept if _moves_spread(site)]
-    return AcceptedEdits(kept, sorted(blocked, key=lambda pair: pair[0].start), spreading, unread)
+    judge = _Judge(source, tree, lines, grammar, traits, style, is_allowed)
+    accepted = judge.of(sites)
+    for _ in range(_LEVELS):
+        nested = [pair for pair in accepted.blocked if pair[0].inner and _is_free(pair, accepted)]
+        if not nested:
+            break
+        accepted = judge.apart(accepted, nested)
+    return accepted
+
+
+@dataclass(slots=True)
+class _Judge:
+    """Looks at edits of one text."""
+
+    source: bytes
+    tree: Tree
+    lines: Lines
+    grammar: Grammar
+    traits: Traits
+    style: Style
+    is_allowed: Callable[[Change], bool]
+
+    def of(self, sites: Sequence[Site]) -> AcceptedEdits:
+        """Each site as it is, with all that is composed into it."""
+        blocked = [(site, _BEYOND) for site in sites if not self.is_allowed(site.change)]
+        barred = {id(site) for site, _ in blocked}
+        asked = [site for site in sites if id(site) not in barred]
+        traits = self.traits
+        with_other_quotes(asked, self.grammar, traits.facts)
+        puts = [_put(site, traits.barred) for site in asked]
+        known = traits.compiler, traits.brackets, traits.barred
+        verification = Verification(
+            self.grammar, traits.facts, self.tree, self.source, self.lines, puts, *known
+        )
+        blamed = culprits(range(len(asked)), verification.fault)
+        if blamed:
+            blamed = _mended(blamed, verification, self.grammar, traits)
+        for site, put in zip(asked, puts, strict=True):
+            self._take(site, put)
+        blocked += [(asked[place], fault) for place, fault in blamed.items()]
+        kept = [site for place, site in enumerate(asked) if place not in blamed]
+        unread = verification.compilation is not None and verification.compilation.unread
+        spreading = [site for site in kept if _moves_spread(site)]
+        return AcceptedEdits(kept, sorted(blocked, key=_start), spreading, unread)
+
+    def _take(self, site: Site, put: Put) -> None:
+        """The text of a site with its brackets."""
+        if put.text is site.text:
+            return
+        old, new = site.text.data, put.text.data
+        site.pieces = with_brackets(site.pieces, site.start, old, new)
+        site.text = put.text
+        realign(site, self.source, self.traits.facts)
+
+    def apart(self, accepted: AcceptedEdits, nested: Sequence[_Blocked]) -> AcceptedEdits:
+        """The same, where blocked sites and what is composed into them are looked at apart."""
+        inner = [one for site, _ in nested for one in site.inner]
+        alone = self.of(sole(inner, self.source, self.style))
+        bad = {id(site) for site, _ in alone.blocked}
+        again = [(site, fault) for site, fault in nested if any(id(i) in bad for i in site.inner)]
+        for site, _ in again:
+            without(site, bad, self.source, self.style)
+        made = {id(site) for site in self.of([site for site, _ in again]).sites}
+        within = {id(one) for site, _ in again if id(site) in made for one in site.inner}
+        for site, _ in nested:
+            if id(site) not in made:
+                without(site, {id(one) for one in site.inner}, self.source, self.style)
+        sites = [
+            *accepted.sites,
+            *(site for site, _ in again if id(site) in made),
+            *(site for site in alone.sites if id(site) not in within),
+        ]
+        final = self.of(sorted(sites, key=lambda site: site.start))
+        done = {id(site) for site, _ in nested}
+        blocked = [pair for pair in accepted.blocked if id(pair[0]) not in done]
+        blocked += [pair for pair in nested if id(pair[0]) not in made]
+        blocked += [*alone.blocked, *final.blocked]
+        unread = accepted.unread or final.unread
+        return AcceptedEdits(final.sites, sorted(blocked, key=_start), final.spreading, unread)
+
+
+def _is_free(blocked: _Blocked, accepted: AcceptedEdits) -> bool:
+    """Is it in no edit that is made? That was made without it, and all that is in it."""
+    site = blocked[0]
+    at = bisect_right(accepted.sites, site.start, key=lambda other: other.start) - 1
+    return at < 0 or accepted.sites[at].end < site.end
+
+
+def _start(blocked: _Blocked) -> int:
+    return blocked[0].start
 
 
 def _put(site: Site, barred: Barred | None) -> Put:

@@ -42,7 +42,10 @@ def misread(
             blamed[place] = _of_torn(root, start, put.text, numbers, result)
         elif put.tree is not None and put.tree.differs(root, start, put.text):
             blamed[place] = _of_template(put)
-        elif barred is not None and (fault := _of_barred(root, start, put, barred)) is not None:
+        elif (
+            barred is not None
+            and (fault := _of_barred(root, start, put, barred, brackets)) is not None
+        ):
             blamed[place] = fault
         shift += len(put.text.data) - (put.end - put.start)
     if not blamed:
@@ -51,16 +54,20 @@ def misread(
     return Fault(first.reason, first.detail, first.torn, blamed, first.misreading)
 
 
-def _of_barred(root: Node, start: int, put: Put, barred: Barred) -> Fault | None:
+def _of_barred(
+    root: Node, start: int, put: Put, barred: Barred, brackets: Brackets | None
+) -> Fault | None:
     """The fault of an edit with something that may not stand where it does."""
-    node = _barred(root, start, put, barred)
+    node = _barred(root, start, put, barred, brackets)
     if node is not None:
         return _of_place(node)
     moved = misowned(root, start, put, barred) if put.bound else None
     return None if moved is None else _of_function(*moved)
 
 
-def _barred(root: Node, start: int, put: Put, barred: Barred) -> Node | None:
+def _barred(
+    root: Node, start: int, put: Put, barred: Barred, brackets: Brackets | None
+) -> Node | None:
     """A node of new text, or a capture in it, that may not stand where it does."""
     if not put.is_node or not put.text.data or not barred.asks:
         return None
@@ -71,7 +78,7 @@ def _barred(root: Node, start: int, put: Put, barred: Barred) -> Node | None:
         node = stack.pop()
         if node.end_byte <= start or end <= node.start_byte:
             continue
-        if barred.is_barred(node):
+        if barred.is_barred(node) or (brackets is not None and brackets.are_needed(node)):
             return node
         if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
             stack.extend(node.children)

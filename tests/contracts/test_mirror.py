@@ -11,7 +11,10 @@ TESTS = REPOSITORY / "tests"
 UNIT = TESTS / "unit"
 SUPPORT = TESTS / "support"
 BUNDLED = TESTS / "differential" / "bundled"  # source to search in, never run
-MODULES = [path for path in sorted(TESTS.rglob("*.py")) if BUNDLED not in path.parents]
+CORPORA = TESTS / ".corpora"  # packages that slow tests have downloaded
+MODULES = [
+    path for path in sorted(TESTS.rglob("*.py")) if {BUNDLED, CORPORA}.isdisjoint(path.parents)
+]
 NAMES = {path.stem for path in MODULES if SUPPORT not in path.parents}
 
 

@@ -10,7 +10,7 @@ from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
+from astedit.model.request import IMPORTS_SCHEMA, EditRequest
 
 _TEXT = {"type": "string"}
 _COUNT = {"type": "integer", "minimum": 0}
@@ -70,6 +70,8 @@ def _schema(document: str) -> dict[str, Any]:
         _without_inner(part)
     if document == "ops":
         schema["properties"] |= _CALL
+    imports = schema["$defs"]["Op"]["properties"]["imports"]
+    imports["anyOf"] = [IMPORTS_SCHEMA, {"type": "null"}]
     schema["properties"] = {"schema": {"const": model._schema}} | schema["properties"]
     return schema
 

@@ -90,10 +90,13 @@ LANGUAGE = Traits(
     barred=Barred.of(
         places={
             "go_statement": "call_expression",
+            "type_instantiation_expression.type": "generic_type qualified_type type_identifier",
             "defer_statement": "call_expression",
             "expression_statement": "call_expression unary_expression:<- parenthesized_expression",
         },
         refuses=_is_in_header,  # also what a template has in it
         lined="argument_list literal_value",
+        ranks="variadic_argument",
+        lists="argument_list",
     ),
 )

@@ -99,6 +99,9 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(
+        _GROUPED,
+        {"instanceof_expression": "binary_expression:<.left"},  # else types in `<`, `>` begin
+    ),
     barred=Barred.of(_BARRED, _TARGETS, refuses=_refuses),
 )

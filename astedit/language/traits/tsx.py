@@ -60,6 +60,7 @@ APART = (
     javascript.APART
     | {kind: javascript.APART[kind] + _TYPED for kind in (*_OPEN, "yield_expression")}
     | dict.fromkeys(("as_expression", "satisfies_expression"), javascript.CHAINED)
+    | {"update_expression": f"{javascript.CHAINED} non_null_expression"}
 )
 
 LANGUAGE = Traits(

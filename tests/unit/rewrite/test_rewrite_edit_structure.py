@@ -30,10 +30,11 @@ BARRED = [
     ("typescript", "a[0]++;\n", "$A[$B]", "$A + $B"),
     ("go", "package a\nfunc f() { g(1) }\n", "g($A)", "-$A"),
     ("go", "package a\nfunc f() { defer g(1) }\n", "g($A)", "-h($A)"),
+    ("go", "package a\nvar b = f(c, d...)\n", "f($$$A)", "g($$$A, 1)"),
+    ("go", "package a\nvar b = make([]c, d)\n", "$F($A, $B)", "$A[$B]"),
     ("java", "class A { void f() { g(a); } }\n", "g($A)", "!$A"),
     ("java", "class A { void f() { a[0] = 1; } }\n", "$A[$B]", "$A + $B"),
     ("java", "class A { B b = new C<>(a); }\n", "new $A($B)", "$A::k"),
-    ("java", "class A { void f() { a.g(b.h(c)); } }\n", "$A.$F($B)", "$B"),
     ("ruby", "h(g(*a, &b))\n", "g($$$A)", "[$$$A]"),
     ("ruby", "h g(a, :b => 1)\n", "g($$$A)", "[$$$A, 1]"),
     ("ruby", "def f\n  g(1, &b)\nend\n", "g($A, $B)", "return $A, $B"),
@@ -91,6 +92,14 @@ BRACKETED = [
     ("ruby", "x if f(1) === 2\n", "f($A)", "$A == 3", "x if (1 == 3) === 2\n"),
     ("php", "<?php f(isset($a));\n", "f($A)", "$A->b", "<?php (isset($a))->b;\n"),
     ("go", "package a\nvar b = f(&c)\n", "f($A)", "&$A", "package a\nvar b = &(&c)\n"),
+    (
+        "java",
+        "class A { boolean b = c.d(e) < f; }\n",
+        "$A.d($B)",
+        "$A instanceof k",
+        "class A { boolean b = (c instanceof k) < f; }\n",
+    ),
+    ("typescript", "f(n++);\n", "f($A)", "$A!", "(n++)!;\n"),
     ("typescript", "f(a as B);\n", "f($A)", "$A?.b", "(a as B)?.b;\n"),
     (
         "ruby",
@@ -150,3 +159,17 @@ def test_what_may_stand_there_is_written(
 ) -> None:
     after, data = edited(language, text, (pattern, out))
     assert (after, data.blocked) == (expected, ())
+
+
+def test_what_is_wrong_within_is_blocked_alone() -> None:
+    text = "def a():\n    f(f(1, b=2), f(3))\n"
+    after, data = edited("python", text, ("f($$$A)", "f($$$A, b=0)"))
+    assert after == "def a():\n    f(f(1, b=2), f(3, b=0), b=0)\n"
+    assert [(one.text, one.matches) for one in data.blocked] == [(b"f(1, b=2)", 1)]
+
+
+def test_what_is_right_within_is_made() -> None:
+    text = "class A { void f() { a.g(b.h(c)); } }\n"
+    after, data = edited("java", text, ("$A.$F($B)", "$B"))
+    assert after == "class A { void f() { a.g(c); } }\n"
+    assert [(one.text, one.matches) for one in data.blocked] == [(b"a.g(b.h(c))", 1)]
