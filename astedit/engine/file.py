@@ -234,11 +234,11 @@ class Engine:
         self, path: str, source: "Source | Part", tree: "Tree", program: Program, data: FileData
     ) -> None:
         pairs = program.find(tree.root_node, source.text, path)
-        if self.request.regions:
-            spans = spans_of(self.request, path)
+        spans = spans_of(self.request, path)
+        if spans is not None:
             pairs = [(op, inside(matches, spans)) for op, matches in pairs]
         if self._counting:
-            data.places = places_of(pairs, tree.root_node, source.text)
+            data.places = places_of(pairs, tree.root_node, source.text, spans)
         matches = [match for _, each in pairs for match in each]
         if any(op.finder.gave_up for op, _ in pairs):
             data.skip = ("timeout", GAVE_UP)

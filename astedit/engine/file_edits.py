@@ -216,7 +216,7 @@ class _Editing:
     def _find(self, root: Node, text: bytes, first: bool) -> list[Any]:
         pairs = self._program.find(root, text, self._path)
         if first and counts_places(self._request, "edit", self._want_hunks):
-            self._data.places = places_of(pairs, root, text)
+            self._data.places = places_of(pairs, root, text, self._spans)
         if any(op.finder.gave_up for op, _ in pairs):
             self._data.skip = ("timeout", GAVE_UP)
         spans = self._spans

@@ -100,7 +100,7 @@ def partly_found(
     seconds: float,
 ) -> list[Near]:
     """What is told of patterns that match some places; `seconds` is what the run took."""
-    if request.no_near or request.regions:
+    if request.no_near:
         return []
 
     def read(path: str) -> bytes | None:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.program import Pairs
+from astedit.engine.program import CompiledOp, Pairs
+from astedit.engine.regions import Spans, holds
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Goal, Pattern
@@ -46,7 +47,7 @@ class PlacesData(NamedTuple):
 def counts_places(request: EditRequest, mode: str, shown: bool) -> bool:
     """Whether places are counted: where a person is shown what a pattern finds."""
     wanted = shown if mode == "edit" else mode.startswith(("text", "json", "lines:"))
-    return wanted and not (request.no_near or request.regions)
+    return wanted and not request.no_near
 
 
 def names_of(pattern: Pattern) -> list[bytes]:
@@ -64,39 +65,55 @@ def _names(goal: Goal, literals: frozenset[str]) -> Iterator[bytes]:
         yield from _names(child, literals)
 
 
-def places_of(pairs: Pairs, root: Node, source: bytes) -> tuple[PlacesData, ...]:
-    """The places of the ops that are patterns and spell a name."""
-    counted: list[PlacesData] = []
-    for op, matches in pairs:
-        if op.pattern is not None:
-            literals = traits(op.pattern.row.name).facts.literals
-            counted += [
-                _counted(op.index, name, matches, root, source, literals)
-                for name in names_of(op.pattern)
-            ]
-    return tuple(counted)
+def places_of(
+    pairs: Pairs, root: Node, source: bytes, spans: Spans | None = None
+) -> tuple[PlacesData, ...]:
+    """The places of the ops that are patterns and spell a name, in the spans if there are any.
+
+    A place that another op of the request matches lacks nothing.
+    """
+    named = [
+        (op, name, matches)
+        for op, matches in pairs
+        if op.pattern is not None
+        for name in names_of(op.pattern)
+    ]
+    starts = {name: _starts(name, source, spans) for _, name, _ in named}
+    taken: dict[bytes, set[int]] = {name: set() for name in starts}
+    counted: list[tuple[CompiledOp, bytes, set[int]]] = []
+    for op, name, matches in named:
+        own = {at for match in matches if (at := _own(match, starts[name])) is not None}
+        taken[name] |= own
+        counted.append((op, name, own))
+    return tuple(
+        _counted(op, name, own, [at for at in starts[name] if at not in taken[name]], root, source)
+        for op, name, own in counted
+    )
+
+
+def _starts(name: bytes, source: bytes, spans: Spans | None) -> list[int]:
+    starts = (found.start() for found in _word(name).finditer(source))
+    return list(islice((at for at in starts if holds(spans, at, at + len(name))), _MOST))
 
 
 def _counted(
-    op: int,
-    name: bytes,
-    matches: Sequence[Found],
-    root: Node,
-    source: bytes,
-    literals: frozenset[str],
+    op: CompiledOp, name: bytes, own: set[int], others: list[int], root: Node, source: bytes
 ) -> PlacesData:
-    starts = [found.start() for found in islice(_word(name).finditer(source), _MOST)]
-    matched = {own for match in matches if (own := _own(match, starts)) is not None}
+    assert op.pattern is not None
+    literals = traits(op.pattern.row.name).facts.literals
+    dotted = name + b"." in op.pattern.text.encode()
     counts: Counter[str] = Counter()
     first: dict[str, int] = {}
-    for start in starts:
-        if start not in matched:
-            kind = _kind(root, start, start + len(name), literals)
-            if kind is not None:
-                counts[kind] += 1
-                first.setdefault(kind, start)
+    for start in others:
+        end = start + len(name)
+        if not dotted and source[end : end + 1] == b".":
+            continue  # it says where another name is from: `Double.TYPE`
+        kind = _kind(root, start, end, literals)
+        if kind is not None:
+            counts[kind] += 1
+            first.setdefault(kind, start)
     kinds = tuple(KindData(kind, count, first[kind]) for kind, count in counts.items())
-    return PlacesData(op, name, len(matched) + counts.total(), len(matched), kinds)
+    return PlacesData(op.index, name, len(own) + counts.total(), len(own), kinds)
 
 
 @cache

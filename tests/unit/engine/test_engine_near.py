@@ -65,6 +65,23 @@ def test_a_name_within_a_capture_is_a_place_of_its_own(tmp_path: Path) -> None:
     assert counts(found.near[0]) == ("log", 3, 4)
 
 
+def test_a_place_that_another_op_matches_lacks_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("log(1)\nlog(1, 2)\nlog(3, 4)\nlog(5, 6, 7)\n")
+    plan = plan_of(tmp_path, "log($A)", "log($A, $B)")
+    assert [counts(near) for near in plan.near] == [("log", 1, 2), ("log", 2, 3)]
+
+
+def test_a_name_that_another_name_is_from_is_no_place(tmp_path: Path) -> None:
+    (tmp_path / "A.java").write_text("class A { Object b = new Double(1), c = Double.TYPE; }\n")
+    (near,) = plan_of(tmp_path, "new Double($A)").near
+    assert counts(near) == ("Double", 1, 1)
+
+
+def test_within_a_definition_only_its_places_count(root: Path) -> None:
+    near = plan_of(root, "Optional[$A]", paths=["a.py"], within="f").near
+    assert [counts(one) for one in near] == [("Optional", 1, 3)]
+
+
 def test_an_op_without_a_match_beside_others_is_named(root: Path) -> None:
     plan = plan_of(root, "log($A)", "gone($A)")
     assert plan.hints == ["`gone($A)` matches nothing: no file holds all of it."]
