@@ -132,6 +132,8 @@ def _carry(
         displaced._replace(span=_span(displaced.span, part, lines)) for displaced in inner.displaced
     )
     data.matches += tuple(_match(match, part, lines) for match in inner.matches)
+    data.spreading += tuple(_span(span, part, lines) for span in inner.spreading)
+    data.missing += tuple(text for text in inner.missing if text not in data.missing)
 
 
 def _span(span: SpanData, part: Part, lines: Lines) -> SpanData:

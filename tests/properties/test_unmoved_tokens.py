@@ -39,7 +39,7 @@ OPS = [
     ("raise $E($$$A)", "raise Other($$$A) from None"),
     ("if $C:\n    $$$B", "while $C:\n    $$$B"),
     ("if $C:\n    $$$B", "with x:\n    if $C:\n        $$$B"),
-    ("def $F($$$P):\n    $$$B", "def $F($$$P, extra=None):\n    $$$B"),
+    ("def $F($$$P):\n    $$$B", "def $F($$$P, extra=MISSING):\n    $$$B"),
     ("for $A in $B:\n    $$$C", "for $A in list($B):\n    $$$C"),
     ("from $M import $$$N", "from $M import $$$N, more"),
     ("$A if $C else $B", "choose($C, $A, $B)"),

@@ -262,6 +262,13 @@ def test_a_spread_argument_that_moves_is_noted(tmp_path: Path) -> None:
     assert kept.hints == []
 
 
+def test_a_moved_spread_in_a_document_is_told(tmp_path: Path) -> None:
+    page = "<p>\n<script>\nf(...a, b)\n</script>\n"
+    op = {"pat": "f($A, $B)", "out": "f($B, $A)", "lang": "javascript"}
+    plan = plan_of(tmp_path, {"a.html": page}, op)
+    assert any("spread argument" in hint and "a.html:3" in hint for hint in plan.hints)
+
+
 def test_no_python_is_asked_about_other_languages(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, {"c.js": "foo(1);\n"}, FOO)
     assert (plan.interpreter, plan.hints) == (None, [])
