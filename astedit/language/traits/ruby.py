@@ -65,7 +65,10 @@ _RIGHT = " ".join(f"binary:{sign}.right" for sign in _SIGNS)
 _BARRED = dict.fromkeys(
     ("return", "break", "next", "redo", "retry"),
     f"{_VALUES} {_CONDITIONS} {_RIGHT} hash range",
-) | {"pair": "only:argument_list only:array only:element_reference only:hash"}
+) | {
+    "pair": "only:argument_list only:array only:element_reference only:hash",
+    **dict.fromkeys(("false", "nil", "self", "true"), "assignment.left operator_assignment.left"),
+}
 
 _OPEN = ("and", "or", "not", "!")  # operators that take what is called without brackets
 _NO_OPERANDS = words("""

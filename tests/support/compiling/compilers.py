@@ -22,6 +22,7 @@ class Compiler(NamedTuple):
     refused: Callable[[Path, Sequence[str]], dict[str, str]]
     npm: tuple[str, ...] = ()  # packages that the folder needs
     known: str = "(?!)"  # errors about what names and values are, which no tree says
+    deciding: str = "(?!)"  # lines of which the value, and no more, decides what is compiled
 
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -122,7 +123,13 @@ COMPILERS: Mapping[str, Compiler] = {
         _each(["php", "-l"], r"^(?:PHP )?(?:Parse|Fatal) error: +(?=.* in (\S+) on line)(.*)"),
         known="Cannot (redeclare|re-assign)",
     ),
-    "c": Compiler(("gcc",), ".c", _gcc, known="expected expression before ‘|binary operator"),
+    "c": Compiler(
+        ("gcc",),
+        ".c",
+        _gcc,
+        known="expected expression before ‘|binary operator",
+        deciding=r"[ \t]*#[ \t]*(el)?if\b",
+    ),
 }
 
 

@@ -63,7 +63,7 @@ def measured(
         batch: list[Result] = []
         while len(batch) < _BATCH and tally.edits < edits:
             op, some = rewrites.drawn(random), random.sample(texts, _FILES)
-            batch += _results(language, op, some, random, tally)
+            batch += _results(language, op, some, random, tally, re.compile(compiler.deciding))
         _compile(batch, compiler, folder, tally)
     return tally
 
@@ -76,7 +76,12 @@ def readable(compiler: Compiler, texts: Sequence[bytes], folder: Path) -> list[b
 
 
 def _results(
-    language: str, op: tuple[str, str], texts: Sequence[bytes], random: Random, tally: Tally
+    language: str,
+    op: tuple[str, str],
+    texts: Sequence[bytes],
+    random: Random,
+    tally: Tally,
+    deciding: re.Pattern[str],
 ) -> list[Result]:
     made = []
     for text in texts:
@@ -85,10 +90,12 @@ def _results(
         except RequestError:
             return made  # the pattern is none in this language
         tally.blocked.update(one.reason for one in data.blocked)
-        places = sorted(random.sample(range(len(data.edits)), min(_EDITS, len(data.edits))))
+        lines = text.decode().split("\n")
+        edits = [edit for edit in data.edits if not deciding.match(lines[edit.line - 1])]
+        places = sorted(random.sample(range(len(edits)), min(_EDITS, len(edits))))
         tally.edits += len(places)
         if places:
-            made.append(Result(op, text, [data.edits[place] for place in places]))
+            made.append(Result(op, text, [edits[place] for place in places]))
     return made
 
 

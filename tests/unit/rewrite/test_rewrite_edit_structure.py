@@ -42,6 +42,7 @@ BARRED = [
     ("ruby", "class A\n  b g(1)\nend\n", "g($A)", "yield $A"),
     ("ruby", "def f\n  g(1)\nend\n", "g($A)", "B = $A"),
     ("ruby", "alias b c if d\n", "$A if $B", "raise $A"),
+    ("ruby", "a[self] = 1\n", "$A[$B]", "$B"),
     ("ruby", "f(a, :b => true)\n", "f($A, $B)", "$A while $B"),
     ("php", "<?php if (isset($a[1])) {}\n", "$A[$B]", "$A === $B"),
     ("php", "<?php if (isset($a[1])) {}\n", "$A[$B]", "f($A)"),
