@@ -75,7 +75,7 @@ class ServedPage:
         """One request over a socket of its own, whose every byte is given here."""
         head = "".join(f"{name}: {value}\r\n" for name, value in headers)
         length = f"content-length: {len(body)}\r\n" if body else ""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             close = "connection: close\r\n"
             request = f"{method} {path} HTTP/1.1\r\n{head}{length}{close}\r\n"
             connection.sendall(request.encode() + body)
@@ -97,7 +97,8 @@ def served_page(
     """Serves the page of an action in a thread, and ends it."""
     with Workspace(str(root)) as workspace:
         settings = load(workspace)
-    sessions = partial(workspace_session, str(root), str(state), who="cli", config=settings)
+    made = {"who": "cli", "inline": True, "config": settings}  # an apply here starts no worker
+    sessions = partial(workspace_session, str(root), str(state), **made)
     server = PageServer(OpenPlan(sessions, action_id, settings), idle)
     thread = threading.Thread(target=server.run)
     thread.start()
