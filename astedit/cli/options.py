@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
+from astedit.cli import completions
 from astedit.cli.help_page import NO_PAGER, HelpPage
 from astedit.cli.output import streams
 from astedit.errors import RequestError
@@ -48,23 +49,32 @@ def of_request(field: str, text: str, *short: str, **settings: Any) -> Decorator
 
 def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     """Refuses a root that is none, where nothing else would look at it."""
-    if value is not None:
+    if value is not None and not ctx.resilient_parsing:
         from astedit.workspace.root import Workspace
 
         Workspace(value).close()
 
 
 _ROOT = "The workspace root. Default: the nearest directory above with .git or a configuration."
-root = click.option("--root", metavar="DIR", help=_ROOT)
+root = click.option("--root", metavar="DIR", help=_ROOT, shell_complete=completions.directories)
 any_root = click.option(
-    "--root", metavar="DIR", help=_ROOT, callback=_must_open, expose_value=False
+    "--root",
+    metavar="DIR",
+    help=_ROOT,
+    callback=_must_open,
+    expose_value=False,
+    shell_complete=completions.directories,
 )
 """For commands that answer the same in every workspace."""
-state = click.option("--state-dir", metavar="DIR", help="Where pending actions are kept.")
+state = click.option("--state-dir", metavar="DIR", help="Where pending actions are kept.",
+                     shell_complete=completions.directories)  # fmt: skip
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-paths = click.argument("paths", nargs=-1, metavar="[PATHS]...")
+paths = click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=completions.files)
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no diff and no totals.")
-action_id = click.argument("action_id", metavar="[ID]", required=False)
+action_id = click.argument("action_id", metavar="[ID]", required=False,
+                           shell_complete=completions.pending_ids)  # fmt: skip
+applied_id = click.argument("action_id", metavar="[ID]", required=False,
+                            shell_complete=completions.applied_ids)  # fmt: skip
 _SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N"
 only = click.option("--only", multiple=True, metavar="X", help=f"Only {_SELECTORS}.")
 exclude = click.option("--exclude", multiple=True, metavar="X", help=f"All but {_SELECTORS}.")
@@ -97,7 +107,14 @@ around = together(
 
 def _reading(**settings: Any) -> Decorator[Any]:
     return together(
-        of_request("lang", "Only files of this language.", "-l", metavar="NAME", **settings),
+        of_request(
+            "lang",
+            "Only files of this language.",
+            "-l",
+            metavar="NAME",
+            shell_complete=completions.language_names,
+            **settings,
+        ),
         of_request("strictness", "How alike the code must be.", show_default=True),
         of_request(
             "selector", "The node kind to match within the pattern.", metavar="KIND", **settings
@@ -170,8 +187,10 @@ rewriting = together(
 """What a rewrite may do."""
 
 stacking = together(
-    of_request("after", "On the tree as this pending action would leave it.", metavar="ID"),
+    of_request("after", "On the tree as this pending action would leave it.", metavar="ID",
+               shell_complete=completions.pending_ids),
     click.option("--replace", "replaces", metavar="ID",
+                 shell_complete=completions.pending_ids,
                  help="In the place of this pending plan of yours, which is superseded."),
 )  # fmt: skip
 """How a preview goes with others that are pending."""

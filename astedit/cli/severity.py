@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from astedit.cli import completions
+
 if TYPE_CHECKING:
     from astedit.rule import Document
     from astedit.rule.failure import TurnedOff
@@ -28,7 +30,13 @@ def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
     for name in reversed(SEVERITIES):
         said = "Leave out" if name == "off" else f"Report as {name}:"
         says = f"{said} all rules, or the one with this id."
-        command = click.option(f"--{name}", multiple=True, metavar="[=ID]", help=says)(command)
+        command = click.option(
+            f"--{name}",
+            multiple=True,
+            metavar="[=ID]",
+            help=says,
+            shell_complete=completions.rule_ids,
+        )(command)
     return command
 
 

@@ -22,8 +22,13 @@ def shown_on(stream: TextIO | None, session: "Session") -> ShowIds:
     """Rewrites the ids in a text for a stream: on a terminal to the shortest end that is enough."""
     if not streams.terminal(stream):
         return str
-    short = short_ids([action.id for action in session.records.select(get_args(State))])
+    short = all_short(session)
     return lambda text: _ID.sub(lambda match: short.get(match[0], match[0]), text)
+
+
+def all_short(session: "Session") -> dict[str, str]:
+    """The short form of the id of every action there is."""
+    return short_ids([action.id for action in session.records.select(get_args(State))])
 
 
 def staged_notice(

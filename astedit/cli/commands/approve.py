@@ -2,7 +2,7 @@
 
 import click
 
-from astedit.cli import options
+from astedit.cli import completions, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
@@ -12,7 +12,7 @@ from astedit.errors import PreconditionError
 
 
 @click.command(cls=HelpPage, epilog="Example: astedit approve 3f9a")
-@click.argument("action_id", metavar="ID")
+@click.argument("action_id", metavar="ID", shell_complete=completions.pending_ids)
 @click.option("--apply", "applying", is_flag=True, help="Apply it at once.")
 @click.option("--reason", metavar="TEXT", help="With --apply: why; it is recorded.")
 @options.root

@@ -14,7 +14,7 @@ from astedit.campaign.drive import plan
 from astedit.campaign.file import TIMEOUT, Campaign, read
 from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.task import stop
-from astedit.cli import options
+from astedit.cli import completions, options
 from astedit.cli.flags import taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
@@ -48,7 +48,7 @@ class CampaignOptions(NamedTuple):
 
 
 @click.command(cls=HelpPage, epilog="Example: astedit campaign rename.yml")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", shell_complete=completions.files)
 @click.argument("verb", required=False, type=click.Choice(("apply", "discard")),
                 metavar="[apply|discard]")  # fmt: skip
 @click.option("--status", is_flag=True, help="Only print what became of each repository.")

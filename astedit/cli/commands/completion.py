@@ -6,7 +6,7 @@ from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 
-_EPILOG = "Example: astedit completion bash > ~/.local/share/bash-completion/astedit"
+_EPILOG = "Example: astedit completion bash > ~/.local/share/bash-completion/completions/astedit"
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)

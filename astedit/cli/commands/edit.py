@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from astedit.cli import options, per_pattern, preview, request
+from astedit.cli import completions, options, per_pattern, preview, request
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.missing_pattern import missing_pattern
 from astedit.cli.place import find_place
@@ -32,7 +32,12 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
     metavar="OUT",
     help="What to put in its place; @FILE reads it from there.",
 )
-@click.option("--ops", metavar="FILE|-", help="The request as JSON; flags win over it.")
+@click.option(
+    "--ops",
+    metavar="FILE|-",
+    shell_complete=completions.files,
+    help="The request as JSON; flags win over it.",
+)
 @options.patterns
 @options.conditions
 @options.near

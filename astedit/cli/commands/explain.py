@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import missing_pattern, options
+from astedit.cli import completions, missing_pattern, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.model.explanation import Explanation
@@ -19,7 +19,7 @@ _EPILOG = "Example: astedit explain -l go -p 'fmt.Println($A)' main.go:12"
 @options.pager
 @options.as_json
 @options.any_root
-@click.argument("file", required=False, metavar="[FILE[:LINE]]")
+@click.argument("file", required=False, metavar="[FILE[:LINE]]", shell_complete=completions.files)
 def command(pattern: str | None, file: str | None, **flags: Any) -> int:
     """Show how a pattern is read, and what to write instead.
 

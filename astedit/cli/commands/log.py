@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import interrupted_apply, options
+from astedit.cli import completions, interrupted_apply, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
@@ -54,7 +54,9 @@ def _left(text: str, moment: datetime) -> timedelta:
 
 
 @click.command(cls=HelpPage, epilog="Example: astedit log --outcome failed --since 2026-11-01")
-@click.option("--action", metavar="ID", help="Only of this action.")
+@click.option(
+    "--action", metavar="ID", shell_complete=completions.pending_ids, help="Only of this action."
+)
 @click.option("--kind", metavar="NAME", help="Only of actions that this tool staged: ast_edit.")
 @click.option("--who", metavar="NAME", help="Only by this one, as it is listed: cli, agent, ….")
 @click.option("--outcome", type=click.Choice(OUTCOMES))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from astedit.cli import (
+    completions,
     interrupted_apply,
     options,
     preview,
@@ -64,10 +65,30 @@ class Scan(NamedTuple):
 
 
 @click.command(cls=options.SpelledAsAstGrep, epilog=_EPILOG)
-@click.option("-r", "--rule", "files", multiple=True, metavar="FILE", help="A file of rules.")
+@click.option(
+    "-r",
+    "--rule",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    shell_complete=completions.files,
+    help="A file of rules.",
+)
 @click.option("--inline-rules", "inline", metavar="TEXT", help="Rules as YAML text.")
-@click.option("-c", "--config", metavar="FILE", help="Instead of sgconfig.yml.")
-@click.option("--filter", "only", metavar="REGEX", help="Only rules whose id matches.")
+@click.option(
+    "-c",
+    "--config",
+    metavar="FILE",
+    shell_complete=completions.files,
+    help="Instead of sgconfig.yml.",
+)
+@click.option(
+    "--filter",
+    "only",
+    metavar="REGEX",
+    shell_complete=completions.rule_ids,
+    help="Only rules whose id matches.",
+)
 @severity.overrides
 @click.option("--fix", is_flag=True, help="Stage the fixes; nothing is written.")
 @click.option("--format", "style", type=click.Choice(formats.FORMATS), help="Default: text.")
@@ -78,7 +99,13 @@ class Scan(NamedTuple):
     metavar="[=pretty|stream|compact]",
     help="Print ast-grep's JSON; with --fix, the plan.",
 )
-@click.option("-l", "--lang", metavar="NAME", help="Only files of this language.")
+@click.option(
+    "-l",
+    "--lang",
+    metavar="NAME",
+    shell_complete=completions.language_names,
+    help="Only files of this language.",
+)
 @click.option(
     "--limit", "--max-results", type=options.POSITIVE, metavar="N", help="Stop after N findings."
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import interrupted_apply, options, preview, request
+from astedit.cli import completions, interrupted_apply, options, preview, request
 from astedit.cli.flags import Staging, taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.place import Place, find_place
@@ -15,7 +15,7 @@ _EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)
-@click.argument("document", metavar="PLAN.json|-")
+@click.argument("document", metavar="PLAN.json|-", shell_complete=completions.files)
 @options.resolving
 @options.previewing
 @options.pager

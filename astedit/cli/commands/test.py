@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from astedit.cli import options, rule_errors
+from astedit.cli import completions, options, rule_errors
 from astedit.cli.flags import taken
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
@@ -40,7 +40,14 @@ class TestOptions(NamedTuple):
     cls=options.SpelledAsAstGrep, epilog="Example: astedit test --filter '^no-' --update"
 )
 @click.option("-U", "--update", "--update-all", is_flag=True, help="Write changed snapshots.")
-@click.option("-f", "--filter", "only", metavar="REGEX", help="Only rules with such an id.")
+@click.option(
+    "-f",
+    "--filter",
+    "only",
+    metavar="REGEX",
+    shell_complete=completions.rule_ids,
+    help="Only rules with such an id.",
+)
 @click.option("--skip-snapshot-tests", is_flag=True, help="Look at no snapshot.")
 @click.option("--include-off", is_flag=True, help="Test rules of severity off too.")
 @click.option("-t", "--test-dir", metavar="DIR", help="Instead of those of the project.")

@@ -25,7 +25,7 @@ _UNDECIDED = "nothing was staged or written."
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)
-@options.action_id
+@options.applied_id
 @options.resolving
 @options.previewing
 @options.pager
