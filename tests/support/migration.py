@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,7 +16,8 @@ import pytest
 from benchmarks.packages import Package, Unavailable, unpacked
 from tests.support.differential.corpora import CACHE
 
-RULES = Path(__file__).parents[1] / "surfaces" / "migrations"
+PAGE = Path(__file__).parents[2] / "docs" / "coming-from.md"
+_LINES = re.MULTILINE | re.DOTALL
 _SETTINGS = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     **{f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
@@ -75,6 +78,16 @@ class Migration:
         self.git("apply", input=patch)
         assert after == {path: self.read(path) for path in before}
         return Result(plan, before, after)
+
+    def follow(self, heading: str) -> "Result":
+        """Does what the page says under a heading, with the rules that stand there."""
+        section = PAGE.read_text().partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
+        for name, text in re.findall(r"^`(\S+)`:\n\n```yaml\n(.*?)^```$", section, _LINES):
+            (self.root / name).write_text(text)
+        (command,) = re.findall(r"^```sh\n(.*?)^```$", section, _LINES)
+        program, *words = shlex.split(command.replace("\\\n", " "))
+        assert program == "astedit"
+        return self.edit(*words)
 
     def read(self, path: str) -> bytes:
         """The content of one file."""

@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.packages import Package
-from tests.support.migration import RULES, Migration, Result
+from tests.support.migration import PAGE, Migration, Result
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 _PYTHON = (sys.executable, "-m")
+TORNADO = Package("tornado", "6.5.2", "sdist"), "tornado-6.5.2"
 
 
 def trees_agree(result: Result, canonical: Callable[[ast.Module], ast.Module]) -> None:
@@ -80,7 +81,7 @@ class Formatted(ast.NodeTransformer):
 
 def test_percent_to_f_string(tmp_path: Path) -> None:
     migration = Migration(Package("docutils", "0.23", "sdist"), "docutils-0.23", tmp_path)
-    result = migration.edit("scan", "-r", str(RULES / "percent.yml"), "--fix", "docutils")
+    result = migration.follow("`%` to f-string")
     assert result.replacements > 130
     assert {*result.blocked} <= {"breaks_syntax"}  # where two kinds of quotes do not do
     trees_agree(result, lambda tree: Formatted().visit(tree))
@@ -90,8 +91,7 @@ def test_percent_to_f_string(tmp_path: Path) -> None:
 
 def test_url_to_path(tmp_path: Path) -> None:
     migration = Migration(Package("Django", "1.11.29", "sdist"), "Django-1.11.29", tmp_path)
-    rules = str(RULES / "url.yml")
-    result = migration.edit("scan", "-r", rules, "--fix", "tests", "django")
+    result = migration.follow("`url()` to `path()`")
     assert result.replacements > 650
     # one file has imported another `path`
     assert {item["path"] for item in result.plan["blocked"]} == {"tests/view_tests/urls.py"}
@@ -143,23 +143,78 @@ class Joined(ast.NodeTransformer):
 
 def test_os_path_to_pathlib(tmp_path: Path) -> None:
     migration = Migration(Package("mlflow-skinny", "2.16.0", "wheel"), ".", tmp_path)
-    ops = {
-        "os.path.exists(os.path.join($A, $B))": "(Path($A) / $B).exists()",
-        "open(os.path.join($A, $B), $$$R)": "(Path($A) / $B).open($$$R)",
-        "os.path.join($A, $B)": "str(Path($A) / $B)",
-        "os.path.join($A, $B, $$$C)": "str(Path($A, $B, $$$C))",
-    }
-    words = [word for pattern, out in ops.items() for word in ("-p", pattern, "-r", out)]
-    result = migration.edit(
-        "edit", "--add-import", "from pathlib import Path", "--prune-imports", *words
-    )
+    result = migration.follow("`os.path` to `pathlib`")
     assert result.replacements > 300
     assert {*result.blocked} <= {"changes_structure"}  # `os.path.join(a, *b)`
     trees_agree(result, lambda tree: Joined().visit(tree))
     names_resolve(migration, result)
 
 
-TORNADO = Package("tornado", "6.5.2", "sdist"), "tornado-6.5.2"
+OPERATORS = {
+    "assertEqual": ast.Eq, "assertNotEqual": ast.NotEq, "assertIs": ast.Is,
+    "assertIn": ast.In, "assertNotIn": ast.NotIn,
+}  # fmt: skip
+ENDS = {"assertIsNone": ast.Is, "assertIsNotNone": ast.IsNot}
+
+
+class Asserted(ast.NodeTransformer):
+    """Assertions of unittest, as the statement that says the same."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        call = node.value
+        name = ast.unparse(call.func).removeprefix("self.") if isinstance(call, ast.Call) else ""
+        if not isinstance(call, ast.Call) or call.keywords or not call.args:
+            return node
+        first, *rest = call.args
+        if name in OPERATORS and len(rest) in ((1, 2) if name == "assertEqual" else (1,)):
+            test: ast.expr = ast.Compare(first, [OPERATORS[name]()], rest[:1])
+            rest = rest[1:]
+        elif name in ENDS and not rest:
+            test = ast.Compare(first, [ENDS[name]()], [ast.Constant(None)])
+        elif name == "assertIsInstance" and len(rest) == 1:
+            test, rest = ast.Call(ast.Name("isinstance", ast.Load()), [first, *rest], []), []
+        elif name == "assertTrue" and len(rest) < 2:
+            test = first
+        elif name == "assertFalse" and not rest:
+            test = ast.UnaryOp(ast.Not(), first)
+        else:
+            return node
+        return ast.Assert(test, rest[0] if rest else None)
+
+
+def test_unittest_to_pytest(tmp_path: Path) -> None:
+    migration = Migration(*TORNADO, tmp_path)
+    result = migration.follow("unittest to pytest")
+    assert result.replacements > 1_500
+    assert result.blocked.total() < 10
+    trees_agree(result, lambda tree: Asserted().visit(tree))
+
+
+class United(ast.NodeTransformer):
+    """`Optional[A]` as `A | None`, but of what is quoted."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        quoted = isinstance(node.slice, ast.Constant)
+        if ast.unparse(node.value) != "Optional" or quoted:
+            return node
+        return ast.BinOp(node.slice, ast.BitOr(), ast.Constant(None))
+
+
+def test_optional_to_none(tmp_path: Path) -> None:
+    migration = Migration(Package("mlflow-skinny", "2.16.0", "wheel"), ".", tmp_path)
+    result = migration.follow("`Optional` to `| None`")
+    assert result.replacements > 20
+    assert not result.blocked
+    trees_agree(result, lambda tree: United().visit(tree))
+    names_resolve(migration, result)
+
+
+def test_every_migration_of_the_page_is_run_here() -> None:
+    text = Path(__file__).read_text()
+    headings = re.findall("^### (.*)$", PAGE.read_text(), re.MULTILINE)
+    assert len(headings) == 8
+    assert [heading for heading in headings if f'.follow("{heading}")' not in text] == []
 
 
 class Fetched(ast.NodeTransformer):
@@ -234,23 +289,25 @@ def tape(migration: Migration) -> None:
         migration.run("node", str(test))
 
 
-def test_var_to_let(tmp_path: Path) -> None:
+def test_var_to_const_and_let(tmp_path: Path) -> None:
     node(tmp_path, "tape@5")
     migration = Migration(*MINIMIST, tmp_path)
     tape(migration)
-    result = migration.edit("edit", "-p", "var $$$D", "-r", "let $$$D", "-l", "js")
+    result = migration.follow("`var` to `const` and `let`")
     assert result.replacements > 140
     assert not result.blocked
     for path, old in result.before.items():
-        assert re.sub(rb"\bvar\b", b"let", old) == result.after[path] or path.endswith(".md")
+        assert re.sub(rb"\bvar\b", b"let", old) == result.after[path].replace(
+            b"const ", b"let "
+        ) or path.endswith(".md")
+        assert (b"= require(" in old) <= (b"const " in result.after[path])
     tape(migration)
 
 
 def test_require_to_import(tmp_path: Path) -> None:
     node(tmp_path, "tape@5")
     migration = Migration(*MINIMIST, tmp_path)
-    rules = str(RULES / "esm.yml")
-    result = migration.edit("scan", "-r", rules, "--fix", "--glob", "*.js")
+    result = migration.follow("`require` to `import`")
     assert (result.replacements, result.blocked.total()) == (31, 0)
     package = migration.root / "package.json"
     package.write_text(json.dumps(json.loads(package.read_text()) | {"type": "module"}))
@@ -326,17 +383,7 @@ def test_go_ioutil(tmp_path: Path) -> None:
     if shutil.which("gofmt") is None:
         pytest.skip("gofmt is not installed")
     migration = Migration(Package("feast", "0.31.1", "sdist"), "feast-0.31.1", tmp_path)
-    calls = {"ReadFile": "os", "WriteFile": "os", "ReadDir": "os", "ReadAll": "io"}
-    words = [
-        word
-        for name, package in calls.items()
-        for word in (
-            *("-p", f"ioutil.{name}($$$A)", "--context", f"func f() {{ ioutil.{name}($$$A) }}"),
-            *("--selector", "call_expression", "-r", f"{package}.{name}($$$A)"),
-        )
-    ]
-    imports = ("--add-import", 'import "os"', "--add-import", 'import "io"', "--prune-imports")
-    result = migration.edit("edit", *words, *imports)
+    result = migration.follow("`ioutil` to `os` and `io`")
     assert result.replacements
     assert not result.blocked
     for path, before in result.before.items():

@@ -1,0 +1,60 @@
+"""The ledger as data: `astedit/ledger/1`."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, get_args
+
+from astedit.json_model import Model
+
+Outcome = Literal[
+    "edited", "blocked", "displaced", "outside", "near", "comment", "string", "skipped"
+]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class LedgerPlace(Model):
+    """One place of a name, and what became of it.
+
+    `why` is the reason where nothing is edited there: of what is blocked, of a file that is
+    not looked at, or what a near miss lacks. `spelling` is what would match it; both are
+    None where nobody looked. Lines and columns count from 1, columns are characters.
+    """
+
+    path: str
+    line: int
+    column: int
+    outcome: Outcome
+    why: str | None = None
+    spelling: str | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class LedgerName(Model):
+    """One name of one op: where it stands in all files, in the order of paths and places."""
+
+    op: int
+    pattern: str
+    name: str
+    counts: dict[str, int] = field(default_factory=dict)
+    places: list[LedgerPlace] = field(default_factory=list)
+
+    def count(self) -> None:
+        """Adds the places up by what became of them."""
+        found = Counter(place.outcome for place in self.places)
+        self.counts = {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Ledger(Model):
+    """Every place where the rarest name of each op stands.
+
+    `files` is how many files were read. `nameless` are the ops that spell no name.
+    """
+
+    _schema: ClassVar[str | None] = "astedit/ledger/1"
+
+    fingerprint: str
+    files: int = 0
+    names: list[LedgerName] = field(default_factory=list)
+    nameless: list[str] = field(default_factory=list)
