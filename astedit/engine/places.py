@@ -125,7 +125,7 @@ def _word(name: bytes) -> re.Pattern[bytes]:
 
 def _own(match: Found, starts: Sequence[int]) -> int | None:
     """The place of the name in a match that is the pattern's own, not a capture's."""
-    captures = list(_captures(match))
+    captures = list(captured_spans(match))
     for start in starts[bisect_left(starts, match.node.start_byte) :]:
         if start >= match.node.end_byte:
             return None
@@ -134,7 +134,7 @@ def _own(match: Found, starts: Sequence[int]) -> int | None:
     return None
 
 
-def _captures(match: Found) -> Iterable[tuple[int, int]]:
+def captured_spans(match: Found) -> Iterable[tuple[int, int]]:
     for node in match.single.values():
         yield node.start_byte, node.end_byte
     for nodes in match.multi.values():

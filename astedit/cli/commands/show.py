@@ -8,7 +8,7 @@ import click
 from astedit.cli import interrupted_apply, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import report, streams
-from astedit.cli.place import find_place
+from astedit.cli.place import Place, find_place
 from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
@@ -31,6 +31,8 @@ _NAMED = 3  # files that changed meanwhile
 @options.only
 @options.exclude
 @click.option("--format", "form", type=click.Choice(FORMS), help="Default: diff.")
+@click.option("--ledger", "as_ledger", is_flag=True,
+              help="Print what became of each place of the rarest names instead.")  # fmt: skip
 @options.pager
 @options.as_json
 @options.root
@@ -40,6 +42,7 @@ def command(
     only: tuple[str, ...],
     exclude: tuple[str, ...],
     form: str | None,
+    as_ledger: bool,
     as_json: bool,
     root: str | None,
     state_dir: str | None,
@@ -54,11 +57,15 @@ def command(
     form = "json" if as_json else form
     if form == "plan" and (only or exclude):
         raise click.UsageError("--format plan is the whole plan: it takes no part of it.")
+    if as_ledger and (only or exclude or form not in (None, "json")):
+        raise click.UsageError("--ledger is of the whole plan, and prints a table or --json.")
     place = find_place(root)
     interrupted_apply.tell(place, state_dir)
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)
-        if action.handler == "ast_edit":
+        if as_ledger:
+            _show_ledger(action, session, place, form)
+        elif action.handler == "ast_edit":
             _show_plan(action, session, place.workspace, (only, exclude), form)
         elif only or exclude:
             raise PreconditionError(f"{action.id} ({action.kind}) has no parts.", code="no_plan")
@@ -67,6 +74,24 @@ def command(
         else:
             _show_foreign(action, form)
     return 0
+
+
+def _show_ledger(action: PendingAction, session: Session, place: Place, form: str | None) -> None:
+    from astedit.cli.output.ledger import lines
+    from astedit.review.ledger.ledger import ledger
+    from astedit.staging.stored_plan import stored
+
+    if action.handler != "ast_edit" or action.state != "pending":
+        raise PreconditionError(
+            f"{action.id} ({action.kind}) is {action.state}: only a pending plan has a ledger.",
+            code="no_ledger",
+        )
+    account = ledger(stored(session, action), place.workspace, place.config)
+    if form == "json":
+        streams.document(account.to_json())
+    else:
+        streams.texts(lines(account))
+        _tell(action)
 
 
 def _show_plan(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from astedit.cli.output.report import SHOWN
-from astedit.review.ledger.model import OUTCOMES, Ledger, LedgerName, LedgerPlace
+from astedit.review.ledger.model import OUTCOMES, LedgerName, LedgerPlace, PlaceLedger
 from astedit.text.count_phrases import first_names, number
 from resolve.visible import one_line
 
@@ -21,7 +21,7 @@ _WORDS = {
 }
 
 
-def lines(ledger: Ledger) -> Iterator[str]:
+def lines(ledger: PlaceLedger) -> Iterator[str]:
     """A block for each name; places of one kind and reason are together, the most first."""
     for name in ledger.names:
         yield from _of_name(name)

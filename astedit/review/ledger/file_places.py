@@ -18,12 +18,12 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.doctor.near import missed
 from astedit.pattern.doctor.unmatched import ways
 from astedit.pattern.match import Found
-from astedit.review.ledger.model import Outcome
+from astedit.review.ledger.model import PlaceOutcome
 from astedit.text.source import NotDecodable, Source
 from astedit.text.splice import ByteRange
 
 _PARSING = 5.0  # seconds for one file
-Verdict = tuple[Outcome, str | None, str | None]  # why, and what would match
+PlaceVerdict = tuple[PlaceOutcome, str | None, str | None]  # why, and what would match
 
 
 class PlannedFile(NamedTuple):
@@ -33,7 +33,7 @@ class PlannedFile(NamedTuple):
     blocked: Sequence[tuple[ByteRange, str]] = ()
     displaced: Sequence[tuple[ByteRange, str]] = ()
 
-    def verdict(self, start: int) -> Verdict | None:
+    def verdict(self, start: int) -> PlaceVerdict | None:
         """What became of the match that a place belongs to; None if the plan has none there."""
         for span, why in self.blocked:
             if _holds(span, start):
@@ -92,7 +92,7 @@ class FilePlaces:
         self._matches = {op.index: matches for op, matches in pairs}
         self._ways: dict[int, list[tuple[str, list[ByteRange]]]] = {}
 
-    def verdict(self, op: CompiledOp, start: int, size: int, file: PlannedFile) -> Verdict:
+    def verdict(self, op: CompiledOp, start: int, size: int, file: PlannedFile) -> PlaceVerdict:
         """What became of a place of an op's name, from byte `start` on."""
         own = _own(self._matches.get(op.index, ()), start)
         if own is not None:

@@ -11,8 +11,8 @@ from astedit.engine.languages import wanted
 from astedit.engine.program import CompiledOp, Program
 from astedit.language import GrammarUnavailable
 from astedit.model.plan import Plan
-from astedit.review.ledger.file_places import FilePlaces, PlannedFile, Verdict, planned
-from astedit.review.ledger.model import Ledger, LedgerName, LedgerPlace
+from astedit.review.ledger.file_places import FilePlaces, PlaceVerdict, PlannedFile, planned
+from astedit.review.ledger.model import LedgerName, LedgerPlace, PlaceLedger
 from astedit.review.ledger.words import names_by_way, standing
 from astedit.semantic import NAMES
 from astedit.text.splice import Lines
@@ -31,7 +31,7 @@ class _Counted(NamedTuple):
     name: str
 
 
-def ledger(plan: Plan, workspace: Workspace, settings: Config) -> Ledger:
+def ledger(plan: Plan, workspace: Workspace, settings: Config) -> PlaceLedger:
     """Every place of the names of a plan's ops, in all files that it could have looked at.
 
     Read from the files as they are: one that differs from what the plan saw is skipped.
@@ -53,7 +53,7 @@ def ledger(plan: Plan, workspace: Workspace, settings: Config) -> Ledger:
         each.count()
     counted = {key.key for key in chosen}
     nameless = [_title(op) for index, op in sorted(ops.items()) if index not in counted]
-    return Ledger(plan.fingerprint or "", len(files), list(named.values()), nameless)
+    return PlaceLedger(plan.fingerprint or "", len(files), list(named.values()), nameless)
 
 
 def _programs(engine: Engine, names: Iterable[str]) -> Iterator[tuple[str, Program]]:
@@ -132,7 +132,7 @@ class _Account:
         start: int,
         size: int,
         why: str,
-    ) -> Verdict:
+    ) -> PlaceVerdict:
         file = self._plan.get(path, PlannedFile())
         if judge is None or op is None:  # also code inside a document, which was looked at
             return file.verdict(start) or ("skipped", why, None)

@@ -6,10 +6,10 @@ from typing import ClassVar, Literal, get_args
 
 from astedit.json_model import Model
 
-Outcome = Literal[
+PlaceOutcome = Literal[
     "edited", "blocked", "displaced", "outside", "near", "comment", "string", "skipped"
 ]
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+OUTCOMES: tuple[PlaceOutcome, ...] = get_args(PlaceOutcome)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -24,7 +24,7 @@ class LedgerPlace(Model):
     path: str
     line: int
     column: int
-    outcome: Outcome
+    outcome: PlaceOutcome
     why: str | None = None
     spelling: str | None = None
 
@@ -46,7 +46,7 @@ class LedgerName(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Ledger(Model):
+class PlaceLedger(Model):
     """Every place where the rarest name of each op stands.
 
     `files` is how many files were read. `nameless` are the ops that spell no name.
