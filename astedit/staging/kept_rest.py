@@ -12,6 +12,7 @@ from astedit.staging.cut_plan import cut
 from astedit.staging.payload import packed
 from astedit.staging.plan_label import details_of, label
 from astedit.staging.preview import preview
+from astedit.staging.replacement import actor
 from astedit.staging.stored_review import StoredDecisions, annotate
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
@@ -72,7 +73,8 @@ def stage_rest(
         return f"\nThe rest could not be kept: {error.message}"
     if not plan.files:
         return "\nNothing of the rest matches any more."
-    new = context.stage_beside(packed(plan), label(plan), details_of(plan))
+    details = {**details_of(plan), **actor(context.session)}
+    new = context.stage_beside(packed(plan), label(plan), details)
     decisions = StoredDecisions(context.session.records, context.action_id).since(0)[1]
     taken = {ids[old]: each for old, each in decisions.items() if old in ids}
     if taken:

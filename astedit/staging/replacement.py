@@ -8,11 +8,12 @@ from astedit.model.plan import Plan
 from astedit.staging.payload import HANDLER
 from astedit.staging.stored_plan import stored
 from resolve import PendingAction, Session
+from resolve.state import SessionState
 
 _ACTOR = "by"  # in the details of an action
 
 
-def actor(session: Session) -> dict[str, Any]:
+def actor(session: SessionState) -> dict[str, Any]:
     """What is noted of who stages, beside the session: each command is a session of its own."""
     return {_ACTOR: session.who}
 

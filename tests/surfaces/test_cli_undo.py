@@ -265,6 +265,7 @@ def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> N
     assert (code, project.read("a.py")) == (0, "gg(1)\ngg(2)\ngg(3)\ngg(gg(4))\n")
     lines = [line.rstrip() for line in shown.splitlines()]
     above = next(n for n, line in enumerate(lines) if line.startswith("fingerprint"))
+    assert any(line.startswith("staged by cli at 20") for line in lines)
     question = next(n for n, line in enumerate(lines) if line.startswith("To approve"))
     assert question - above > 8  # not right above the question
     for line in (
