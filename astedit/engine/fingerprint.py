@@ -51,7 +51,9 @@ def _used(options: dict[str, Any]) -> dict[str, Any]:
 
 def _file(file: FilePlan) -> list[Any]:
     edits = [[e.start, e.end, hashlib.sha256(e.new).hexdigest()] for e in file.edits]
-    return [file.path, file.operation, file.before_hash, file.after_hash, edits]
+    row = [file.path, file.operation, file.before_hash, file.after_hash, edits]
+    later = [file.source, file.new_mode]
+    return row if later == [None, None] else [*row, *later]
 
 
 def path_key(path: str) -> bytes:

@@ -6,8 +6,11 @@ As in `plan`, `start` and `end` are byte offsets into the file, 0-based and half
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import Literal
 
 from astedit.json_model import Model
+
+FileOperation = Literal["modify", "create", "delete", "move"]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -85,10 +88,16 @@ def edit_id(
 
 @dataclass(slots=True, eq=False, repr=False)
 class FilePlan(Model):
-    """What one file would become. Hashes are SHA-256 in hex, None where there is no file."""
+    """What one file would become. Hashes are SHA-256 in hex, None where there is no file.
+
+    A file that is created, deleted or moved has an edit that stands for that: all of its
+    content comes, or goes, or nothing of it changes. The edits of a file that is moved are
+    those of its content in `source`, where it lies before. `mode` is the one it has, or that
+    of a file that is created; `new_mode` is there where it changes.
+    """
 
     path: str
-    operation: str
+    operation: FileOperation
     before_hash: str | None
     after_hash: str | None
     mode: int
@@ -96,6 +105,36 @@ class FilePlan(Model):
     edits: list[Edit]
     link: str | None = None
     hunks: bytes = field(default=b"", repr=False)
+    source: str | None = None
+    new_mode: int | None = None
+
+    @property
+    def paths(self) -> list[str]:
+        """Every path that is written: of a file that is moved both."""
+        return [self.path] if self.source is None else [self.source, self.path]
+
+    @property
+    def read_from(self) -> str:
+        """Where its content is before."""
+        return self.source or self.path
+
+    @property
+    def title(self) -> str:
+        """Its path, and whether it is more than edited: `x.py (new)`, `x.py => y.py`."""
+        match self.operation:
+            case "create":
+                return f"{self.path} (new)"
+            case "delete":
+                return f"{self.path} (gone)"
+            case "move":
+                return f"{self.source} => {self.path}"
+            case _:
+                return self.path
+
+    @property
+    def changes(self) -> list[tuple[int, int, bytes]]:
+        """The edits as ranges of bytes and what takes their place."""
+        return [(edit.start, edit.end, edit.new) for edit in self.edits]
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from astedit.model.edit import Edit, Example, FilePlan, Shape
+from astedit.model.edit import Edit, Example, FileOperation, FilePlan, Shape
 from astedit.model.token_diff import Sketch, SlotSpan, Tokens, alike, sketch_of
 
 FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
@@ -103,14 +103,32 @@ def alike_edits(files: Iterable[FilePlan]) -> list[AlikeEdits]:
     """The same groups with their edits. The order never changes: `shape:3` means the third."""
     sketches: dict[tuple[str, str], Sketch] = {}
     by_op: dict[tuple[int, str], list[SketchedEdit]] = {}
+    whole: dict[FileOperation, list[tuple[FilePlan, Edit]]] = {}
     for file in files:
-        for edit in file.edits:
+        edits = file.edits
+        if file.operation != "modify":  # the first edit stands for the file
+            whole.setdefault(file.operation, []).append((file, edits[0]))
+            edits = edits[1:]
+        for edit in edits:
             texts = (edit.whole_before, edit.whole_after)
             sketch = sketches.get(texts) or sketches.setdefault(texts, sketch_of(*texts))
             op = (-1 if edit.op is None else edit.op, edit.rule_id or "")
             by_op.setdefault(op, []).append(SketchedEdit(file.path, edit, sketch))
     groups = [group for op in sorted(by_op) for group in _of_op(by_op[op])]
+    groups += [_of_files(operation, whole[operation]) for operation in sorted(whole)]
     return sorted(groups, key=lambda group: -group.shape.count)
+
+
+def _of_files(operation: FileOperation, files: list[tuple[FilePlan, Edit]]) -> AlikeEdits:
+    """All files that come, or go, or move."""
+    file, edit = files[0]
+    texts = _cut(edit.before, QUOTED), _cut(edit.after, QUOTED)
+    if operation == "move":
+        texts = file.source or "", file.path
+    shown = Example(file.path, 1, *texts)
+    shape = Shape(f"{operation} a file", len(files), len(files), None, None, shown)
+    nothing = sketch_of("", "")
+    return AlikeEdits(shape, [SketchedEdit(file.path, edit, nothing) for file, edit in files])
 
 
 def _of_op(edits: list[SketchedEdit]) -> list[AlikeEdits]:

@@ -33,6 +33,8 @@ def ties_of(file: FilePlan) -> list[Tie]:
     An edit of imports (of no match) is for the matches of its op or rule in the file, one of
     no op for all matches there.
     """
+    if file.operation != "modify":
+        return _of_a_whole_file(file)
     ties = []
     for imports in (edit for edit in file.edits if not edit.matches):
         served = tuple(edit.id for edit in file.edits if edit.matches and _serves(imports, edit))
@@ -41,12 +43,20 @@ def ties_of(file: FilePlan) -> list[Tie]:
     return ties
 
 
+def _of_a_whole_file(file: FilePlan) -> list[Tie]:
+    """A file comes, goes or moves with all of its edits, or with none."""
+    first, *rest = (edit.id for edit in file.edits)
+    return [Tie(first, tuple(rest), "binding")] if rest else []
+
+
 def settled(file: FilePlan, chosen: Iterable[str]) -> set[str]:
     """The chosen edits of a file, less the edits of imports among them, with those they need.
 
     Raises `RequestError` where a tie that binds would be torn.
     """
     edits = set(chosen)
+    if file.operation != "modify":  # a file comes, goes or moves with all that is in it
+        return {edit.id for edit in file.edits} if edits else edits
     for tie in ties_of(file):
         edits.discard(tie.imports)
         count = len(edits.intersection(tie.edits))

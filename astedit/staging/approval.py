@@ -37,7 +37,7 @@ class ApprovalSubject(NamedTuple):
 
 def plan_subject(plan: Plan, workspace: Workspace) -> ApprovalSubject:
     """Returns what a plan, or a part of one, is about."""
-    paths = [file.path for file in plan.files]
+    paths = [path for file in plan.files for path in file.paths]
     return ApprovalSubject(plan.fingerprint, paths, plan.origin, governing_edit(plan, workspace))
 
 

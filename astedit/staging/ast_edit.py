@@ -4,10 +4,9 @@ Importing this registers the handler `ast_edit`, by which any later process appl
 was staged.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from typing import Any
 
 from astedit.engine.plan import check_limits
@@ -22,6 +21,7 @@ from astedit.staging.applied_part import PartJournal, record_recovered
 from astedit.staging.approval import allowed, plan_subject
 from astedit.staging.carried_decisions import Refreshed, compared, take_over
 from astedit.staging.cut_plan import cut
+from astedit.staging.file_changes import changes_of, new_directories, written_paths
 from astedit.staging.kept_rest import stage_rest
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
 from astedit.staging.outcome import recovered, translated
@@ -34,9 +34,7 @@ from astedit.staging.selection import Wish, refuse_unknown
 from astedit.staging.stored_plan import stored, to_run_again
 from astedit.staging.stored_review import review_of
 from astedit.text.count_phrases import number
-from astedit.text.splice import splice
 from astedit.transaction import commit, recovery
-from astedit.transaction.commit import FileChange
 from astedit.transaction.intent import Journal
 from astedit.transaction.recovery import Ended
 from astedit.workspace.config import Config, load, settings_of
@@ -271,25 +269,9 @@ def _write(
     tell: Callable[[], None] = lambda: None,
     action: str = "",
 ) -> Ended:
-    paths = [file.path for file in part.files]
-    changes = reported(_changes(part, workspace), tell)
-    return commit.write(paths, changes, workspace.fd, journal, action=action)
-
-
-def _changes(part: Plan, workspace: Workspace) -> Iterator[FileChange]:
-    """The contents of each file before and after, read and compared one at a time."""
-    for file in part.files:
-        try:
-            before, _ = workspace.read(file.path, part.request.max_file_size)
-        except OSError as error:
-            raise stale.moved(file) from error
-        old = sha256(before).hexdigest()
-        after = splice(before, [(edit.start, edit.end, edit.new) for edit in file.edits])
-        new = sha256(after).hexdigest()
-        if old != file.before_hash or file.after_hash not in (None, new):
-            raise stale.moved(file)
-        file.after_hash = new
-        yield FileChange(file.path, before, old, after, new)
+    changes = reported(changes_of(part, workspace), tell)
+    paths, folders = written_paths(part), new_directories(part)
+    return commit.write(paths, changes, workspace.fd, journal, directories=folders, action=action)
 
 
 def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:

@@ -24,7 +24,7 @@ def cut(plan: Plan, kept: Set[str], workspace: Workspace, *, want_hunks: bool) -
     part, _ = parted(plan, kept)
     part.request = replace(plan.request, kept=sorted(kept))
     for file in part.files:
-        if file.after_hash is None:
+        if file.after_hash is None and file.operation == "modify":
             _complete(file, workspace, part.request.max_file_size, want_hunks)
     used = grammars_of(part.request, part.files)
     grammars = [use for use in part.languages if use.name in used]

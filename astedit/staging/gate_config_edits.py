@@ -31,10 +31,11 @@ class _Change(NamedTuple):
 def governing_edit(plan: Plan, workspace: Workspace) -> str | None:
     """Returns a file of the plan that governs the gate; None if there is none."""
 
-    def change(file: FilePlan) -> _Change:
-        return _Change(file.path, lambda: _edited(file, workspace))
+    def change(file: FilePlan, path: str) -> _Change:
+        return _Change(path, lambda: _edited(file, path, workspace))
 
-    return _first(map(change, plan.files), workspace)
+    every = (change(file, path) for file in plan.files for path in file.paths)
+    return _first(every, workspace)
 
 
 def governing_undo(undo: UndoPayload, workspace: Workspace, session: SessionState) -> str | None:
@@ -81,11 +82,17 @@ def _table_differs(before: bytes | None, after: bytes | None) -> bool:
         return True
 
 
-def _edited(file: FilePlan, workspace: Workspace) -> Texts:
-    before = content_with_hash(workspace, file.path, file.before_hash)
+def _edited(file: FilePlan, path: str, workspace: Workspace) -> Texts:
+    """What the file holds at this path; an empty file says what no file says: nothing."""
+    before: bytes | None = b""
+    if file.operation != "create":
+        before = content_with_hash(workspace, file.read_from, file.before_hash)
     if before is None:
         return None, None
-    return before, splice(before, [(edit.start, edit.end, edit.new) for edit in file.edits])
+    after = splice(before, file.changes)
+    if file.operation != "move":
+        return before, after
+    return (before, b"") if path == file.source else (b"", after)
 
 
 def _restored(file: Restore, workspace: Workspace, session: SessionState) -> Texts:

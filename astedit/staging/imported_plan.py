@@ -64,7 +64,7 @@ def remade(handover: Handover, workspace: Workspace, run: Run) -> Plan:
     Raises `StaleError` that names each file which differs, and `RequestError` where the
     document shows other edits than those of its own fingerprint.
     """
-    seen = [FilePlan(_path(file), "", file["beforeHash"], file["afterHash"], 0, 0, [])
+    seen = [FilePlan(_path(file), "modify", file["beforeHash"], file["afterHash"], 0, 0, [])
             for file in handover.files]  # fmt: skip
     preview = Plan(workspace.root, handover.request, seen, fingerprint=handover.fingerprint)
     try:

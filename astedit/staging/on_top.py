@@ -128,6 +128,13 @@ def _contents(
         plan = stored(records, each)
         refuse_dropped(plan, records)
         for file in plan.files:
+            if file.operation != "modify":
+                raise PreconditionError(
+                    f"{each.id} creates, deletes or moves {file.path}: nothing can be previewed"
+                    " on top of that.",
+                    code="file_operation",
+                    hint=f"Apply {each.id} first.",
+                )
             before = contents.get(file.path)
             if before is None:
                 before = content_with_hash(workspace, file.path, file.before_hash)
@@ -137,8 +144,7 @@ def _contents(
                     path=file.path,
                     hint="Preview that one again first.",
                 )
-            edits = [(edit.start, edit.end, edit.new) for edit in file.edits]
-            contents[file.path] = splice(before, edits)
+            contents[file.path] = splice(before, file.changes)
     return contents
 
 

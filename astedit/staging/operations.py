@@ -23,6 +23,7 @@ OPERATIONS = {
     "rename": "astedit.semantic.rename.rename",
     "set_path": "astedit.locating.set_path",
     "codemod": "astedit.semantic.codemod",
+    "patch": "astedit.producers.patch",
 }
 
 
@@ -47,7 +48,7 @@ def title(operation: Operation) -> str:
     """`rename: sym:app/main.py::OrderService.create -> place`, for labels."""
     arguments = operation.arguments
     names = [arguments[key] for key in ("id", "new") if key in arguments]
-    return f"{operation.kind}: {' -> '.join(names)}"
+    return f"{operation.kind}: {' -> '.join(names)}" if names else operation.kind
 
 
 def renaming(

@@ -63,12 +63,14 @@ def packed(plan: Plan) -> dict[str, Any]:
 
 def touched_of(plan: Plan) -> TouchedFiles:
     """What a plan would write."""
-    return {
-        file.path: TouchedFile(
-            file.before_hash, tuple((edit.start, edit.end) for edit in file.edits)
-        )
-        for file in plan.files
-    }
+    return {path: _touched(file, path) for file in plan.files for path in file.paths}
+
+
+def _touched(file: FilePlan, path: str) -> TouchedFile:
+    """What is touched at one of a file's paths: where one comes or goes, all that is there."""
+    if file.operation == "modify":
+        return TouchedFile(file.before_hash, tuple((edit.start, edit.end) for edit in file.edits))
+    return TouchedFile(file.before_hash if path == file.read_from else None, None)
 
 
 def touched(payload: Any) -> TouchedFiles:
@@ -81,7 +83,7 @@ def touched(payload: Any) -> TouchedFiles:
             return touched_of(unpacked(payload))
         rows = json.loads(zlib.decompress(b64decode(payload["touched"])))
         return {
-            path: TouchedFile(before, tuple((start, end) for start, end in spans))
+            path: TouchedFile(before, spans and tuple((start, end) for start, end in spans))
             for path, (before, spans) in rows.items()
         }
     except (PreconditionError, KeyError, TypeError, ValueError, zlib.error):
@@ -120,7 +122,9 @@ def _armoured(text: bytes) -> str:
 def _file_row(file: FilePlan) -> list[Any]:
     edits = [_edit_row(edit) for edit in file.edits]
     head = [file.path, file.operation, file.before_hash, file.after_hash, file.mode]
-    return [*head, file.replacements, edits, file.link]
+    row = [*head, file.replacements, edits, file.link]
+    later = [file.source, file.new_mode]
+    return row if later == [None, None] else [*row, *later]
 
 
 def _edit_row(edit: Edit) -> list[Any]:
@@ -154,9 +158,11 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
 
 
 def _file(row: list[Any]) -> FilePlan:
-    path, operation, before, after, mode, count, edits, link = row
+    path, operation, before, after, mode, count, edits, link, *later = row
     made = [_edit(edit) for edit in edits]
-    return FilePlan(path, operation, before, after, mode, count, made, link)
+    file = FilePlan(path, operation, before, after, mode, count, made, link)
+    file.source, file.new_mode = later or (None, None)
+    return file
 
 
 def _edit(row: list[Any]) -> Edit:

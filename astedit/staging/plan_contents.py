@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
+from astedit.errors import PreconditionError
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.review.ties import settled
@@ -33,6 +34,13 @@ class PlanContents:
 
 
 def _read(file: FilePlan, plan: Plan, workspace: Workspace) -> bytes:
+    if file.operation != "modify":
+        raise PreconditionError(
+            f"{file.title}: what creates, deletes or moves files is not proven or landed yet.",
+            path=file.path,
+            code="file_operation",
+            hint="Apply it in a copy of the tree, and run the tests there.",
+        )
     try:
         content, _ = workspace.read(file.path, plan.request.max_file_size)
     except OSError as error:

@@ -1,5 +1,6 @@
 """What a list of actions says of a plan: its label, and counts beside it."""
 
+from collections import Counter
 from typing import Any
 
 from astedit.model.plan import Plan
@@ -49,4 +50,7 @@ def possible_left(plan: Plan) -> str:
 def counted(plan: Plan, of: int | None = None) -> str:
     files, count = number(plan.files_touched, "file"), plan.total_replacements
     what = number(count, "replacement") if of is None else f"{count:,} of {of:,} replacements"
-    return f"{what} in {files}"
+    named = {"create": "new", "delete": "gone", "move": "moved"}
+    counts = Counter[str](file.operation for file in plan.files)
+    whole = ", ".join(f"{counts[each]:,} {word}" for each, word in named.items() if counts[each])
+    return f"{what} in {files}{f' ({whole})' if whole else ''}"

@@ -58,6 +58,8 @@ def _differences(preview: Plan, plan: Plan, workspace: Workspace) -> Iterator[st
 def _reason(old: FilePlan | None, new: FilePlan | None, workspace: Workspace) -> str | None:
     if old is None:
         return "newly matching"
+    if new is None and old.operation == "create":
+        return "no longer created"
     if new is None:
         place = os.path.join(workspace.root, old.path)
         if os.path.islink(place):

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 
+from astedit.engine.whole_files import diff_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.text.diff import hunks
 from astedit.text.splice import splice
+from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.root import Workspace
 
 
@@ -23,7 +24,7 @@ def redraw(plan: Plan, workspace: Workspace) -> list[str]:
             changed.append(file.path)
             file.hunks = _without_context(file)
         else:
-            file.hunks = hunks(file.path, source, _splices(file.edits))
+            file.hunks = diff_of(file, source)
     return changed
 
 
@@ -34,6 +35,15 @@ def contents_of(plan: Plan, workspace: Workspace) -> Callable[[FilePlan], bytes 
 
 def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
     """The same, from the file as it is or as it became."""
+    if file.operation == "create":
+        return b""
+    if file.operation in ("delete", "move"):
+        known = content_with_hash(workspace, file.read_from, file.before_hash)
+        if known is not None:
+            return known
+    if file.operation == "delete":  # its edit has all that it held, if that was UTF-8
+        text = file.edits[0].before.encode("utf-8", "surrogateescape")
+        return text if sha256(text).hexdigest() == file.before_hash else None
     try:
         content, _ = workspace.read(file.path, limit)
     except OSError:
@@ -43,10 +53,6 @@ def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
         content = splice(content, _inverse(file.edits))
         digest = sha256(content).hexdigest()
     return content if digest == file.before_hash else None
-
-
-def _splices(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
-    return [(edit.start, edit.end, edit.new) for edit in edits]
 
 
 def _inverse(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:

@@ -12,6 +12,7 @@ from typing import Any
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging import overlaps
 from astedit.staging.approval import allowed, undo_subject
+from astedit.staging.file_changes import directories_above
 from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, reported
@@ -21,6 +22,7 @@ from astedit.staging.undo_payload import Restore, UndoPayload
 from astedit.text.count_phrases import number
 from astedit.transaction import commit, recovery
 from astedit.transaction.commit import FileChange
+from astedit.transaction.disk import remove_directory
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.recovery import listed
 from astedit.workspace.config import Config, load, settings_of
@@ -121,15 +123,22 @@ def diff_of(undoing: UndoPayload, workspace: Workspace, session: Session) -> byt
 
     Raises `PreconditionError` for a file of which neither holds both contents.
     """
-    from astedit.text.diff import hunks
+    from astedit.text.git_diff import file_diff
     from astedit.text.line_diff import changed_lines
 
     diffs = []
     for file in undoing.files:
         before = _known(file, file.expected, workspace, session)
         after = _known(file, file.restore, workspace, session)
-        diffs.append(hunks(file.path, before, changed_lines(before, after)))
+        lines = changed_lines(before, after)
+        diffs.append(file_diff(_operation(file), None, file.path, before, lines, file.mode))
     return b"".join(diffs)
+
+
+def _operation(file: Restore) -> str:
+    if file.expected is None:
+        return "create"
+    return "delete" if file.restore is None else "modify"
 
 
 def _known(file: Restore, digest: str | None, workspace: Workspace, session: SessionState) -> bytes:
@@ -178,6 +187,7 @@ class Undo:
                     directories=folders,
                     action=context.action_id,
                 )
+                _remove_emptied(undoing, workspace)
         context.record_files(done.files())
         many = number(len(done.steps), "file")
         text = f"Applied {context.action_id}: {undoing.undoes} undone, {many} restored."
@@ -202,6 +212,8 @@ class Undo:
             undoing = UndoPayload.unpacked(payload)
             with reopened(undoing.root, undoing.origin) as workspace:
                 ended = recovery.recover(intent, workspace.fd, context)
+                if ended.outcome == "applied":
+                    _remove_emptied(undoing, workspace)
             if ended.outcome == "applied":
                 self._close(undoing, context)
         return recovered(ended)
@@ -229,7 +241,14 @@ def _restores(other: PendingAction, session: Session) -> list[Restore]:
             hint="Use the version control of the project.",
         )
     return [
-        Restore(file["path"], file["after"], file["before"], file["mode"], file.get("metadata"))
+        Restore(
+            file["path"],
+            file["after"],
+            file["before"],
+            file["mode"],
+            file.get("metadata"),
+            file.get("directories", ()),
+        )
         for file in rows[0].files
     ]
 
@@ -247,8 +266,14 @@ def _check(undoing: UndoPayload, workspace: Workspace) -> None:
 
 def _folders(undoing: UndoPayload) -> list[str]:
     """The directories of the files that come back, outer ones first."""
-    back = [file.path.split("/")[:-1] for file in undoing.files if file.expected is None]
-    return sorted({"/".join(parts[:n]) for parts in back for n in range(1, len(parts) + 1)})
+    return directories_above(file.path for file in undoing.files if file.expected is None)
+
+
+def _remove_emptied(undoing: UndoPayload, workspace: Workspace) -> None:
+    """Removes the directories that were made for files which are gone again, if empty."""
+    made = {each for file in undoing.files for each in file.directories}
+    for directory in sorted(made, reverse=True):
+        remove_directory(workspace.fd, directory)
 
 
 def _as_expected(file: Restore, workspace: Workspace) -> bool:

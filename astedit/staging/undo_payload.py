@@ -21,7 +21,8 @@ VERSION = 1
 class Restore:
     """One file: the hash expected now, the hash and the mode to restore; None is no file.
 
-    `metadata` is what else a file had that was deleted, as `FileMetadata.to_json` has it.
+    `metadata` is what else a file had that was deleted, as `FileMetadata.to_json` has it;
+    `directories` were made for one that was created, and go with it if nothing else is there.
     """
 
     path: str
@@ -29,10 +30,12 @@ class Restore:
     restore: str | None
     mode: int
     metadata: Mapping[str, Any] | None = None
+    directories: Sequence[str] = ()
 
     def row(self) -> dict[str, Any]:
-        """What is stored of it; an earlier version knew no metadata."""
-        return {key: value for key, value in asdict(self).items() if key != "metadata" or value}
+        """What is stored of it; an earlier version knew neither metadata nor directories."""
+        later = ("metadata", "directories")
+        return {key: value for key, value in asdict(self).items() if key not in later or value}
 
 
 @dataclass(frozen=True, slots=True)

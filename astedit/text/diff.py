@@ -27,6 +27,12 @@ def hunks(path: str, source: bytes, edits: Sequence[Splice], context: int = 3) -
     not overlap; that is the caller's promise. Work is linear in the bytes near the edits;
     the rest of `source` is only counted for newlines.
     """
+    body = changed_hunks(source, edits, context)
+    return header(side(b"a/", path), side(b"b/", path)) + body if body else b""
+
+
+def changed_hunks(source: bytes, edits: Sequence[Splice], context: int = 3) -> bytes:
+    """The hunks alone, without the names of the file."""
     parts: list[_Hunk] = []
     at = line = shift = 0
     for block in _blocks(source, edits):
@@ -37,10 +43,7 @@ def hunks(path: str, source: bytes, edits: Sequence[Splice], context: int = 3) -
         parts[-1].add(block)
         at, line = block.end, line + len(block.old)
         shift += len(block.new) - len(block.old)
-    if not parts:
-        return b""
-    body = b"".join(hunk.render(context) for hunk in parts)
-    return _header(path) + body
+    return b"".join(hunk.render(context) for hunk in parts)
 
 
 def quoted(name: bytes) -> bytes:
@@ -163,9 +166,13 @@ def _line_end(source: bytes, at: int) -> int:
     return source.find(b"\n", at) + 1 or len(source)
 
 
-def _header(path: str) -> bytes:
-    name = path.encode("utf-8", "surrogateescape")
-    old, new = quoted(b"a/" + name), quoted(b"b/" + name)
+def side(prefix: bytes, path: str) -> bytes:
+    """The name of a file on one side of a diff, such as `a/src/x.py`."""
+    return quoted(prefix + path.encode("utf-8", "surrogateescape"))
+
+
+def header(old: bytes, new: bytes) -> bytes:
+    """The two lines before the hunks of a file."""
     return b"--- " + _ended(old) + b"\n+++ " + _ended(new) + b"\n"
 
 

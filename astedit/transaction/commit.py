@@ -86,6 +86,7 @@ def write(
         raise
     ended = _ended(steps, new, mounts, root, journal, disk)
     ended.lost += lost
+    ended.made = new
     return ended
 
 

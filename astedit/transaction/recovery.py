@@ -47,18 +47,20 @@ _ANOTHER_TREE = (
 class Ended:
     """How a transaction ended. `trouble` has a line for each file that was in the way, `lost`
     one for what a file could not get again besides its content; `unsure` names directories
-    whose entries the disk did not confirm."""
+    whose entries the disk did not confirm, `made` those that were made for it."""
 
     outcome: CommitOutcome
     steps: Sequence[Step] = ()
     trouble: list[str] = field(default_factory=list)
     unsure: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    made: Sequence[str] = ()
 
     def files(self) -> list[dict[str, Any]]:
         """What was written: path, the hashes before and after, the mode before.
 
-        Of a file that was deleted also what else it had, so that it can come back with it.
+        Of a file that was deleted also what else it had, so that it can come back with it, of
+        one that was created the directories that were made for it.
         """
         rows: list[dict[str, Any]] = []
         for step in self.steps:
@@ -66,6 +68,8 @@ class Ended:
             rows.append(row | {"mode": step.mode})
             if step.operation == "delete" and step.metadata is not None:
                 rows[-1]["metadata"] = step.metadata.to_json()
+            if made := [each for each in self.made if step.path.startswith(f"{each}/")]:
+                rows[-1]["directories"] = made
         return rows
 
     def text(self) -> str:
@@ -105,7 +109,9 @@ def recover(intent: Any, root: int, journal: Journal, *, disk: Disk = DISK) -> E
         )
     if stored.unready or not stored.steps:
         return end_unready(stored.unready, stored.directories, root, disk)
-    return end(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
+    ended = end(stored.steps, stored.directories, root, journal.image, disk, fresh=False)
+    ended.made = stored.directories
+    return ended
 
 
 def _covered(stored: Intent, root: int) -> list[str]:

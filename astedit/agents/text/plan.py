@@ -33,7 +33,7 @@ def edit_text(plan: Plan, limit: int = LIMIT) -> str:
         budget.fits([QUOTED])
         lines.append(QUOTED)
         lines += _shapes(budget, shapes)
-        counts = [(file.path, file.replacements) for file in plan.files]
+        counts = [(file.title, file.replacements) for file in plan.files]
         lines += fitted("Replacements by file:", counts, budget, _FILES)
         hunks, complete = _hunks(budget, plan)
         lines += hunks

@@ -15,24 +15,49 @@ _EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 
 
 @click.command(cls=HelpPage, epilog=_EPILOG)
-@click.argument("document", metavar="PLAN.json|-", shell_complete=completions.files)
+@click.argument("document", metavar="PLAN.json|-", required=False, shell_complete=completions.files)
+@click.option(
+    "--patch",
+    metavar="FILE|-",
+    shell_complete=completions.files,
+    help="A unified or git diff instead of a plan.",
+)
+@click.option("--allow-partial", is_flag=True, help="Stage the parts of a patch that fit.")
+@click.option("--allow-protected", is_flag=True, help="Change protected files of a patch, too.")
 @options.resolving
 @options.previewing
 @options.pager
 @options.as_json
 @options.root
 @options.state
-def command(document: str, root: str | None, **flags: Any) -> int:
-    """Verify a plan made elsewhere and stage it; nothing is written.
+def command(
+    document: str | None,
+    patch: str | None,
+    allow_partial: bool,
+    allow_protected: bool,
+    root: str | None,
+    **flags: Any,
+) -> int:
+    """Verify a plan or a patch made elsewhere and stage it; nothing is written.
 
-    Its request is run on this tree. Unless exactly its edits come out, nothing is staged.
+    The request of a plan is run on this tree. Unless exactly its edits come out, nothing is
+    staged. A patch is taken as `git apply` takes it, and stands exactly where it says or at
+    the only place that it fits.
     """
+    if (document is None) == (patch is None):
+        raise click.UsageError("Give a plan, PLAN.json, or a patch: --patch FILE.")
+    if (allow_partial or allow_protected) and patch is None:
+        raise click.UsageError("A plan has its own options; these belong to --patch.")
     staging = taken(Staging, flags)
     staging.check_sense()
     place = find_place(root)
     if interrupted_apply.error_in(place, staging.state_dir) is not None:
         recover_interrupted(place, staging.state_dir)
-    plan = _remade(document, place)
+    plan = (
+        _remade(document, place)
+        if document is not None
+        else _patched(patch or "-", place, allow_partial, allow_protected)
+    )
     return preview.finish(plan, preview.refusal(plan), place, staging)
 
 
@@ -42,3 +67,14 @@ def _remade(document: str, place: Place) -> Plan:
 
     given = read(request.document_of(document, MAX_SIZE), place.workspace)
     return remade(given, place.workspace, Run(inline=True, config=place.config))
+
+
+def _patched(patch: str, place: Place, allow_partial: bool, allow_protected: bool) -> Plan:
+    from astedit.engine.run_context import Run
+    from astedit.producers.patch import request_of_patch
+    from astedit.producers.patch_text import MAX_SIZE
+    from astedit.staging.preview import preview as planned
+
+    text = request.document_of(patch, MAX_SIZE)
+    wanted = request_of_patch(text, allow_partial=allow_partial, allow_protected=allow_protected)
+    return planned(wanted, place.workspace, Run(inline=True, config=place.config))

@@ -188,7 +188,7 @@ def skipped(skips: Sequence[Skip]) -> Iterator[str]:
 
 
 def _name(file: FilePlan) -> str:
-    name = one_line(file.path)
+    name = one_line(file.title)
     return f"{one_line(file.link)} -> {name}" if file.link else name
 
 

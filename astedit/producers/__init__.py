@@ -1,0 +1,1 @@
+"""Who else makes edits: patches, commands, language servers."""
