@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from astedit.model.plan import Blocked, Displaced, DroppedComment, Plan, Skip
-from astedit.text.count_phrases import number
+from astedit.text.count_phrases import first_lines, number
 from astedit.text.html import html, html_line
 
 Item = TypeVar("Item")
@@ -49,8 +49,7 @@ def _items(plan: Plan) -> Iterator[str]:
 
 def _listed(title: str, shown: Callable[[Item], str], items: Sequence[Item]) -> str:
     """A title that opens to the first of its items."""
-    rows = list(map(shown, items[:SHOWN]))
-    rows += [f"and {len(items) - SHOWN:,} more"] if items[SHOWN:] else []
+    rows = first_lines(list(map(shown, items[:SHOWN])), SHOWN, total=len(items))
     body = "".join(f"<li>{row}" for row in rows)
     return f"<details><summary>{title}</summary><ul>{body}</ul></details>"
 

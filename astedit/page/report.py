@@ -61,7 +61,7 @@ def _facts(plan: Plan, every: Sequence[ReviewGroup]) -> str:
 
 def _table(every: Sequence[ReviewGroup]) -> str:
     rows = "".join(map(_table_row, every[:_KINDS]))
-    more = f"<p>and {len(every) - _KINDS:,} more kinds</p>" if every[_KINDS:] else ""
+    more = f"<p>and {number(len(every) - _KINDS, 'more kind')}</p>" if every[_KINDS:] else ""
     heads = '<th class="amount">Edits<th class="amount">Files<th>Kind of edit'
     return (
         '<h2>Kinds of edit</h2><table class="kinds">'
