@@ -19,6 +19,10 @@ _APART = (  # what cannot be said together, and why
     ("no_stage", "apply", "--no-stage stages nothing that --apply could resolve"),
     ("check", "replaces", "--check stages nothing that could replace a plan"),
     ("no_stage", "replaces", "--no-stage stages nothing that could replace a plan"),
+    ("check", "interactive", "--check stages nothing to decide about"),
+    ("no_stage", "interactive", "--no-stage stages nothing to decide about"),
+    ("apply", "interactive", "`astedit resolve apply --reviewed` applies what was accepted"),
+    ("as_json", "interactive", "the JSON document is all that --json prints"),
     ("stat", "as_json", "the JSON document holds the counts"),
     ("quiet", "as_json", "the JSON document is all that --json prints"),
     ("stat", "quiet", "--quiet prints nothing that --stat could shorten"),
@@ -37,6 +41,7 @@ class Staging(NamedTuple):
     as_json: bool = False
     state_dir: str | None = None
     replaces: str | None = None
+    interactive: bool = False
 
     @property
     def stages(self) -> bool:

@@ -116,6 +116,9 @@ def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging
             staging = _with_reason(plan, place, staging)
         failure = _stage(plan, place, staging, closing)
     if failure is None:
+        if staging.interactive and plan.action_id is not None:
+            _go_through(plan, plan.action_id, place, staging)
+            staging = staging._replace(quiet=True)
         _print(plan, staging, closing)
         return report.exit_code(plan, check=staging.check)
     if not staging.as_json:  # with --json the error is the one document
@@ -159,6 +162,22 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
             streams.note("The preview is not registered.")
         return error
     return None
+
+
+def _go_through(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
+    """Lets a person decide about what was staged."""
+    from astedit.cli.review_on_terminal import go_through
+    from astedit.cli.session import open_session
+    from astedit.staging.remembered_contexts import remember_decided
+    from astedit.staging.stored_review import review_of
+
+    with open_session(place, staging.state_dir, announce=False) as session:
+        review = review_of(plan, session, action_id)
+        try:
+            go_through(review, place, review.edits.keys(), questions=False)
+        finally:
+            remember_decided(plan, session.records, action_id)
+    streams.note("What was accepted is applied by: astedit resolve apply --reviewed")
 
 
 def _print(plan: Plan, staging: Staging, closing: Sequence[str]) -> None:

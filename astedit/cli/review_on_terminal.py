@@ -8,10 +8,11 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from astedit.cli.output import streams
-from astedit.cli.place import Place
-from astedit.review.decisions import Review
+from astedit.errors import RequestError
 
 if TYPE_CHECKING:
+    from astedit.cli.place import Place
+    from astedit.review.decisions import Review
     from astedit.terminal.guided_review import GuidedReview
 
 _FILES = 64  # whose contents are kept, since edits of one file are often shown together
@@ -23,7 +24,15 @@ def possible() -> bool:
     return streams.terminal(sys.stdin) and streams.terminal(sys.stdout)
 
 
-def go_through(review: Review, place: Place, part: Set[str], *, questions: bool) -> None:
+def check_possible() -> None:
+    """Raises `RequestError` where nobody can be asked."""
+    if not possible():
+        raise RequestError(
+            "There is no terminal to decide on.", hint="Stage it, and use `astedit review --web`."
+        )
+
+
+def go_through(review: "Review", place: "Place", part: Set[str], *, questions: bool) -> None:
     """Lets a person decide about a part; whatever ends it, what was decided before is kept."""
     from astedit.staging.stored_diff import contents_of
     from astedit.terminal.guided_review import GuidedReview

@@ -131,6 +131,21 @@ def test_questions_on_a_narrow_terminal(root: Path, tmux: Callable[..., Tmux]) -
     assert sorted(filter(None, decided(root))) == ["accept", "reject"]
 
 
+def test_an_interactive_edit_is_staged_reviewed_and_applied(
+    root: Path, tmux: Callable[..., Tmux]
+) -> None:
+    astedit(root, "resolve", "discard", "--reason", "another one")
+    window = Tmux(root, 80, f"{' '.join(ASTEDIT)} edit -i -p 'p($A)' -r 'r($A)'")
+    try:
+        window.wait("0 of 30 decided")
+        window.press("l", "j", "Space", "g", "x", "q")
+        window.wait("ended with 0")
+    finally:
+        window.end()
+    astedit(root, "resolve", "apply", "--reviewed", "--reason", "one of them")
+    assert (root / "a.py").read_text().count("r(x") == 1
+
+
 @pytest.mark.parametrize("options", [[], ["--questions"]])
 def test_a_connection_that_is_closed_loses_nothing(root: Path, options: list[str]) -> None:
     child, terminal = pty.fork()
