@@ -38,13 +38,17 @@ class Reply:
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What a program needs of a reply whose text goes to a model, under `astedit/…`."""
+        """What a program needs of a reply whose text goes to a model, under `astedit/…`.
+
+        `checked` says how it was found out what had changed, see `Stats`.
+        """
         values = {
             "actionId": self.action_id,
             "fingerprint": self.data.get("fingerprint"),
             "counts": self.counts,
             "code": self.code,
             "resource": self.resource,
+            "checked": (self.data.get("stats") or {}).get("checked"),
         }
         return {f"astedit/{key}": encodable(value) for key, value in values.items() if value}
 

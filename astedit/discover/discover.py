@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from astedit.discover.listing import Listing
+from astedit.discover.listing import KnownListing, Listing, Paths
 from astedit.errors import RequestError
 from astedit.limits import Deadline
 from astedit.model.plan import Skip
@@ -43,6 +43,7 @@ class Search:
 
     `paths` are relative to the root and checked (`Workspace.check` or `.relative`).
     `no_ignore` takes the kinds of `NO_IGNORE`; the last two are not discovery's business.
+    `known` is what is `listed` of the directories already, after `finish` what was.
     Raises `RequestError` for a PATH that does not exist and for an unknown kind,
     `OutsideRootError` for one that leads outside the root.
     """
@@ -54,6 +55,7 @@ class Search:
         *,
         no_ignore: Collection[str] = (),
         suffixes: Collection[str] | None = None,
+        known: Paths | None = None,
     ) -> None:
         if unknown := [kind for kind in no_ignore if kind not in NO_IGNORE]:
             raise RequestError(
@@ -62,9 +64,12 @@ class Search:
             )
         self._workspace = workspace
         self._discovery = Discovery()
-        self._listing: Listing | None = None
+        self.listed: Paths | None = known
+        self._listing: Listing | KnownListing | None = None
         directories = [place for path in paths if (place := self._named(path)) is not None]
-        if directories:
+        if directories and known is not None:
+            self._listing = KnownListing(known)
+        elif directories:
             self._listing = Listing(
                 workspace, list(dict.fromkeys(directories)), no_ignore, suffixes
             )
@@ -102,8 +107,8 @@ class Search:
         files: list[str] = []
         links: list[str] = []
         if self._listing is not None:
-            listed = self._listing.read(deadline)
-            files, links = (self._unhidden(paths, ignore, deadline) for paths in listed)
+            self.listed = self._listing.read(deadline)
+            files, links = (self._unhidden(paths, ignore, deadline) for paths in self.listed)
         files = self._each_once(files)
         if globs:
             chosen = Globs(globs)

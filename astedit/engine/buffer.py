@@ -9,6 +9,7 @@ from astedit.engine.file import Engine
 from astedit.engine.merge import Merge
 from astedit.engine.outcome import FileData
 from astedit.engine.prepare_run import PreparedRun, compile_languages
+from astedit.engine.replay import Replay
 from astedit.engine.run import Job
 from astedit.language import Row
 from astedit.model.plan import Plan
@@ -24,7 +25,8 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names
     `name_resolver`). Raises what compiling the ops raises.
     """
     prepared = _prepared(request, "edit", name, row, content, names)
-    return Merge(request, ".", prepared).plan([(0, _data(prepared, name, row))])
+    outcome = Replay.in_order(prepared, [(0, _data(prepared, name, row))])
+    return Merge(request, ".", prepared).plan(outcome)
 
 
 def scan_buffer(

@@ -89,6 +89,10 @@ class Engine:
             self._programs[row.name] = program
         return program
 
+    def read_with(self, read: Read) -> None:
+        """Reads files through another open root from now on."""
+        self._read = read
+
     def compile_named(self) -> None:
         """Compiles for the languages that the request names, before a file asks for them."""
         for name in named_languages(self.request):
@@ -302,13 +306,13 @@ def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list
     """
     request, mode, want_hunks, names, root_fd, overlay = setup
     workspace = _adopted(root_fd)
-    workspace.forget()  # of an earlier run
     workspace.overlay = overlay
     read = workspace.read
     engine = Engine(restored(EditRequest, request), mode, want_hunks, read, names)
     engine.compile_named()
 
     def run(task: Sequence[tuple[str, str]]) -> list[Any]:
+        workspace.forget()  # since the last task, another directory may have taken a name
         return [_plain(engine.file(*file, inline=False)) for file in task]
 
     return run

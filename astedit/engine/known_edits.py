@@ -16,6 +16,7 @@ from astedit.engine.inline_limits import is_shallow
 from astedit.engine.merge import Merge
 from astedit.engine.outcome import BlockedData, EditData, FileData, SpanData
 from astedit.engine.prepare_run import PreparedRun
+from astedit.engine.replay import Replay
 from astedit.engine.run import Job
 from astedit.engine.run_context import Run, hands
 from astedit.engine.uneditable import kept_out
@@ -80,9 +81,8 @@ def plan_of_edits(
     seen = expected or {}
     tasks = [_task(path, edits[path], seen.get(path)) for path in sorted(edits, key=_bytes)]
     prepared = _prepared(request, workspace, tasks, run.want_hunks, skipped)
-    plan = Merge(request, workspace.root, prepared).plan(
-        _outcomes(prepared, tasks, contained, workspace, run)
-    )
+    outcomes = _outcomes(prepared, tasks, contained, workspace, run)
+    plan = Merge(request, workspace.root, prepared).plan(Replay.in_order(prepared, outcomes))
     plan.hints = list(hints)
     if files_searched is not None:
         plan.files_searched = files_searched

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
 from itertools import accumulate
@@ -14,6 +13,7 @@ from astedit.engine.languages import grammars_of
 from astedit.engine.near import PlaceCounts
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.prepare_run import PreparedRun
+from astedit.engine.replay import Replay
 from astedit.engine.run import Job
 from astedit.engine.uneditable import bars_edits
 from astedit.errors import ConflictError, PreconditionError
@@ -56,7 +56,7 @@ class Merge:
     def __init__(self, request: EditRequest, root: str, prepared: PreparedRun) -> None:
         self._request = request
         self._prepared = prepared
-        self.out = Plan(root=root, request=request, languages=prepared.languages)
+        self.out = Plan(root=root, request=request, languages=list(prepared.languages))
         self.out.skipped = list(prepared.discovery.skipped)
         self._replacements = 0
         self._missing: Counter[str] = Counter()
@@ -67,15 +67,16 @@ class Merge:
         self._repository = cache(partial(in_repository, root))
         self._links = {real: name for name, real in prepared.discovery.links.items()}
 
-    def plan(self, outcomes: Iterable[tuple[int, FileData]]) -> Plan:
+    def plan(self, replay: Replay) -> Plan:
         plan = self.out
-        by_index = dict(outcomes)
         stats = Stats(
             discovered=len(self._prepared.discovery.files), seconds=self._prepared.seconds
         )
         plan.stats = stats
-        for job in self._prepared.jobs:
-            self._file(job, by_index[job.at], stats)
+        replay.add_quiet(stats)
+        plan.files_searched += replay.searched
+        for job, data in replay.rows:
+            self._file(job, data, stats)
         if self._request.left_out:
             plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]
         plan.skipped.sort(key=lambda skip: path_key(skip.path))

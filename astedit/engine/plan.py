@@ -7,6 +7,7 @@ from astedit.engine.hints import imports_left, nothing_found, partly_found, spre
 from astedit.engine.merge import Merge
 from astedit.engine.near import lines
 from astedit.engine.prepare_run import prepare_run
+from astedit.engine.replay import Question, Replay
 from astedit.engine.run import run_jobs
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError, PreconditionError
@@ -35,12 +36,19 @@ def compute(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    prepared = prepare_run(
-        request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
-    )
-    outcomes = run_jobs(prepared.engine, prepared.jobs, start, deadline=deadline, progress=progress)
+    question = Question(request, "edit", hunks, ignore)
+    replay = question.recall(start)
+    if replay is None:
+        prepared = prepare_run(
+            request, workspace, "edit", start, deadline=deadline, hunks=hunks, ignore=ignore
+        )
+        ran = run_jobs(prepared.engine, prepared.jobs, start, deadline=deadline, progress=progress)
+        replay = Replay.in_order(prepared, ran, time.perf_counter() - started)
+        question.remember(start, replay)
+    prepared = replay.prepared
     merge = Merge(request, workspace.root, prepared)
-    plan = merge.plan(outcomes)
+    plan = merge.plan(replay)
+    plan.stats.checked = start.checked
     if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
         with parsing_within(HINT_SECONDS, deadline):
             searched = plan.files_searched
@@ -48,9 +56,8 @@ def compute(
     elif plan.files:
         plan.hints = imports_left(request, prepared)
     if plan.files and hunks:
-        seconds = time.perf_counter() - started
         with parsing_within(HINT_SECONDS, deadline):
-            plan.near = partly_found(request, prepared, merge.places, workspace, seconds)
+            plan.near = partly_found(request, prepared, merge.places, workspace, replay.seconds)
         plan.hints += lines(plan.near)
     plan.hints += merge.missing()
     plan.hints += dict.fromkeys(prepared.warnings)

@@ -64,7 +64,7 @@ def prepare_run(
         engine = Engine(request, mode, hunks, workspace.read, start.names)
         prepare(engine, start)
         engine.compile_named()  # while git lists
-    discovery = start.search.finish(globs=request.glob, ignore=ignore, deadline=deadline)
+    discovery = start.discover(request.glob, ignore, deadline)
     languages = wanted(request)
     jobs = _jobs(request, discovery, {row.name for row in languages})
     prepared = PreparedRun(engine, jobs, {}, [], discovery)

@@ -9,7 +9,7 @@ from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from astedit.discover import git
-from astedit.discover.discover import Search
+from astedit.discover.discover import Discovery, Search
 from astedit.engine import ENGINE
 from astedit.engine.languages import documents, wanted
 from astedit.errors import RequestError
@@ -82,14 +82,18 @@ class Start:
         self.inline = inline
         self.names = names
         known = None if request.language_globs else endings
-        self.search = Search(workspace, request.paths, no_ignore=kinds, suffixes=known)
         self.resident = resident
+        listed = None
         if resident is None:
             self.pool = Pool(count, fds=(workspace.fd,))
         else:
             self.pool = resident.pool(workspace, count)
-            if "." in request.paths:
-                resident.look(workspace)
+            self._asked = repr((request.paths, sorted(kinds), known and sorted(known)))
+            resident.begin(workspace, whole="." in request.paths)
+            listed = resident.listing(self._asked)
+        self.search = Search(
+            workspace, request.paths, no_ignore=kinds, suffixes=known, known=listed
+        )
         git.forget()  # what was begun and nobody asked for
         ready = prestarted.take(workspace.fd)
         if count > 1 and _is_large(workspace, request):
@@ -97,6 +101,20 @@ class Start:
             self.pool.load(ENGINE)
         elif ready is not None:
             ready.end()
+
+    @property
+    def checked(self) -> str | None:
+        """How a resident found out what had changed, see `Stats`."""
+        return None if self.resident is None else self.resident.checked
+
+    def discover(
+        self, globs: Sequence[str], ignore: Sequence[str], deadline: Deadline
+    ) -> Discovery:
+        """Waits for the listing; a resident keeps it."""
+        discovery = self.search.finish(globs=globs, ignore=ignore, deadline=deadline)
+        if self.resident is not None and self.search.listed is not None:
+            self.resident.learn_listing(self._asked, self.search.listed)
+        return discovery
 
     def size(self, path: str) -> int:
         """Bytes of a file, to weigh it by: 0 for one that is gone, whatever a link says."""
@@ -117,6 +135,8 @@ class Start:
         self.search.close()
         if self.resident is None:
             self.pool.close()
+        else:
+            self.resident.end()
 
 
 def _is_large(workspace: Workspace, request: EditRequest) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 from astedit.engine.hints import doubts, nothing_found, partly_found
 from astedit.engine.near import PlaceCounts, lines
 from astedit.engine.outcome import FileData
-from astedit.engine.prepare_run import prepare_run
+from astedit.engine.prepare_run import PreparedRun, prepare_run
+from astedit.engine.replay import Question, Replay
 from astedit.engine.run import Job, run_jobs
 from astedit.engine.run_context import Start
 from astedit.limits import HINT_SECONDS, Deadline, Progress, parsing_within
@@ -63,20 +64,26 @@ def find(
     """
     deadline = deadline or Deadline()
     started = time.perf_counter()
-    prepared = prepare_run(
-        request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore
-    )
-    hits = Hits(skipped=list(prepared.discovery.skipped), languages=prepared.languages)
+    question = Question(request, mode, False, ignore)
+    replay = question.recall(start) if keep is None else None
+    if replay is not None and _fits(replay, limit):
+        prepared = replay.prepared
+    else:
+        replay = None
+        prepared = prepare_run(
+            request, workspace, mode, start, deadline=deadline, hunks=False, ignore=ignore
+        )
+    hits = Hits(skipped=list(prepared.discovery.skipped), languages=list(prepared.languages))
     hits.links = {real: name for name, real in prepared.discovery.links.items()}
     hits.stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
+    hits.stats.checked = start.checked
     left = limit
     near: list[Job] = []
     places = PlaceCounts()
-    for jobs in _portions(prepared.jobs, limit):
-        ran = run_jobs(prepared.engine, jobs, start, deadline=deadline, progress=progress)
-        if keep is not None and limit is None:
-            ran = _kept(ran, {job.at: job.path for job in jobs}, hits, keep)
-        for (_, data), job in zip(sorted(ran, key=itemgetter(0)), jobs, strict=True):
+    told: list[tuple[Job, FileData]] = []
+    for outcomes in _outcomes(prepared, replay, start, limit, deadline, progress, hits, keep):
+        told += outcomes if start.resident is not None else ()
+        for job, data in outcomes:
             matches = _noted(hits, job, data)
             places.add(job.path, job.row.name, data.places)
             if data.near:
@@ -91,16 +98,49 @@ def find(
                 hits.files.append((job.path, matches))
         if hits.limit_reached:
             break
+    if replay is None:
+        replay = Replay.of(prepared, told, time.perf_counter() - started)
+        if keep is None and not hits.limit_reached:
+            question.remember(start, replay)
+    else:
+        replay.add_quiet(hits.stats)
+        hits.files_searched += replay.searched
     hits.hints = doubts(prepared)
     with parsing_within(HINT_SECONDS, deadline):
         if not hits.files:
             hits.hints += nothing_found(request, prepared, near, workspace, hits.files_searched)
         elif mode.startswith(("text", "json", "lines:")) and not hits.limit_reached:
-            seconds = time.perf_counter() - started
-            hits.near = partly_found(request, prepared, places, workspace, seconds)
+            hits.near = partly_found(request, prepared, places, workspace, replay.seconds)
             hits.hints += lines(hits.near)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
     return hits
+
+
+def _outcomes(
+    prepared: PreparedRun,
+    replay: Replay | None,
+    start: Start,
+    limit: int | None,
+    deadline: Deadline,
+    progress: Progress | None,
+    hits: Hits,
+    keep: KeepMatches | None,
+) -> Iterator[Sequence[tuple[Job, FileData]]]:
+    """The files with their outcomes, in path order, in as many portions as the limit asks."""
+    if replay is not None:
+        yield replay.rows
+        return
+    for jobs in _portions(prepared.jobs, limit):
+        ran = run_jobs(prepared.engine, jobs, start, deadline=deadline, progress=progress)
+        if keep is not None and limit is None:
+            ran = _kept(ran, {job.at: job.path for job in jobs}, hits, keep)
+        ordered = sorted(ran, key=itemgetter(0))
+        yield [(job, data) for (_, data), job in zip(ordered, jobs, strict=True)]
+
+
+def _fits(replay: Replay, limit: int | None) -> bool:
+    """Whether all matches are within the limit: else fewer files are to be told of."""
+    return limit is None or sum(len(data.matches) for _, data in replay.rows) <= limit
 
 
 def _kept(

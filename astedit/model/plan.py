@@ -167,13 +167,18 @@ class LanguageUse(Model):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Stats(Model):
-    """What a run did; `seconds` by stage. Never part of a fingerprint."""
+    """What a run did; `seconds` by stage. Never part of a fingerprint.
+
+    `checked` says how a server that lives on found out what had changed: "inotify", or
+    "stat" and why; None where every file was read.
+    """
 
     discovered: int = 0
     read: int = 0
     parsed: int = 0
     bytes_read: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+    checked: str | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -7,7 +7,9 @@ in sandboxes that refuse `openat2`.
 """
 
 import errno
+import fcntl
 import os
+import signal
 import stat
 
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -65,13 +67,42 @@ def read_regular(
     """
     file = os.open(name, flags, dir_fd=directory)
     try:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
-            kind = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EPERM
-            raise OSError(kind, "not a regular file", name)
-        return _read(file, min(status.st_size, limit) + 1, limit + 1), status
+        return _content(file, limit, name)
     finally:
         os.close(file)
+
+
+def read_unwritten(
+    name: str, limit: int, directory: int | None = None
+) -> tuple[bytes, os.stat_result, bool | None]:
+    """The same, and whether nobody has the file open for writing; None where nobody can say.
+
+    Whoever wants to write to it waits until it is read: a lease holds them off. The signal
+    that the kernel sends meanwhile is one that does nothing by default.
+    """
+    file = os.open(name, FILE, dir_fd=directory)
+    try:
+        unwritten = _leased(file)
+        return *_content(file, limit, name), unwritten
+    finally:
+        os.close(file)
+
+
+def _leased(file: int) -> bool | None:
+    try:
+        fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as error:
+        return False if error.errno == errno.EAGAIN else None
+    return True
+
+
+def _content(file: int, limit: int, name: str) -> tuple[bytes, os.stat_result]:
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode):
+        kind = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EPERM
+        raise OSError(kind, "not a regular file", name)
+    return _read(file, min(status.st_size, limit) + 1, limit + 1), status
 
 
 def _read(file: int, expected: int, most: int) -> bytes:

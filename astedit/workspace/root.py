@@ -15,7 +15,7 @@ from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Self
 
 from astedit.errors import OutsideRootError, RequestError
-from astedit.workspace.confined_open import FILE, open_below, read_regular
+from astedit.workspace.confined_open import FILE, open_below, read_regular, read_unwritten
 from astedit.workspace.toml import parse
 
 if TYPE_CHECKING:
@@ -256,6 +256,11 @@ class Workspace:
             return self.overlay[path][: limit + 1], self.status(path)
         directory, _, name = path.rpartition("/")
         return read_regular(name, limit, self._open(directory) if directory else self.fd)
+
+    def read_unwritten(self, path: str, limit: int) -> tuple[bytes, os.stat_result, bool | None]:
+        """As `read` of what is on the disk, and whether nobody has it open for writing."""
+        directory, _, name = path.rpartition("/")
+        return read_unwritten(name, limit, self._open(directory) if directory else self.fd)
 
     def status(self, path: str) -> os.stat_result:
         """The status of what is at `path` below the root, no link followed; raises OSError."""

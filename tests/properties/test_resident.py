@@ -71,6 +71,13 @@ def two_directories_change_places(root: Path) -> None:
     (root / "x").rename(root / "other")
 
 
+def another_directory_takes_the_place(root: Path) -> None:
+    shutil.copytree(root / "sub", root.parent / "new")
+    (root.parent / "new/c.py").write_text("f(6)\n")
+    (root / "sub").rename(root.parent / "old")
+    (root.parent / "new").rename(root / "sub")
+
+
 def change_the_mode(root: Path) -> None:
     (root / "a.py").chmod(0o755)
 
@@ -85,7 +92,8 @@ def the_root_is_made_again(root: Path) -> None:
 CHANGES = [
     edit, edit_in_place_to_the_same_size_and_time, replace_by_rename, remove, add,
     a_directory_becomes_a_link, a_file_becomes_a_link, a_file_becomes_a_directory,
-    two_directories_change_places, change_the_mode, the_root_is_made_again,
+    two_directories_change_places, another_directory_takes_the_place, change_the_mode,
+    the_root_is_made_again,
 ]  # fmt: skip
 
 
@@ -110,10 +118,13 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.parametrize("watch", [True, False])
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_the_answers_are_those_of_a_cold_run(root: Path, change: Callable[[Path], None]) -> None:
+def test_the_answers_are_those_of_a_cold_run(
+    root: Path, change: Callable[[Path], None], watch: bool
+) -> None:
     time.sleep(2 * _SETTLED)
-    with Resident(settled=_SETTLED) as resident:
+    with Resident(settled=_SETTLED, watch=watch) as resident:
         before = told(planned(root, None))
         for _ in range(2):
             assert told(planned(root, resident)) == before
@@ -146,10 +157,11 @@ def test_options_and_searches_too(root: Path) -> None:
 
 def test_a_file_that_changed_just_now_is_read_again(root: Path) -> None:
     """Two changes within one tick of the clock leave the same status."""
-    with Resident(settled=60) as resident:
+    with Resident(settled=60, watch=False) as resident:
         planned(root, resident)
         planned(root, resident)
         assert resident.reused == 0
+        assert resident.checked == "stat: not asked to watch"
 
 
 def test_workers_live_on_and_no_descriptor_is_left_open(root: Path) -> None:

@@ -1,0 +1,83 @@
+"""The whole outcome of a run, told again while no file can have changed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple, Self
+
+from astedit.engine.outcome import FileData
+from astedit.engine.prepare_run import PreparedRun
+from astedit.engine.resident import asked_by
+from astedit.engine.run import Job
+from astedit.engine.run_context import Start
+from astedit.model.plan import Stats
+from astedit.model.request import EditRequest
+
+
+class Replay(NamedTuple):
+    """What a run prepared, and the outcomes of its files.
+
+    `rows` are the files of which there is something to tell. Of all others the counts stand
+    in `quiet`: nearly every file is one that no match can be in. `seconds` is what it took.
+    """
+
+    prepared: PreparedRun
+    rows: Sequence[tuple[Job, FileData]]
+    quiet: Stats
+    searched: int
+    seconds: float
+
+    @classmethod
+    def of(
+        cls, prepared: PreparedRun, outcomes: Iterable[tuple[Job, FileData]], seconds: float
+    ) -> Self:
+        """A run that has come to its end."""
+        rows, quiet, searched = [], Stats(), 0
+        for job, data in outcomes:
+            if data.parsed or data.skip or data.near or data.places:
+                rows.append((job, data))
+            else:
+                quiet.read += data.read > 0
+                quiet.bytes_read += data.read
+                searched += data.searched
+        return cls(prepared, rows, quiet, searched, seconds)
+
+    @classmethod
+    def in_order(
+        cls, prepared: PreparedRun, outcomes: Iterable[tuple[int, FileData]], seconds: float = 0.0
+    ) -> Self:
+        """The same of outcomes in any order, each with the place of its job."""
+        by_place = dict(outcomes)
+        return cls.of(prepared, ((job, by_place[job.at]) for job in prepared.jobs), seconds)
+
+    def add_quiet(self, stats: Stats) -> None:
+        """Adds the files of which nothing is told."""
+        stats.read += self.quiet.read
+        stats.bytes_read += self.quiet.bytes_read
+
+
+class Question(NamedTuple):
+    """What a run was asked, beside the tree."""
+
+    request: EditRequest
+    mode: str
+    hunks: bool
+    ignore: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """The name by which the outcome of the whole run is kept."""
+        return f"{asked_by(self.request, self.mode, self.hunks)} {list(self.ignore)!r}"
+
+    def recall(self, start: Start) -> Replay | None:
+        """What came of it the last time, if no file can have changed since."""
+        known = None if start.resident is None else start.resident.replay(self.name)
+        if not isinstance(known, Replay):
+            return None
+        known.prepared.engine.read_with(start.workspace.read)
+        return known._replace(prepared=replace(known.prepared, seconds={"discover": 0.0}))
+
+    def remember(self, start: Start, replay: Replay) -> None:
+        """Keeps what came of it for the next time."""
+        if start.resident is not None:
+            paths = [job.path for job in replay.prepared.jobs]
+            start.resident.learn_replay(self.name, replay, paths)
