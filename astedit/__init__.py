@@ -6,49 +6,48 @@ Names load on first use, so that importing the package costs nothing.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from astedit.agents.loop import Tools
-    from astedit.api import (
-        ast_edit,
-        codemod,
-        explain,
-        languages,
-        locate,
-        rename,
-        scan,
-        search,
-        set_path,
-    )
-    from astedit.engine.resident import Resident
-    from astedit.errors import (
-        AstEditError,
-        ConflictError,
-        LimitError,
-        OutsideRootError,
-        PreconditionError,
-        ProtectedPathError,
-        RequestError,
-        StaleError,
-        TransactionError,
-    )
-    from astedit.locating import LocateResult, NodeRef
-    from astedit.model.edit import Edit, FilePlan
-    from astedit.model.explanation import Explanation
-    from astedit.model.plan import (
-        Blocked,
-        Displaced,
-        DroppedComment,
-        Finding,
-        Language,
-        Match,
-        Plan,
-        ScanResult,
-        SearchResult,
-        Skip,
-    )
-    from astedit.model.request import EditRequest, Op
-    from astedit.staged import StagedPlan, StagedUndo
-    from astedit.version import __version__
-    from astedit.work import Work, open
+    from astedit.agents.loop import Tools as Tools
+    from astedit.api import ast_edit as ast_edit
+    from astedit.api import codemod as codemod
+    from astedit.api import explain as explain
+    from astedit.api import languages as languages
+    from astedit.api import locate as locate
+    from astedit.api import rename as rename
+    from astedit.api import scan as scan
+    from astedit.api import search as search
+    from astedit.api import set_path as set_path
+    from astedit.engine.resident import Resident as Resident
+    from astedit.errors import AstEditError as AstEditError
+    from astedit.errors import ConflictError as ConflictError
+    from astedit.errors import LimitError as LimitError
+    from astedit.errors import OutsideRootError as OutsideRootError
+    from astedit.errors import PreconditionError as PreconditionError
+    from astedit.errors import ProtectedPathError as ProtectedPathError
+    from astedit.errors import RequestError as RequestError
+    from astedit.errors import StaleError as StaleError
+    from astedit.errors import TransactionError as TransactionError
+    from astedit.locating import LocateResult as LocateResult
+    from astedit.locating import NodeRef as NodeRef
+    from astedit.model.edit import Edit as Edit
+    from astedit.model.edit import FilePlan as FilePlan
+    from astedit.model.explanation import Explanation as Explanation
+    from astedit.model.plan import Blocked as Blocked
+    from astedit.model.plan import Displaced as Displaced
+    from astedit.model.plan import DroppedComment as DroppedComment
+    from astedit.model.plan import Finding as Finding
+    from astedit.model.plan import Language as Language
+    from astedit.model.plan import Match as Match
+    from astedit.model.plan import Plan as Plan
+    from astedit.model.plan import ScanResult as ScanResult
+    from astedit.model.plan import SearchResult as SearchResult
+    from astedit.model.plan import Skip as Skip
+    from astedit.model.request import EditRequest as EditRequest
+    from astedit.model.request import Op as Op
+    from astedit.staged import StagedPlan as StagedPlan
+    from astedit.staged import StagedUndo as StagedUndo
+    from astedit.version import __version__ as __version__
+    from astedit.work import Work as Work
+    from astedit.work import open as open
 
 _HOME = {
     "astedit.agents.loop": ("Tools",),
@@ -97,17 +96,7 @@ _HOME = {
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
-__all__ = [  # noqa: RUF022
-    "open", "Work", "StagedPlan", "StagedUndo", "Tools", "Resident",
-    "ast_edit", "codemod", "explain", "languages", "locate", "rename", "scan", "search",
-    "set_path",
-    "AstEditError", "ConflictError", "LimitError", "OutsideRootError", "PreconditionError",
-    "ProtectedPathError", "RequestError", "StaleError", "TransactionError",
-    "Blocked", "Displaced", "DroppedComment", "Edit", "EditRequest", "Explanation", "FilePlan",
-    "Finding", "Language", "LocateResult", "Match", "NodeRef", "Op", "Plan", "ScanResult",
-    "SearchResult", "Skip",
-    "__version__",
-]  # fmt: skip
+__all__ = sorted(_MODULE)
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,7 @@ from astedit.engine.request import request_of, search_op
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, RequestError
 from astedit.language import languages
-from astedit.limits import INLINE_SIZE, Cancel, Deadline, Progress
+from astedit.limits import ALONE_SIZE, Cancel, Deadline, Progress
 from astedit.model.keywords import taking
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
@@ -112,14 +112,18 @@ def _expected(expect: Mapping[str, int] | None) -> dict[str, int]:
 
 
 def _is_one_small_file(workspace: Workspace, paths: Sequence[str]) -> bool:
-    """Whether so little is asked for that starting a worker would be most of the work."""
+    """Whether so little is asked for that starting a worker would be most of the work.
+
+    The file may be anybody's: it is parsed for `INLINE_SECONDS` at most, and matched in up to
+    so many levels, else in a worker. 80 KiB of the worst code take 240 MiB here all the same.
+    """
     if len(paths) != 1:
         return False
     try:
         status = os.lstat(workspace.check(paths[0]), dir_fd=workspace.fd)
     except (OSError, AstEditError):  # whoever runs the request says what is wrong
         return False
-    return stat.S_ISREG(status.st_mode) and status.st_size < INLINE_SIZE
+    return stat.S_ISREG(status.st_mode) and status.st_size < ALONE_SIZE
 
 
 def _open(root: str | Path | None) -> Workspace:

@@ -12,6 +12,7 @@ MAX_FILE_SIZE = 2_097_152  # bytes; larger files are skipped as `too_large`
 MAX_PATTERN_SIZE = 65_536  # bytes of pattern text
 MAX_PATTERN_DEPTH = 200  # levels of the pattern's tree; the matcher recurses over these only
 INLINE_SIZE = 262_144  # bytes; a one-shot command parses smaller files in its own process
+ALONE_SIZE = 32_768  # bytes; a call of a program for one smaller file starts no worker
 INLINE_LEVELS = 2_000  # of a tree, up to which it is matched in there
 DEEPEST = 20_000  # levels of a tree; in deeper ones queries lose their way, and no code is
 INLINE_DEPTH = 500  # bracket depth, counted on bytes, up to which that is safe

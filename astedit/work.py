@@ -21,7 +21,6 @@ from astedit.staging import ast_edit, undo
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.staging.recorded_session import RecordedSession
 from astedit.workspace.config import ApprovalPolicy
-from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolError, ToolResult
 from resolve.records import AuditRow
 from resolve.recovery import Recovery
@@ -163,11 +162,9 @@ class Work:
         stored any more; `StaleError`: a file was edited since.
         """
         self._place.settle()
-        with _translated(), self.session() as session, Workspace(self.root) as workspace:
-            other = session.store.find(action_id)
-            inverse = undo.inverse(other, workspace, session)
-            patch = undo.diff_of(inverse, workspace, session)
-            return StagedUndo(undo.register(inverse, other, session), patch, self)
+        with _translated(), self.session() as session:
+            action, patch, _ = undo.stage_shown(action_id, self.root, session)
+            return StagedUndo(action, patch, self)
 
     def _staged(
         self, make: "Callable[[dict[str, Any]], Plan]", replace: str | None = None

@@ -366,12 +366,8 @@ class Calls:
 
     def _undo(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
-        with self.served.session() as session, Workspace(self.served.root) as workspace:
-            other = session.store.find(values["target"])
-            undoing = undo.inverse(other, workspace, session)
-            diff = undo.diff_of(undoing, workspace, session)  # a recorded call is not stored yet
-            already = undo.pending_undo(other, session)
-            action = already or undo.register(undoing, other, session)
-        reply = _of_undo(action, diff, already=already is not None)
-        reply.staged = already is None
+        with self.served.session() as session:
+            action, diff, new = undo.stage_shown(values["target"], self.served.root, session)
+        reply = _of_undo(action, diff, already=not new)
+        reply.staged = new
         return reply

@@ -54,6 +54,19 @@ def stage(other: PendingAction, workspace: Workspace, session: Session) -> Pendi
     return register(inverse(other, workspace, session), other, session)
 
 
+def stage_shown(action_id: str, root: str, session: Session) -> tuple[PendingAction, bytes, bool]:
+    """The same by an id, which may be shortened, with the diff of what it would put back.
+
+    The last value says whether it is new: an undo that waits already is not staged twice.
+    """
+    with Workspace(root) as workspace:
+        other = session.store.find(action_id)
+        undoing = inverse(other, workspace, session)
+        diff = diff_of(undoing, workspace, session)  # a recorded call is not stored yet
+        waiting = pending_undo(other, session)
+        return waiting or register(undoing, other, session), diff, waiting is None
+
+
 def inverse(other: PendingAction, workspace: Workspace, session: Session) -> UndoPayload:
     """What would take an applied action back.
 
