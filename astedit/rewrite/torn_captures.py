@@ -20,6 +20,7 @@ _ELSE = re.compile(r"_(statement|declaration|definition|block)$|^block$|^keyword
 # In other places they look like something else: a value in brackets, the object of an index.
 _PARTS = re.compile("parameters$|^pair|^return|^break|^next$")
 _BLANK = b" \t\r\n\f\v"
+_PARTING = (",", ";", "\n")
 _SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's
 
 
@@ -100,12 +101,20 @@ def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
 
 def _has_fewer(cover: Node, low: int, high: int, nodes: Sequence[Node]) -> bool:
     """Are there fewer nodes in a run than were captured? Two lines may have become one."""
+    if len(nodes) == 1 and _holds_items(nodes[0]):
+        nodes = nodes[0].children  # what Ruby has around the statements of a branch
     if len(nodes) < 2:
         return False
     while cover.child_count == 1:
         cover = cover.children[0]
-    inside = (c for c in cover.children if low <= c.start_byte and c.end_byte <= high)
-    return _count(inside) < _count(nodes)
+    inside = [c for c in cover.children if low <= c.start_byte and c.end_byte <= high]
+    whole = (cover.start_byte, cover.end_byte) == (low, high)
+    return _count([cover] if whole and not _holds_items(cover) else inside) < _count(nodes)
+
+
+def _holds_items(node: Node) -> bool:
+    """Is a node nothing but what it holds, and what parts that?"""
+    return all(child.is_named or child.type in _PARTING for child in node.children)
 
 
 def _count(nodes: Iterable[Node]) -> int:

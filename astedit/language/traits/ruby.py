@@ -45,11 +45,12 @@ _APART = {
         ("if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier"),
         _OPERANDS + _CONDITIONS,
     ),
-    "unary:not": f"{_OPERANDS} range splat_argument",
+    "unary:not": f"{_OPERANDS} pattern range rescue_modifier splat_argument",
     "range": "range",
     **dict.fromkeys(
         ("binary:and", "binary:or"),
-        "argument_list array call.receiver conditional element_reference pair range splat_argument",
+        "argument_list array call.receiver conditional element_reference pair pattern range "
+        "splat_argument",
     ),
     **{f"binary:{sign}": " ".join(f"binary:{other}" for other in _EQUAL) for sign in _EQUAL},
 }
