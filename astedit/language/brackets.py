@@ -55,15 +55,19 @@ class Brackets(NamedTuple):
 
     def are_needed(self, node: "Node") -> bool:
         """Is a node without brackets where only the grammar lets it stand without?"""
+        return self.are_lacking(node) or (
+            node.type in self.first and _begins(node, self.first[node.type])
+        )
+
+    def are_lacking(self, node: "Node") -> bool:
+        """The same, but for what begins something: that is read as another kind of node."""
         parent = node.parent
         if parent is None:
             return False
         outer = [self.apart[name] for name in self._names(node) if name in self.apart]
         if outer and not frozenset().union(*outer).isdisjoint(place_names(node, parent)):
             return True
-        if self.lacking is not None and self.lacking(node):
-            return True
-        return node.type in self.first and _begins(node, self.first[node.type])
+        return self.lacking is not None and self.lacking(node)
 
     @property
     def asks(self) -> bool:

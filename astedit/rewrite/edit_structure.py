@@ -78,7 +78,7 @@ def _barred(
         node = stack.pop()
         if node.end_byte <= start or end <= node.start_byte:
             continue
-        if barred.is_barred(node) or (brackets is not None and brackets.are_needed(node)):
+        if barred.is_barred(node) or (brackets is not None and brackets.are_lacking(node)):
             return node
         if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
             stack.extend(node.children)

@@ -56,6 +56,7 @@ _OPERATORS = """
 _APART = {
     "named_expression": f"{_OPERATORS} interpolation",
     "lambda": "interpolation",
+    **dict.fromkeys(("binary_operator", "unary_operator"), "await"),
     "list_splat": _OPERATORS.replace("subscript", ""),
 }
 

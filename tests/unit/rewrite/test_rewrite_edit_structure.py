@@ -82,6 +82,13 @@ def test_what_may_not_stand_there_is_blocked(
 
 
 BRACKETED = [
+    (
+        "python",
+        "async def f():\n    g(a**2)\n",
+        "g($A)",
+        "await $A",
+        "async def f():\n    await (a**2)\n",
+    ),
     ("php", "<?php $a = f($b) == 1;\n", "f($A)", "$A <=> 2", "<?php $a = ($b <=> 2) == 1;\n"),
     ("ruby", "g(f(1))\n", "f($A)", "not $A", "g((not 1))\n"),
     ("typescript", "x = f(1) as T;\n", "f($A)", "() => $A", "x = (() => 1) as T;\n"),
@@ -140,6 +147,8 @@ ALLOWED = [
     ("javascript", "g(async () => await a);\n", "g($A)", "h(() => $A)",
      "h(() => async () => await a);\n"),
     ("javascript", "f(1);\n", "f($A)", "delete k", "delete k;\n"),
+    ("javascript", "m = f(1);\n", "m = $A", "export default function () { $A }",
+     "export default function () { f(1) };\n"),
     ("javascript", "(a[0]) = 1;\n", "$A[$B]", "$A.b", "(a.b) = 1;\n"),
     ("python", "def f():\n    yield 1\n", "def f(): $$$A", "def f():\n    g()\n    $$$A",
      "def f():\n    g()\n    yield 1\n"),
