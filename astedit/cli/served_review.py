@@ -49,6 +49,8 @@ def serve_review(place: Place, state: str | None, action_id: str | None) -> None
         streams.note(page.run())
     except KeyboardInterrupt:  # the way to end it
         streams.note("The page has ended. Decisions are kept.")
+    finally:
+        plan.end()
 
 
 def _tell(plan: "OpenPlan", link: str) -> None:

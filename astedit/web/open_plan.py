@@ -6,6 +6,7 @@ from threading import Lock
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
+from astedit.model.plan import Plan
 from astedit.page.groups import group_key
 from astedit.review.decisions import Decision, Review, ReviewChoice
 from astedit.review.excerpt import ExcerptLine, excerpt
@@ -13,6 +14,7 @@ from astedit.review.order import OrderedEdit, ordered
 from astedit.review.sample import sentence
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
+from astedit.staging.remembered_contexts import remember_decided
 from astedit.staging.stored_diff import contents_of
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import StoredDecisions
@@ -30,9 +32,10 @@ TYPED = 4  # characters of the fingerprint that a person types to approve
 class _ReopenedDecisions:
     """The decisions about a plan, in a store that is opened for each call."""
 
-    def __init__(self, sessions: Sessions, action_id: str) -> None:
+    def __init__(self, sessions: Sessions, action_id: str, plan: Plan) -> None:
         self._sessions = sessions
         self._action_id = action_id
+        self._plan = plan
 
     def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
         """As of `StoredDecisions`."""
@@ -42,7 +45,7 @@ class _ReopenedDecisions:
     def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:
         """As of `StoredDecisions`."""
         with self._sessions() as session:
-            StoredDecisions(session.records, self._action_id).keep(decisions, seen)
+            StoredDecisions(session.records, self._action_id, self._plan).keep(decisions, seen)
 
 
 class OpenPlan:
@@ -67,7 +70,7 @@ class OpenPlan:
             who = session.who
         if not self.plan.files:
             raise PreconditionError(f"{self.id} has no edits.", code="no_plan")
-        self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id), who)
+        self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id, self.plan), who)
         with Workspace(self.plan.root) as workspace:
             groups = ordered(self.plan, CodeOwners.read(workspace).of)
         self.groups = {group_key(group): group for group in groups}
@@ -93,6 +96,13 @@ class OpenPlan:
         with self._sessions() as session:
             action = session.records.get(self.id)
             return action is not None and action.state in ("pending", "applying")
+
+    def end(self) -> None:
+        """Keeps what every decided edit stands in, so that a refresh can carry its decision."""
+        with self._sessions() as session:
+            action = session.records.get(self.id)
+            if action is not None and action.state == "pending":
+                remember_decided(self.plan, session.records, self.id)
 
     def ids(self, key: str) -> list[str]:
         """The edits of a group. Raises `RequestError` if there is none."""

@@ -9,6 +9,7 @@ from astedit import Plan, ast_edit
 from astedit.staging.ast_edit import stage
 from astedit.staging.stored_review import open_review
 from astedit.staging.workspace_session import workspace_session
+from resolve import ToolError
 from tests.support.pages import Page
 from tests.support.review_page import served_page
 
@@ -52,6 +53,22 @@ def test_what_somebody_else_decided_meanwhile_is_shown_and_not_lost(tmp_path: Pa
         with workspace_session(str(root), str(state), who="other") as session:
             review = open_review(session, session.store.find(action_id))
             assert review.chosen("accept") == [] and len(review.chosen("reject")) == 2
+
+
+def test_a_refresh_carries_what_was_decided_on_the_page(tmp_path: Path) -> None:
+    plan, action_id = staged(tmp_path, random.Random(1))
+    root, state = tmp_path / "root", tmp_path / "state"
+    first = plan.files[0].edits[0].id
+    with served_page(root, state, action_id) as served:
+        status, _ = served.entered().post("/decide", edits=[first], choice="reject")
+        assert status == 200
+    place = root / plan.files[0].path
+    place.write_text("import os\n" + place.read_text())
+    with workspace_session(str(root), str(state), who="a") as session:
+        with pytest.raises(ToolError):  # says which one takes its place
+            session.resolve("apply", "r", {"refresh": True}, action_id)
+        (action,) = session.store.list(("pending",))
+        assert len(open_review(session, action).chosen("reject")) == 1
 
 
 def test_a_group_is_accepted_and_the_rest_of_it_counts_as_sampled(tmp_path: Path) -> None:
