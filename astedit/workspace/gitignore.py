@@ -23,6 +23,7 @@ _POSIX_CLASSES = {
     "upper": "A-Z",
     "xdigit": "0-9a-fA-F",
 }
+LONGEST_PATH = 4_096  # bytes; PATH_MAX of Linux
 _SPECIAL = re.compile(r"[*?\[\\]")
 
 
@@ -133,19 +134,20 @@ class _Table:
 
     def __init__(self, patterns: Iterable[tuple[int, IgnorePattern]]) -> None:
         self._literals: dict[str, int] = {}
-        globs: list[tuple[int, str]] = []
+        last: dict[str, int] = {}  # of equal ones only the last decides
         for number, pattern in patterns:
             if _SPECIAL.search(pattern.text):
                 regex = translate(pattern.text)
                 if regex is not None:
-                    globs.append((number, regex + ("/" if pattern.directories_only else "/?")))
+                    last[regex + ("/" if pattern.directories_only else "/?")] = number
                 continue
             self._literals[pattern.text + "/"] = number
             if not pattern.directories_only:
                 self._literals[pattern.text] = number
-        globs.reverse()  # so that the first alternative that matches is the last line
-        self._numbers = [number for number, _ in globs]
-        self._regex = re.compile("|".join(f"({regex})" for _, regex in globs)) if globs else None
+        # The first alternative that matches is the last line.
+        globs = sorted(last.items(), key=lambda item: -item[1])
+        self._numbers = [number for _, number in globs]
+        self._regex = re.compile("|".join(f"({regex})" for regex, _ in globs)) if globs else None
 
     def last(self, key: str) -> int:
         """The number of the last pattern that matches, or -1."""
@@ -157,13 +159,17 @@ class _Table:
 
 
 def translate(glob: str) -> str | None:
-    """The regular expression of a glob, None if git lets it match nothing.
+    """The regular expression of a glob, None if it matches no path that there can be.
 
+    Git lets some match nothing, and what needs more characters than a path can have is left
+    out: compiling a long one takes seconds.
     Takes linear time per star: what stands between two stars is taken at its first place
     and never tried again (atomic groups), so `*a*a*a*a*b` cannot be made slow.
     """
     segments = _segments(glob)
     if segments is None or [] in segments:
+        return None
+    if sum(len(tokens) - tokens.count("*") for tokens in segments) > LONGEST_PATH:
         return None
     runs: list[list[str]] = [[]]
     for tokens in segments:
