@@ -70,7 +70,7 @@ def _outliers(group: "ReviewGroup") -> Iterator[str]:
     for each in group.edits[:_OUTLIERS]:
         yield from _in_full(each, one_line(f": {'; '.join(each.why)}"))
     if len(group.edits) > _OUTLIERS:
-        yield f"  and {len(group.edits) - _OUTLIERS:,} more: d shows all"
+        yield f"  and {number(len(group.edits) - _OUTLIERS, 'more edit')}: d shows all"
 
 
 def _shape(group: "ReviewGroup") -> Iterator[str]:

@@ -62,9 +62,9 @@ REWRITES = {
         "a.js",
         "function f() { return 1; }\n",
         "return $A",
-        "yield $A",
-        "function f() { yield 1 }\n",
-        "function f() { yield 1; }\n",
+        "throw $A",
+        "function f() { throw 1 }\n",
+        "function f() { throw 1; }\n",
     ),
     "F8 newlines": Rewrite(
         "a.py", "f(1)\r\n", "f($A)", "g(\n  $A)", "g(\n  1)\r\n", "g(\r\n  1)\r\n"
