@@ -23,7 +23,7 @@ COMMANDS = {
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
     "review": "Decide about the edits of a staged plan.",
-    "stage": "Verify a plan made elsewhere and stage it.",
+    "stage": "Verify a plan or a patch made elsewhere and stage it.",
     "prove": "Run a command with a staged plan; name the edits that break it.",
     "land": "Make commits out of a staged plan, on a branch of their own.",
     "resolve": "Apply or discard a staged action.",

@@ -92,7 +92,7 @@ def test_what_another_process_staged_is_applied_and_undone(tree: Tree) -> None:
     assert tree.contents() == BEFORE
 
 
-@pytest.mark.parametrize("verb", ["apply", "recover"])
+@pytest.mark.parametrize("verb", ["apply", pytest.param("recover", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("at", "ended"), [(1, "untouched"), (2, "applied")])
 def test_what_another_process_left_half_done_is_ended(
     tree: Tree, verb: str, at: int, ended: str

@@ -231,6 +231,7 @@ def test_a_preview_makes_no_call_that_writes_below_the_root(tree: Tree, tmp_path
     assert (tree.contents(), tree.modes()) == before
 
 
+@pytest.mark.slow
 def test_a_preview_in_the_middle_of_an_apply_is_refused_afterwards(tree: Tree) -> None:
     need_strace()
     trace = ("-o", "/dev/null", "-e", "inject=renameat2:delay_enter=1500ms:when=2")

@@ -64,7 +64,11 @@ def until_marked(tree: Tree, running: "subprocess.Popen[bytes]") -> None:
     "at", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
 )
 @pytest.mark.parametrize(
-    "words", [("checkout", "-q", "-f", "other"), ("reset", "-q", "--hard", "other")]
+    "words",
+    [
+        ("checkout", "-q", "-f", "other"),
+        pytest.param(("reset", "-q", "--hard", "other"), marks=pytest.mark.slow),
+    ],
 )
 def test_another_branch_in_the_middle_of_an_apply(
     tree: Tree, words: tuple[str, ...], at: int

@@ -53,6 +53,7 @@ def whole(tree: Tree) -> str:
     return "old" if found == BEFORE else "new"
 
 
+@pytest.mark.slow
 def test_a_kill_before_the_exchange_and_between_two(tree: Tree) -> None:
     seen = []
     for at in (1, 2, 3):

@@ -21,7 +21,9 @@ def marked(tree: Tree) -> bool:
 # -- another tree ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["other texts", "the texts from before"])
+@pytest.mark.parametrize(
+    "kind", ["other texts", pytest.param("the texts from before", marks=pytest.mark.slow)]
+)
 def test_in_another_tree_at_its_place_nothing_is_ended(half: Tree, kind: str) -> None:
     away = half.root.with_name("away")
     half.root.rename(away)

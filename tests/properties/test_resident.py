@@ -118,7 +118,7 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("watch", [True, False])
+@pytest.mark.parametrize("watch", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_the_answers_are_those_of_a_cold_run(
     root: Path, change: Callable[[Path], None], watch: bool

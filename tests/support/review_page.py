@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -86,7 +86,8 @@ class ServedPage:
 
     def stored(self) -> str:
         """A hash of all that the store holds."""
-        with sqlite3.connect(f"file:{self.state / 'state.db'}?mode=ro", uri=True) as database:
+        place = f"file:{self.state / 'state.db'}?mode=ro"
+        with closing(sqlite3.connect(place, uri=True)) as database:
             return hashlib.sha256("\n".join(database.iterdump()).encode()).hexdigest()
 
 

@@ -421,6 +421,7 @@ def test_one_file_that_cannot_be_replaced_keeps_all_as_they_were(staged: Project
     assert staged("pending", "--json").json[0]["state"] == "pending"
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_the_edit_is_run_again_leaves_it_pending(project: Project) -> None:
     for number in range(200):
         project.put(f"d/m{number}.py", "f(1)\n" + "x = [g(1), g(2)]\n" * 1000)

@@ -68,6 +68,7 @@ def test_the_configuration_is_read_once(
     assert t1("locate", "app.main.OrderService").code == 0  # there is another in svc_b
 
 
+@pytest.mark.slow
 def test_python_keeps_nothing_unless_it_is_told_where(t1: Project, parsed: list[str]) -> None:
     ops = [{"pat": "print($A, $B)", "out": "log($A)"}]
     place = str(t1.root.parent / "kept")

@@ -130,6 +130,7 @@ def test_out_of_budget_it_says_where_the_culprit_is(library: Project) -> None:
     assert 1 < len(proved.json["bracket"]) < 10
 
 
+@pytest.mark.slow
 def test_a_run_that_hangs_with_an_edit_has_failed(library: Project) -> None:
     library.put("library.py", LIBRARY.replace("if b != 7 else 0", "if b != 7 else hang()")
                 + "def hang():\n    while True: pass\n")  # fmt: skip

@@ -237,6 +237,7 @@ def test_the_users_configuration_may_name_it(
     assert apply(codemods).code == 0
 
 
+@pytest.mark.slow
 def test_a_codemod_that_dies_costs_one_file(codemods: Project) -> None:
     codemods.put("b.py", "die()\n")
     refused = codemods("codemod", "modern", *MODERN)

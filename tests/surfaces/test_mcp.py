@@ -507,6 +507,7 @@ def test_a_server_killed_between_two_files_is_finished_by_the_next(workspace: Wo
     run(story)
 
 
+@pytest.mark.slow
 def test_what_was_staged_survives_the_server(workspace: Workspace) -> None:
     async def story() -> None:
         async with workspace.agent() as agent:

@@ -2,15 +2,19 @@
 
 import itertools
 import random
+import warnings
 from collections.abc import Callable, Sequence
 from math import log2
 
-import picire
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astedit.proving.culprits import Culprits, CulpritSearch, OutOfBudget, PartVerdict, Subset
+
+with warnings.catch_warnings():  # it imports what setuptools warns of
+    warnings.simplefilter("ignore")
+    import picire
 
 Failing = Callable[[Subset], bool]
 

@@ -54,6 +54,7 @@ def test_the_loop_ticks_while_a_plain_handler_works(session: Session, recorder: 
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+@pytest.mark.slow
 def test_it_ticks_while_another_apply_holds_the_lock(
     session: Session, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -86,6 +87,7 @@ def test_it_ticks_while_another_apply_holds_the_lock(
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+@pytest.mark.slow
 def test_without_the_thread_the_loop_stands_still(
     session: Session, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

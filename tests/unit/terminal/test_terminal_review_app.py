@@ -82,6 +82,7 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
     assert guided.review.progress().read >= 2
 
 
+@pytest.mark.slow
 def test_the_sample_comments_and_the_filter(tmp_path: Path) -> None:
     guided = guided_review(tmp_path)
 

@@ -50,6 +50,7 @@ def git_apply(folder: Path, patch: bytes, *flags: str) -> None:
 
 @settings(max_examples=120, deadline=None)
 @given(st.lists(st.tuples(NAMES, changes()), min_size=1, max_size=6), st.integers(1, 4))
+@pytest.mark.slow
 def test_git_apply_gives_exactly_the_spliced_bytes(
     files: list[tuple[bytes, tuple[bytes, list[Splice]]]], context: int
 ) -> None:

@@ -59,7 +59,7 @@ def test_every_task_has_its_result() -> None:
         (("loop",), "timeout"),
     ],
 )
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_a_bad_task_fails_alone(task: tuple[Any, ...], reason: str, workers: int) -> None:
     good = [("echo", i) for i in range(40)]
     done = results([*good[:20], task, *good[20:]], workers, file_seconds=1.0, memory=1 << 29)

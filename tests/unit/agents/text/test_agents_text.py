@@ -28,6 +28,7 @@ SOURCES = [
 
 
 @pytest.mark.parametrize("files", [pytest.param(10, marks=pytest.mark.slow), 1_000])
+@pytest.mark.slow
 def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
     tmp_path: Path, files: int
 ) -> None:

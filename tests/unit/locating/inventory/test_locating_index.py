@@ -153,6 +153,7 @@ def test_rows_of_another_format_are_made_again(
     assert "app.py" in paths
 
 
+@pytest.mark.slow
 def test_a_locked_index_costs_time_only(place: tuple[Workspace, str]) -> None:
     plain = answers(place)
     with opened(Path(place[1]) / FILE) as connection:
