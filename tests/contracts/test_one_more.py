@@ -240,6 +240,7 @@ class Longer(VisitorBasedCodemodCommand):
 '''
 
 
+@pytest.mark.slow
 def test_a_codemod_is_a_file_of_the_users_and_its_name(copy: Copy) -> None:
     copy.put("own_codemods.py", CODEMOD)
     named = ("--codemod", "longer=own_codemods:Longer")

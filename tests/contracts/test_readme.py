@@ -40,6 +40,8 @@ DOCUMENTS = [
         )
     ),
 ]
+# These take seconds each: the slow run has them.
+LONG = {"docs/campaigns.md", "docs/names.md", "docs/rule-projects.md"}
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"  # exit (\d)$")
 
@@ -93,7 +95,13 @@ def environment(sandbox: Path) -> dict[str, str]:
     return os.environ | added
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(document, marks=[pytest.mark.slow] if document in LONG else [])
+        for document in DOCUMENTS
+    ],
+)
 def test_every_command_does_what_the_document_says(document: str, sandbox: Path) -> None:
     for step in steps(document):
         done = subprocess.run(

@@ -85,6 +85,7 @@ def test_edit_apply_recovers_first(tree: Tree) -> None:
     assert tree.contents() == AFTER | {"a.py": b"gg(1)\nx = 3\n"}
 
 
+@pytest.mark.slow
 def test_a_disk_that_fails_writes_nothing_and_says_so(tree: Tree) -> None:
     for number in ("ENOSPC", "EIO"):
         tree.again("staged")

@@ -36,6 +36,7 @@ def test_a_renamed_call_changes_in_its_name_alone(tmp_path: Path, pattern: str) 
     assert {(edit.before, edit.after) for edit in edits} == {(name, "other_name")}
 
 
+@pytest.mark.slow
 def test_an_argument_is_added_and_no_token_moves(tmp_path: Path) -> None:
     plan = made(tmp_path, "$F($$$A)", "$F($$$A, key=1)")
     edits = [edit for file in plan.files for edit in file.edits if edit.matches == 1]

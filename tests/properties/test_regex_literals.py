@@ -1,5 +1,6 @@
 """What is looked for before a regular expression is: every text it finds itself in holds that."""
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,7 @@ EXPRESSIONS = st.builds(
 
 @settings(max_examples=1_000, deadline=None)
 @given(EXPRESSIONS, TEXTS)
+@pytest.mark.slow
 def test_what_is_found_holds_the_literals(expression: str, text: str) -> None:
     try:
         compiled = compile_regex(expression)

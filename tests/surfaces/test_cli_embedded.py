@@ -161,6 +161,7 @@ def test_documents_in_other_encodings_are_left_alone(project: Project) -> None:
     assert (outcome.code, outcome.out) == (0, b"")
 
 
+@pytest.mark.slow
 def test_a_thousand_scripts_cost_no_more_than_a_thousand_parses(project: Project) -> None:
     project.put("a.html", "<script>foo(1)</script>\n" * 3_000)
     outcome = project("edit", "-p", "foo($A)", "-r", "bar($A)", "-l", "js", "--stat")

@@ -207,6 +207,7 @@ def codemods(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_a_codemod_becomes_small_edits_behind_the_gate(codemods: Project) -> None:
     plan = codemods("codemod", "modern", *MODERN, "--json").json
     edits = [(edit["before"], edit["after"]) for edit in plan["files"][0]["edits"]]
@@ -226,6 +227,7 @@ def test_only_the_user_says_which_class_runs(codemods: Project) -> None:
     assert ignored.code == 3 and "not for a repository to set" in ignored.err
 
 
+@pytest.mark.slow
 def test_the_users_configuration_may_name_it(
     codemods: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

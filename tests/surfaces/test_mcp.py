@@ -487,6 +487,7 @@ def test_a_client_that_can_ask_is_asked_and_its_word_is_no_approval(
     run(story)
 
 
+@pytest.mark.slow
 def test_a_server_killed_between_two_files_is_finished_by_the_next(workspace: Workspace) -> None:
     need_strace()
 

@@ -32,7 +32,7 @@ class Model:
         return str(result.structured_content["text"])
 
 
-@pytest.mark.parametrize("kept", ["text", "structured"])
+@pytest.mark.parametrize("kept", ["text", pytest.param("structured", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", MOSTLY)
 def test_a_model_finds_its_way_with_what_its_host_keeps(
     tmp_path: Path, mode: str, kept: Kept

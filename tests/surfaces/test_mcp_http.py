@@ -114,6 +114,7 @@ def test_clients_preview_apply_and_undo_and_see_whose_previews_are_theirs(
 
 
 @pytest.mark.parametrize("mode", MOSTLY)
+@pytest.mark.slow
 def test_after_a_restart_a_client_finds_its_own_previews(workspace: Workspace, mode: str) -> None:
     async def stage(served: Served) -> None:
         async with client(served, mode, "one") as agent:

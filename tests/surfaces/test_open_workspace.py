@@ -93,6 +93,7 @@ def test_a_plan_that_replaces_nothing_is_not_staged_and_says_so(work: Work) -> N
     assert raised.value.code == "nothing_staged"
 
 
+@pytest.mark.slow
 def test_names_paths_rules_and_codemods(files: Workspace, work: Work) -> None:
     files.write("shop.py", "def total(): ...\n").write("use.py", "import shop\nshop.total()\n")
     work.rename("shop.total", "amount").apply("renamed")

@@ -4,12 +4,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from astedit.agents.recorded import RecordedTools
 from astedit.agents.tools import toolset
 from resolve import AbortSignal, Session, SqliteStore, ToolResult
 from tests.support.agent import RENAME, Workspace
 
 
+@pytest.mark.slow
 def test_all_tools_of_the_list_run_and_are_answered_in_the_record(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     workspace.write("a.py", "def total(): ...\nf(1)\n")

@@ -45,6 +45,7 @@ def check(reply: Reply) -> None:
     assert reply.text.count("\n") and len(json.dumps(reply.meta)) < 700
 
 
+@pytest.mark.slow
 def test_every_reply_of_every_tool_is_small_in_both_forms(calls: Calls) -> None:
     staged = ask(calls, "ast_edit", **RENAME)
     assert not staged.is_error and staged.counts["replacements"] == 480

@@ -88,6 +88,7 @@ def test_an_apply_names_what_it_made_stale(files: Workspace) -> None:
         assert "Stale" not in other.apply("t").text
 
 
+@pytest.mark.slow
 def test_who_was_told_of_no_overlap_can_be_applied_in_any_order(files: Workspace) -> None:
     """Random plans of random files: those without an overlap all go through, whatever the
     order; of those that overlap in a file only the first does, and the rest are told."""
