@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support import REPOSITORY
 from tests.support.project import Project
@@ -33,6 +34,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--accept") and os.environ.get("CI"):
         raise pytest.UsageError("--accept is for people: it is refused where CI is set.")
+    # The default run draws the same examples every time; the slow run draws new ones.
+    settings.register_profile("repeatable", derandomize=True)
+    if config.getoption("markexpr") == "not slow":
+        settings.load_profile("repeatable")
 
 
 @pytest.fixture

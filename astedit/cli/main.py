@@ -24,7 +24,7 @@ COMMANDS = {
     "show": "Show a staged or resolved action.",
     "review": "Decide about the edits of a staged plan.",
     "stage": "Verify a plan or a patch made elsewhere and stage it.",
-    "prove": "Run a command (behind --) with a staged plan; name the edits that break it.",
+    "prove": "Run a command (behind --) with a staged plan.",
     "land": "Make commits out of a staged plan.",
     "resolve": "Apply or discard a staged action.",
     "undo": "Stage the inverse of an applied action.",

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from ast_grep_py import Config, SgNode, SgRoot
+from hypothesis import reject
 from tree_sitter import Node, Tree
 
 from astedit.language import load, named
+from astedit.limits import INLINE_SECONDS, SlowParseError, parsing_within
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
 
@@ -53,7 +55,12 @@ class Subject:
         assert row is not None, language
         self.language = language
         self.source = source
-        self.tree: Tree = load(row).parser().parse(source)
+        # Random text can keep the parser busy for minutes, with gigabytes: that is no answer.
+        try:
+            with parsing_within(INLINE_SECONDS):
+                self.tree: Tree = load(row).parser().parse(source)
+        except SlowParseError:
+            reject()
         self.root = SgRoot(source.decode(), language).root()
         self._offsets = None if source.isascii() else _offsets(source.decode())
 
