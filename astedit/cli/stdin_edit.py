@@ -43,7 +43,7 @@ def rewrite(
 
 
 def _result(plan: Plan, content: bytes) -> bytes:
-    edits = [(e.start, e.end, e.new) for file in plan.files for e in file.edits]
+    edits = [change for file in plan.files for change in file.changes]
     return splice(content, edits)
 
 

@@ -5,8 +5,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from astedit.engine.languages import grammars_of
 from astedit.model.edit import FilePlan
-from astedit.model.plan import LanguageUse
+from astedit.model.plan import LanguageUse, Plan
 from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 2
@@ -36,6 +37,13 @@ def fingerprint(
     }
     text = json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def fingerprint_of(plan: Plan) -> str:
+    """The fingerprint of a plan as it is, of the grammars that its files need."""
+    used = grammars_of(plan.request, plan.files)
+    grammars = (use for use in plan.languages if use.name in used)
+    return fingerprint(plan.request, plan.files, grammars)
 
 
 def request_part(request: EditRequest) -> dict[str, Any]:

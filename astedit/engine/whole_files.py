@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from astedit.engine.file_edits import first_error
-from astedit.engine.fingerprint import fingerprint, path_key
+from astedit.engine.fingerprint import fingerprint_of, path_key
 from astedit.engine.languages import grammars_of
 from astedit.engine.uneditable import bars_edits
 from astedit.errors import PreconditionError
@@ -114,14 +114,12 @@ def with_files(plan: Plan, files: Iterable[FilePlan]) -> Plan:
     plan.files_touched = len(plan.files)
     plan.total_replacements += sum(file.replacements for file in more)
     for file in more:
-        if file.operation in ("create", "move"):
+        if file.operation == "create":
             _parse(plan, file)
     known = {use.name for use in plan.languages}
     for name in sorted(grammars_of(plan.request, plan.files) - known):
         plan.languages.append(_use(name))
-    used = grammars_of(plan.request, plan.files)
-    grammars = [use for use in plan.languages if use.name in used]
-    plan.fingerprint = fingerprint(plan.request, plan.files, grammars)
+    plan.fingerprint = fingerprint_of(plan)
     return plan
 
 
@@ -134,7 +132,7 @@ def _use(name: str) -> LanguageUse:
 
 def _parse(plan: Plan, file: FilePlan) -> None:
     row = for_path(file.path)
-    if row is None or file.operation != "create":
+    if row is None:
         return
     with parsing_within(INLINE_SECONDS):
         root = load(row).parser().parse(file.edits[0].new).root_node

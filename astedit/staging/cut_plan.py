@@ -4,8 +4,7 @@ from collections.abc import Set
 from dataclasses import replace
 from hashlib import sha256
 
-from astedit.engine.fingerprint import fingerprint
-from astedit.engine.languages import grammars_of
+from astedit.engine.fingerprint import fingerprint_of
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.staging.selection import parted
@@ -26,9 +25,7 @@ def cut(plan: Plan, kept: Set[str], workspace: Workspace, *, want_hunks: bool) -
     for file in part.files:
         if file.after_hash is None and file.operation == "modify":
             _complete(file, workspace, part.request.max_file_size, want_hunks)
-    used = grammars_of(part.request, part.files)
-    grammars = [use for use in part.languages if use.name in used]
-    part.fingerprint = fingerprint(part.request, part.files, grammars)
+    part.fingerprint = fingerprint_of(part)
     return part
 
 
@@ -40,6 +37,5 @@ def _complete(file: FilePlan, workspace: Workspace, limit: int, want_hunks: bool
         before = b""
     if sha256(before).hexdigest() != file.before_hash:
         raise moved(file)
-    changes = [(edit.start, edit.end, edit.new) for edit in file.edits]
-    file.after_hash = sha256(splice(before, changes)).hexdigest()
-    file.hunks = hunks(file.path, before, changes) if want_hunks else b""
+    file.after_hash = sha256(splice(before, file.changes)).hexdigest()
+    file.hunks = hunks(file.path, before, file.changes) if want_hunks else b""

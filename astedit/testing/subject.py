@@ -48,7 +48,7 @@ class Subject:
     def rewritten(self, code: bytes) -> bytes:
         """The text with all its matches rewritten, as `scan --fix` does it."""
         plan = plan_buffer(self._request, self._name, self.row, code, self._names)
-        return splice(code, [(e.start, e.end, e.new) for file in plan.files for e in file.edits])
+        return splice(code, [change for file in plan.files for change in file.changes])
 
     def first_rewritten(self, code: bytes, finding: dict[str, Any]) -> bytes:
         """The text with the first match rewritten, as `scan --fix` does it."""
