@@ -35,6 +35,9 @@ class Facts(NamedTuple):
     those that govern a body included; each ends with its line. None are listed where nobody
     has looked.
     `blank_lists`: kinds of list that have blanks between their items, and no commas.
+    `tuples`: kinds of node whose items, all of them, are one value though no brackets of
+    their own may be around them. None are listed where `a, b` is no value, or nobody has
+    looked.
     """
 
     literals: frozenset[str] = frozenset()
@@ -49,6 +52,7 @@ class Facts(NamedTuple):
     plain_holes: bool = False
     statements: frozenset[str] = frozenset()
     blank_lists: frozenset[str] = frozenset()
+    tuples: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -66,6 +70,7 @@ class Facts(NamedTuple):
         plain_holes: bool = False,
         statements: str = "",
         blank_lists: str = "",
+        tuples: str = "",
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -81,6 +86,7 @@ class Facts(NamedTuple):
             plain_holes,
             frozenset(statements.split()),
             frozenset(blank_lists.split()),
+            frozenset(tuples.split()),
         )
 
     def ends_line(self, text: bytes) -> bool:

@@ -100,6 +100,8 @@ class _Mending:
     @cached_property
     def _whole_may_have(self) -> bool:
         """Is all of the new text an expression, its captures in brackets if need be?"""
+        if self._put.tree is not None and self._put.tree.is_bare_tuple:
+            return self._put.is_node
         texts = (self._text, bracketed(self._text, self._marks, self._brackets))
         return self._put.is_node and any(self._is_expression(text.data) for text in texts)
 

@@ -65,6 +65,8 @@ class TemplateTree:
         self._code_in_literals = known.facts.code_in_literals
         apart = all(one[1] < two[0] for one, two in pairwise(sorted(self._slots)))
         self._is_compared = known.facts.plain_holes and apart and not self._root.has_error
+        self.is_bare_tuple = self._is_bare(known.facts.tuples)
+        self._tuples = known.facts.tuples
         self._single = {slot.name for slot in self._slots.values() if not slot.many}
         self._made: dict[frozenset[str], _Structure] = {}
 
@@ -107,6 +109,8 @@ class TemplateTree:
         """Is the text, which begins at byte `start` of a result, read as something else?"""
         if not self._is_compared or any(map(_holds_brackets, text.marks)):
             return False
+        if self.is_bare_tuple and not self._is_tuple(root, start, text.data):
+            return True
         marks = [(start + m.start, start + m.end, m.name) for m in outermost(text)]
         names = {name for _, _, name in marks}
         empty = frozenset(slot.name for slot in self._slots.values() if slot.name not in names)
@@ -119,6 +123,25 @@ class TemplateTree:
             self._made[empty],
         )
         return made != meant and (meant[:1] == (b"(",) or made[1:] != (b"(", *meant, b")"))
+
+    def _is_bare(self, tuples: frozenset[str]) -> bool:
+        """Is the template a tuple without brackets, `$A, $B`?"""
+        cover = self._root.descendant_for_byte_range(*self._span)
+        if cover is None or cover.type not in tuples:
+            return False
+        signs = {child.type for child in cover.children}
+        return "," in signs and signs.isdisjoint(("(", "["))
+
+    def _is_tuple(self, root: Node, start: int, data: bytes) -> bool:
+        """Is text, which begins at byte `start`, all the items of a tuple? Others are beside it
+        in a list."""
+        low = start + len(data) - len(data.lstrip())
+        high = start + len(data.rstrip())
+        cover = root.descendant_for_byte_range(low, high)
+        if cover is None or cover.type not in self._tuples:
+            return False
+        outside = [c for c in cover.children if c.end_byte <= low or high <= c.start_byte]
+        return not any(child.type == "," for child in outside)
 
     def _slot_without(self, empty: frozenset[str]) -> _Hole:
         spans = sorted(self._slots)

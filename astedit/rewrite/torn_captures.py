@@ -16,7 +16,9 @@ from astedit.text.indent import Mark
 
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
 _FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
-_ELSE = re.compile(r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$")
+_ELSE = re.compile(
+    r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$|^with_clause$"
+)
 # In other places they look like something else: a value in brackets, the object of an index.
 _PARTS = re.compile("parameters$|^pair|^return|^break|^next$")
 _BLANK = b" \t\r\n\f\v"

@@ -84,6 +84,7 @@ APART = {
     "binary_expression:||": "binary_expression:??",
     "binary_expression:&&": "binary_expression:??",
     "unary_expression": "binary_expression:**.left",
+    "sequence_expression": "for_in_statement:of.right",
     **{f"binary_expression:{sign}": _COMPARED for sign in ("<", ">", "<=", ">=")},
     "await_expression": f"binary_expression:**.left {CHAINED}",
     "optional_chain": CHAINED,

@@ -1,5 +1,7 @@
 """Python."""
 
+from typing import TYPE_CHECKING
+
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
@@ -7,6 +9,9 @@ from astedit.language.facts import Facts
 from astedit.language.interpreter import INTERPRETER
 from astedit.language.spelling import Respelling, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 a keyword argument | f(…)
@@ -60,6 +65,19 @@ _APART = {
     "list_splat": _OPERATORS.replace("subscript", ""),
 }
 
+
+def _is_with_items(node: "Node") -> bool:
+    """Is a tuple all that a `with` opens? Python takes its brackets for those of the items."""
+    item = node.parent
+    clause = item and item.parent
+    return (
+        node.type == "tuple"
+        and clause is not None
+        and clause.type == "with_clause"
+        and clause.child_count == 1
+    )
+
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string",
@@ -85,11 +103,12 @@ LANGUAGE = Traits(
         """,
         code_in_literals="interpolation",  # before Python 3.12
         plain_holes=True,
+        tuples="expression_list expression_statement subscript tuple",
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
     definitions=Naming(_DEFINITIONS, by_path=True, wrappers=frozenset({"decorated_definition"})),
-    brackets=Brackets.around(_GROUPED, _APART),
+    brackets=Brackets.around(_GROUPED, _APART, lacking=_is_with_items),
     barred=Barred.of(
         functions="function_definition lambda",
         bound={"yield": "", "await": "async"},

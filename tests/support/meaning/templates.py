@@ -142,7 +142,7 @@ class Replaced(ast.NodeTransformer):
         if self._is_statement or not is_call(node):
             self.generic_visit(node)
             return node
-        return self._filled(ast.parse(self._made, mode="eval").body, node)
+        return self._filled(ast.parse(f"({self._made})", mode="eval").body, node)
 
     def _filled(self, made: ast.AST, call: ast.Call) -> ast.AST:
         if self._many:

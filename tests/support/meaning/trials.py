@@ -93,6 +93,8 @@ def trial(pool: Pool, random: Random, count: int) -> Trial | None:
     else:
         made = (statement_template if is_statement else template)(random, depth)
     out = ast.unparse(ast.fix_missing_locations(made))
+    if isinstance(made, ast.Tuple) and random.random() < 0.5:
+        out = out[1:-1]  # a tuple is one without its brackets, too
     holes = (MANY,) if many else HOLES
     if not any(re.search(rf"\b{hole}\b", out) for hole in holes) or parsed(out) is None:
         return None
