@@ -65,7 +65,7 @@ _VARIABLES = """
 """
 _CALLS = """
     function_call_expression member_call_expression nullsafe_member_call_expression
-    object_creation_expression scoped_call_expression
+    scoped_call_expression
 """
 _NO_CLASSES = """
     array_creation_expression boolean class_constant_access_expression float integer null
@@ -79,13 +79,15 @@ _TARGETS = {
     "augmented_assignment_expression.left": _VARIABLES,
     "reference_assignment_expression.left": _VARIABLES,
     "reference_assignment_expression.right": _VARIABLES + _CALLS,
+    "by_ref": _VARIABLES,
     "update_expression": _VARIABLES,
     "unset_statement": _VARIABLES,
 }
+_LOOPED = words(f"{_VARIABLES} array_creation_expression by_ref list_literal pair")
 _LINKS = frozenset(_VARIABLES.split()) - {"dynamic_variable_name", "variable_name"}
 _WRITTEN = frozenset((*_VARIABLES.split(), *_CALLS.split()))
 _TEXTS = ("encapsed_string", "heredoc_body", "shell_command_expression")
-_IN_TEXT = (_WRITTEN | {"nullsafe_member_access_expression"}) - {"object_creation_expression"}
+_IN_TEXT = _WRITTEN | {"nullsafe_member_access_expression"}
 _FUNCTIONS = frozenset(
     ("anonymous_function", "arrow_function", "function_definition", "method_declaration")
 )
@@ -106,6 +108,7 @@ _MADE = words("""
     """)
 _NAMED = ("property_element", "simple_parameter")
 _TESTS = (b"isset", b"empty", b"eval")  # are called like functions, and are none
+_NEW = "object_creation_expression"
 _GENERATORS = re.compile(rb"generator|iter|traversable|mixed|object", re.IGNORECASE)
 
 
@@ -115,9 +118,11 @@ def _is_test(node: "Node | None", names: tuple[bytes, ...] = _TESTS) -> bool:
 
 
 def _lacks_brackets(node: "Node") -> bool:
-    """Is it `isset($a)` before `->`, `[` or `::`?"""
+    """Is it `isset($a)` or `new A()` before `->`, `[` or `::`?"""
     parent = node.parent
-    if parent is None or not _is_test(node) or parent.children[0].id != node.id:
+    if parent is None or parent.children[0].id != node.id:
+        return False
+    if node.type != _NEW and not _is_test(node):
         return False
     return parent.type in _LINKS or parent.type.endswith(("access_expression", "call_expression"))
 
@@ -130,6 +135,8 @@ def _refuses(node: "Node") -> bool:
         return node.type not in _IN_TEXT or node.type.endswith("call_expression")
     if parent.type in _TEXTS and node.prev_sibling and node.prev_sibling.type == "{":
         return node.type not in _IN_TEXT or not (node.text or b"").startswith(b"$")
+    if parent.type == "reference_assignment_expression" and _is_test(node):
+        return True
     return _is_misreturned(node) or _is_made(node) or _is_not_writable(node)
 
 
@@ -162,6 +169,23 @@ def _is_made(node: "Node") -> bool:
     return outer is not None and outer.type in _CONSTANTS
 
 
+def _unwrapped(node: "Node") -> "Node":
+    """What stands in brackets, if it is brackets."""
+    while node.type == "parenthesized_expression" and node.named_children:
+        node = node.named_children[0]
+    return node
+
+
+def _writes(outer: "Node", target: "Node") -> bool:
+    """Does an assignment, `++` or a loop write to that?"""
+    if outer.type == "foreach_statement":
+        before = target.prev_sibling
+        return before is not None and before.type == "as"
+    left = outer.child_by_field_name("left")
+    assigns = "assignment" in outer.type and left is not None and left.id == target.id
+    return assigns or outer.type == "update_expression"
+
+
 def _is_not_writable(node: "Node") -> bool:
     """Is it what `$a[1] = 2` would write to, and cannot be written to?"""
     inner, outer = node, node.parent
@@ -169,15 +193,16 @@ def _is_not_writable(node: "Node") -> bool:
         if outer.children[0].id != inner.id:
             return False
         inner, outer = outer, outer.parent
-    if outer is None or (inner.id == node.id and not node.type.startswith("nullsafe")):
-        return False
-    left = outer.child_by_field_name("left")
-    if left is None or left.id != inner.id or "assignment" not in outer.type:
+    if outer is None or not _writes(outer, inner):
         return False
     if node.type.startswith("nullsafe_member_access"):
         return True
+    if inner.id == node.id:
+        return node.type not in _LOOPED and outer.type == "foreach_statement"
     link = node.parent
-    return link is not None and link.type == "subscript_expression" and node.type not in _WRITTEN
+    if link is None or node.type in _WRITTEN:
+        return False
+    return link.type == "subscript_expression" or _unwrapped(node).type == _NEW
 
 
 LANGUAGE = Traits(

@@ -77,6 +77,9 @@ _NO_OPERANDS = words("""
     hash_splat_argument block_argument right_assignment_list when pattern optional_parameter
     keyword_parameter
     """)
+_CALLED = ("call", "identifier")
+_MODIFIERS = ("if", "unless", "while", "until")
+_WORDS = (b"do", b"then")
 _LEAVING = frozenset({"return", "break", "next"})
 _METHODS = frozenset({"method", "singleton_method"})
 _CLASSES = frozenset({"class", "module", "singleton_class"})
@@ -107,6 +110,9 @@ def _is_open(node: "Node") -> bool:
     if kind == "unary":
         operand = node.child_by_field_name("operand")
         return operand is not None and _is_open(operand)
+    if kind == "element_reference":  # in `a * b.c [d]` it is an argument
+        object_, bracket = node.children[:2]
+        return object_.type in _CALLED and object_.end_byte < bracket.start_byte
     return kind in ("call", "yield") and _arguments(node) is not None
 
 
@@ -123,6 +129,8 @@ def _lacks_brackets(node: "Node") -> bool:
         block = node.child_by_field_name("block")
         if block is not None and block.type == "do_block" and parent.children[0].type != "(":
             return True
+    if node.type in _MODIFIERS and "unary:not" in place_names(node, parent):
+        return True  # after `not` they are read as those that stand behind a statement
     if not _is_open(node):
         return False
     if parent.type == "argument_list" and parent.named_child_count == 1:
@@ -153,10 +161,22 @@ def _lacks_comma(listing: "Node") -> bool:
     return any(one.is_named and two.is_named for one, two in pairwise(items))
 
 
+def _opens_with_word(node: "Node") -> bool:
+    """Does it begin with the `then` of a branch, which the grammar takes for a name?"""
+    while node.child_count:
+        node = node.children[0]
+    if node.type != "identifier" or node.text not in _WORDS:
+        return False
+    before = node.prev_sibling
+    return before is None or before.type not in (".", "&.", "::", "def")
+
+
 def _refuses(node: "Node") -> bool:
     parent = node.parent
     if parent is None:
         return False
+    if _opens_with_word(node):
+        return True
     if node.type == "block_argument":
         caller = parent.parent
         return parent.type != "argument_list" or caller is None or caller.type != "call"
