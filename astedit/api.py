@@ -4,18 +4,17 @@ Every function is synchronous and may be called from any thread; an event loop u
 `asyncio.to_thread` and `signal`. Paths are relative to the root, with `/`.
 """
 
-import os
-import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from astedit.engine.inline_limits import is_one_small_file
 from astedit.engine.plan import check_limits
 from astedit.engine.request import request_of, search_op
 from astedit.engine.run_context import Run
-from astedit.errors import AstEditError, RequestError
+from astedit.errors import RequestError
 from astedit.language import languages
-from astedit.limits import ALONE_SIZE, Cancel, Deadline, Progress
+from astedit.limits import Cancel, Deadline, Progress
 from astedit.model.keywords import taking
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
@@ -50,6 +49,7 @@ def ast_edit(
     paths: Iterable[str] | str = (".",),
     *,
     rules: object = None,
+    patch: str | bytes | None = None,
     root: str | Path | None = None,
     dry_run: bool = True,
     expect: Mapping[str, int] | None = None,
@@ -66,7 +66,8 @@ def ast_edit(
 ) -> Plan:
     """What the ops or rules would do to the tree below `root`, as a `Plan`; nothing is written.
 
-    `rules` is YAML text, a document of the rule language, or a list of documents.
+    `rules` is YAML text, a document of the rule language, or a list of documents. `patch` is
+    a unified or git diff, taken in the place of both; few options go with it.
     With a `session` and at least one replacement the plan is staged: `plan.action_id`
     names the pending action, whose apply reruns this request and writes it only if the
     result is the same. `after` names a pending action: the plan is of the tree as that
@@ -78,13 +79,14 @@ def ast_edit(
     budget ran out); nothing is staged then.
     `dry_run=False` is what that apply uses: it needs the session's claimed action.
     """
-    request = request_of({"ops": ops, "paths": paths, **options}, rules=rules)
+    fields = {"ops": ops, "paths": paths, **options}
+    request = request_of(fields, rules=rules) if patch is None else _patching(patch, fields, rules)
     wanted = _expected(expect)
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
         run = configured(
-            run._replace(inline=_is_one_small_file(workspace, request.paths)), workspace
+            run._replace(inline=is_one_small_file(workspace, request.paths)), workspace
         )
         if not dry_run:
             from astedit.staging.ast_edit import apply_claimed
@@ -101,6 +103,14 @@ def ast_edit(
     return plan
 
 
+def _patching(patch: str | bytes, fields: dict[str, Any], rules: object) -> EditRequest:
+    from astedit.producers.patch import request_of_patch
+
+    given = {name: value for name, value in fields.items() if value not in (None, (".",), ["."])}
+    text = patch.encode("utf-8", "surrogateescape") if isinstance(patch, str) else patch
+    return request_of_patch(text, **given, **({} if rules is None else {"rules": rules}))
+
+
 def _expected(expect: Mapping[str, int] | None) -> dict[str, int]:
     wanted = dict(expect or {})
     for key, value in wanted.items():
@@ -109,21 +119,6 @@ def _expected(expect: Mapping[str, int] | None) -> dict[str, int]:
                 f"`expect` has no {key!r}.", hint='Like {"replacements": 12, "files": 3}.'
             )
     return wanted
-
-
-def _is_one_small_file(workspace: Workspace, paths: Sequence[str]) -> bool:
-    """Whether so little is asked for that starting a worker would be most of the work.
-
-    The file may be anybody's: it is parsed for `INLINE_SECONDS` at most, and matched in up to
-    so many levels, else in a worker. 80 KiB of the worst code take 240 MiB here all the same.
-    """
-    if len(paths) != 1:
-        return False
-    try:
-        status = os.lstat(workspace.check(paths[0]), dir_fd=workspace.fd)
-    except (OSError, AstEditError):  # whoever runs the request says what is wrong
-        return False
-    return stat.S_ISREG(status.st_mode) and status.st_size < ALONE_SIZE
 
 
 def _open(root: str | Path | None) -> Workspace:
@@ -167,7 +162,7 @@ def search(
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
     with _open(root) as workspace:
         run = configured(
-            run._replace(inline=_is_one_small_file(workspace, request.paths)), workspace
+            run._replace(inline=is_one_small_file(workspace, request.paths)), workspace
         )
         prepare(request, workspace, run)
         hits = find(request, workspace, run, "json", limit=limit)

@@ -10,8 +10,10 @@ import stat
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from astedit.engine.known_edits import plan_of_edits, view_of
+from astedit.engine.request import request_of
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import (
     FILE_MODE,
@@ -37,25 +39,32 @@ from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
 
 KIND = "patch"
+_OPTIONS = (
+    "allow_partial",
+    "allow_protected",
+    "max_files",
+    "max_replacements",
+    "max_file_size",
+    "after",
+)
 _LISTED = 20  # hunks that a message lists
 
 
-def request_of_patch(
-    text: bytes, *, allow_partial: bool = False, allow_protected: bool = False
-) -> EditRequest:
+def request_of_patch(text: bytes, **options: Any) -> EditRequest:
     """The request that makes what a patch says; `RequestError` for what is no patch.
 
-    A file that is generated or other people's code is changed too: the patch names it.
+    The options are those of `_OPTIONS`, as `EditRequest` has them. A file that is generated
+    or other people's code is changed too: the patch names it.
     """
+    if other := next((name for name in options if name not in _OPTIONS), None):
+        raise RequestError(
+            f"`{other}` does not go with a patch.", hint=f"These do: {', '.join(_OPTIONS)}."
+        )
     read_patch(text)
     operation = Operation(KIND, {"patch": text.decode("utf-8", "surrogateescape")})
-    return EditRequest(
-        ops=[],
-        operation=operation,
-        allow_partial=allow_partial,
-        allow_protected=allow_protected,
-        no_ignore=["generated", "vendored"],
-    )
+    request = request_of({**options, "ops": [], "no_ignore": ["generated", "vendored"]})
+    request.operation = operation
+    return request
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:

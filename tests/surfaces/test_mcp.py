@@ -107,6 +107,25 @@ def test_a_rename_is_previewed_applied_and_undone(workspace: Workspace, mode: st
     run(story)
 
 
+def test_a_patch_is_previewed_and_applied_with_the_file_it_makes(workspace: Workspace) -> None:
+    workspace.write("a.py", "x = 1\n")
+    edit = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = {0}\n+x = 2\n"
+    new = "--- /dev/null\n+++ b/new/c.py\n@@ -0,0 +1 @@\n+y = 2\n"
+
+    async def story() -> None:
+        async with workspace.near() as agent:
+            wrong = await agent.call("ast_edit", patch=edit.format(7) + new)
+            assert wrong.is_error and any("is 'x = 1', not 'x = 7'" in at for at in wrong.lines)
+            both = await agent.call("ast_edit", patch=new, lang="python")
+            assert both.is_error and "`lang` does not go with a patch" in both.lines[0]
+            said = await agent.call("ast_edit", patch=edit.format(1) + new)
+            assert {"|+x = 2", "|+y = 2"} <= set(said.lines)
+            assert not (await agent.resolve(target=said.action_id)).is_error
+        assert workspace.read("a.py") == "x = 2\n" and workspace.read("new/c.py") == "y = 2\n"
+
+    run(story)
+
+
 def test_the_rename_of_a_route_is_another_path(workspace: Workspace) -> None:
     text = (
         "from flask import Flask\napp = Flask(__name__)\n\n\n@app.get('/carts')\ndef carts(): ...\n"

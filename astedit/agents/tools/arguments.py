@@ -1,6 +1,6 @@
 """The arguments of a call, checked against the very schema that the model was shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import Any
 
@@ -8,7 +8,10 @@ from astedit.agents.tools.specs import spec
 from astedit.errors import RequestError
 from astedit.json_model import Schema
 
-_EITHER = {"ast_edit": ("ops", "rules"), "ast_grep": ("pat", "rule")}  # one of them at least
+_EITHER = {
+    "ast_edit": ("ops", "rules", "patch"),
+    "ast_grep": ("pat", "rule"),
+}  # one of them at least
 
 
 def arguments(name: str, values: object) -> dict[str, Any]:
@@ -20,10 +23,16 @@ def arguments(name: str, values: object) -> dict[str, Any]:
     checked = _checked(values, spec(name).schema, "")
     either = _EITHER.get(name, ())
     if either and not checked.keys() & set(either):
-        raise _wrong(either[0], "is missing", f"Give `{either[0]}` or `{either[1]}`.")
+        raise _wrong(either[0], "is missing", f"Give {_or(either)}.")
     if name == "ast_grep" and checked.keys() >= set(either):
         raise _wrong("rule", "stands in the place of `pat`", "Give one of them.")
     return {_python_name(key): value for key, value in checked.items()}
+
+
+def _or(names: Sequence[str]) -> str:
+    """`a`, `b` or `c`."""
+    *most, last = (f"`{name}`" for name in names)
+    return f"{', '.join(most)} or {last}"
 
 
 def _python_name(key: str) -> str:

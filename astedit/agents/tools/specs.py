@@ -82,6 +82,7 @@ def _edit_schema() -> Schema:
     apart = {name: _about(name, schema) for name, schema in _APART.items()}
     apart["replace"] = _about("replace", _TEXT)
     ops = {"ops": properties.pop("ops"), "rules": _about("rules", _SOME)}
+    ops["patch"] = _about("patch", _TEXT)
     return _object(ops | properties | apart, [])
 
 

@@ -82,8 +82,9 @@ Previews the inverse of an applied action (`target` is its id) and stages it: `r
 puts every file back as it was. Refused if a file was edited since."""
 
 ABOUT: dict[str, str] = {  # what a name alone does not say
-    "ops": "The rewrites, each {pat, out}. Give these, or rules, or both.",
+    "ops": "The rewrites. Give these, or rules, or both.",
     "rules": f"Rules with a fix, in ast-grep's YAML; several documents apart by ---. One:\n{RULES}",
+    "patch": "A diff instead of ops and rules.",
     "rule": f"A rule in YAML, in the place of `pat`, such as:\n{RULE}",
     "paths": 'Files or directories relative to the root; default ["."].',
     "lang": "Such as python or tsx.",
@@ -98,9 +99,9 @@ ABOUT: dict[str, str] = {  # what a name alone does not say
     "prune_imports": "Remove imports that the edit leaves unused.",
     "allow_partial": "Stage what was found before a limit.",
     "expect": "Stage only if the counts are exactly these.",
-    "timeout": "Seconds for the whole call.",
-    "limit": "At most so many matches.",
-    "allow_syntactic": "Also public names of languages followed within one file only.",
+    "timeout": "Seconds for the call.",
+    "limit": "At most so many.",
+    "allow_syntactic": "Also public names followed within one file only.",
     "pat": "The pattern.",
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
     "where_kind": 'Node kinds that captures must be: {"NAME": "string"}.',
