@@ -15,6 +15,7 @@ from astedit.workers.find_program import find_program
 from astedit.workers.process import scratch, spawn, written
 
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "gc.auto=0")
+GONE = "0"  # the mode of an entry that is taken out
 _WHO = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER")
              for what in ("NAME", "EMAIL", "DATE"))  # fmt: skip
 
@@ -86,8 +87,14 @@ class GitObjects:
         ]
 
     def tree(self, prefix: str, entries: Mapping[str, tuple[str, str]]) -> str:
-        """Puts entries (mode and blob, by path) into the index and returns the tree of it."""
-        rows = "".join(f"{mode} {blob}\t{prefix}{path}\0" for path, (mode, blob) in entries.items())
+        """Puts entries (mode and blob, by path) into the index and returns the tree of it.
+
+        Those of the mode `GONE` are taken out first: a directory may come in their place.
+        """
+        rows = "".join(
+            f"{mode} {blob}\t{prefix}{path}\0"
+            for path, (mode, blob) in sorted(entries.items(), key=lambda entry: entry[1][0] != GONE)
+        )
         self.run("update-index", "-z", "--index-info", sent=os.fsencode(rows))
         return self.run("write-tree").strip()
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.landing.git_objects import GitFailure, GitObjects
+from astedit.landing.git_objects import GONE, GitFailure, GitObjects
 from astedit.landing.groups import CommitGroup, GroupedBy, groups_of, joined
 from astedit.language.provider import load
 from astedit.language.table import for_path
 from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
 from astedit.review.units import ids_of
+from astedit.sandbox.sandbox import FileState
 from astedit.staging.plan_contents import PlanContents
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.codeowners import CodeOwners
@@ -23,6 +24,7 @@ _HOLE = re.compile(r"\{(\w*)\}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._/-]+")
 _SUBJECT = 100  # characters of a first line
 _NAMED = 5  # files in a message
+_NO_ENTRY = ("", "")  # mode and blob of a path that a tree does not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class LandingOptions:
     message: str = MESSAGE
     branch: str | None = None
     moved_from: str | None = None
-    passes: Callable[[Mapping[str, bytes]], bool] | None = None
+    passes: Callable[[Mapping[str, FileState]], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +103,11 @@ class Lander:
                 git.run("read-tree", base)
                 parent, done = base, []
             done.append(group)
-            contents = self._contents.with_edits(ids_of(_units(done)))
-            blobs = git.blobs(contents)
-            entries = {path: (modes[path], blob) for path, blob in blobs.items()}
+            states = self._contents.with_edits(ids_of(_units(done)))
             branch = self._named(group)
             number_of = len(landing.commits) + 1
-            parent = git.commit(git.tree(prefix, entries), parent, self._message(group, number_of))
+            tree = self._tree(prefix, states, modes, parent)
+            parent = git.commit(tree, parent, self._message(group, number_of))
             landing.commits.append(
                 LandedCommit(parent, branch, group.name, group.edits, group.files)
             )
@@ -129,10 +130,10 @@ class Lander:
 
     def _checked(self, base: str) -> dict[str, str]:
         """The modes of the plan's files, all of which must be as they are in `base`."""
-        contents = self._contents.with_edits({file.path: () for file in self._plan.files})
-        blobs, known = self._git.blobs(contents), self._git.entries(base, list(contents))
-        other = [path for path in contents if known.get(path, ("", ""))[1] != blobs[path]]
-        filtered = self._git.filtered(list(contents))
+        states = self._contents.unchanged(file.path for file in self._plan.files)
+        blobs, known = self._git.blobs(_present(states)), self._git.entries(base, list(states))
+        other = [path for path in states if known.get(path, _NO_ENTRY)[1] != blobs.get(path, "")]
+        filtered = self._git.filtered(list(states))
         if filtered:
             raise PreconditionError(
                 f"Filters of git, such as LFS, do not run here: {first_names(filtered, _NAMED)}.",
@@ -167,11 +168,31 @@ class Lander:
         return steps
 
     def _sound(self, groups: Iterable[CommitGroup]) -> bool:
-        contents = self._contents.with_edits(ids_of(_units(groups)))
-        before = self._contents.with_edits(dict.fromkeys(contents, ()))
-        if not all(_parses(path, contents[path], before[path]) for path in contents):
+        ids = ids_of(_units(groups))
+        after, before = self._contents.with_edits(ids), _present(self._contents.unchanged(ids))
+        if not all(
+            _parses(path, content, before[path])
+            for path, content in _present(after).items()
+            if path in before  # what a whole file holds that comes was looked at in the preview
+        ):
             return False
-        return self._options.passes is None or self._options.passes(contents)
+        return self._options.passes is None or self._options.passes(after)
+
+    def _tree(
+        self, prefix: str, states: Mapping[str, FileState], modes: Mapping[str, str], like: str
+    ) -> str:
+        """The tree with these files; a mode changes where the plan says so alone.
+
+        `like` is an object of the repository, whose names are as long.
+        """
+        blobs = self._git.blobs(_present(states))
+        entries = {path: (GONE, "0" * len(like)) for path in states if path not in blobs}
+        for path, blob in blobs.items():
+            entries[path] = modes.get(path) or _git_mode(states[path].mode), blob
+        for file in self._plan.files:
+            if file.new_mode is not None and file.path in blobs:
+                entries[file.path] = _git_mode(states[file.path].mode), blobs[file.path]
+        return self._git.tree(prefix, entries)
 
     def _named(self, group: CommitGroup) -> str:
         values = dict.fromkeys(("group", self._options.by), group.name)
@@ -205,6 +226,15 @@ class Lander:
                 self._git.run("check-ref-format", f"refs/heads/{name}")
             except GitFailure as error:
                 raise RequestError(f"{name!r} is no name of a branch.", code="branch") from error
+
+
+def _present(states: Mapping[str, FileState]) -> dict[str, bytes]:
+    """The contents of those paths that hold a file."""
+    return {path: state.content for path, state in states.items() if state.content is not None}
+
+
+def _git_mode(mode: int | None) -> str:
+    return "100755" if mode is not None and mode & 0o100 else "100644"
 
 
 def _units(groups: Iterable[CommitGroup]) -> list[Any]:

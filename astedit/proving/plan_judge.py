@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from astedit.limits import Deadline
 from astedit.proving.culprits import OutOfBudget, PartVerdict, Subset
 from astedit.proving.failing_tests import ReportReader, TestReport
-from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxRun
+from astedit.sandbox.sandbox import FileState, Sandbox, SandboxError, SandboxRun
 
 _REPEATS = 3  # of a run in which nothing failed but what is flaky
 _SLOWER = 5  # times as long as the baseline a run may take, and so many seconds more:
@@ -80,7 +80,7 @@ class PlanJudge:
     sandbox: Sandbox
     command: TestCommand
     budget: RunBudget
-    contents: Callable[[Subset], Mapping[str, bytes]]
+    contents: Callable[[Subset], Mapping[str, FileState]]
     tell: Callable[[Subset, JudgedRun], None]
     deadline: Deadline
     jobs: int = 1

@@ -14,6 +14,7 @@ from astedit.review.units import EditUnit, ids_of, level, units_of
 from astedit.sandbox.available import choose
 from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay
 from astedit.sandbox.tree_state import TreeState, changed_directories, tree_state
+from astedit.staging.file_changes import written_paths
 from astedit.staging.plan_contents import PlanContents
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.root import Workspace, own_state
@@ -87,7 +88,7 @@ class Prover:
         self._before = self._state()
         self._units = units_of(plan)
         self._contents = PlanContents(plan, workspace)
-        choose(sandbox, options.way, [file.path for file in plan.files])
+        choose(sandbox, options.way, written_paths(plan))
         budget = RunBudget(options.runs + options.baseline_runs, options.minutes)
         self._judge = PlanJudge(
             sandbox,

@@ -11,6 +11,7 @@ from astedit.proving.prove import ProofOptions, Prover, Proving
 from astedit.review.ties import settled
 from astedit.review.units import ids_of
 from astedit.sandbox.sandbox import Sandbox
+from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import Proof, keep
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import review_of
@@ -36,7 +37,8 @@ def prove_staged(
     if action.state != "pending":
         raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
     plan = stored(session, action)
-    prover = Prover(plan, workspace, sandbox, options, say=say, deadline=deadline)
+    with as_previewed(plan, workspace, session.records):
+        prover = Prover(plan, workspace, sandbox, options, say=say, deadline=deadline)
     proving = prover.prove()
     if proving.run is not None:
         keep(_proof(proving, plan, options), action, session.records, session.who)

@@ -1,6 +1,7 @@
 """The units in which a plan is taken apart: edits that belong together are one."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from astedit.model.edit import FilePlan
@@ -8,15 +9,16 @@ from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
 from astedit.review.ties import ties_of
 
-_WHOLE = ("rename", "set-path")  # operations whose edits make sense together alone
+_WHOLE = ("rename", "set_path")  # operations whose edits make sense together alone
 
 
 @dataclass(frozen=True, slots=True)
 class EditUnit:
     """Edits that are made together or not at all, of one shape in one file.
 
-    Of a rename there is one unit, which has more files and shapes. Edits of imports are in
-    none: they follow those that need them.
+    Of a rename there is one unit, which has more files and shapes; so has that of a file which
+    comes to where another one leaves. Edits of imports are in none: they follow those that
+    need them.
     """
 
     edits: tuple[tuple[str, str], ...]  # path and id
@@ -36,12 +38,14 @@ def units_of(plan: Plan) -> list[EditUnit]:
     if operation is not None and operation.kind in _WHOLE:
         edits = tuple((path, edit_id) for path, ids in groups for edit_id in ids)
         return [EditUnit(edits, 0, edits[0][0])]
-    if operation is not None:  # a codemod's edits of a file were made by one pass
+    if operation is not None and operation.kind == "codemod":  # one pass made those of a file
         groups = [(file.path, [edit.id for edit in file.edits]) for file in plan.files]
-    units = [
-        EditUnit(tuple((path, edit_id) for edit_id in ids), shapes[path, ids[0]], path)
-        for path, ids in groups
-    ]
+    same_place = _sharing_places(plan.files)
+    members: dict[object, list[tuple[str, str]]] = {}
+    for number, (path, ids) in enumerate(groups):
+        key = same_place.get(path, number)
+        members.setdefault(key, []).extend((path, edit_id) for edit_id in ids)
+    units = [EditUnit(tuple(edits), shapes[edits[0]], edits[0][0]) for edits in members.values()]
     return sorted(units, key=lambda unit: (unit.shape, unit.path))
 
 
@@ -58,6 +62,18 @@ def ids_of(units: Iterable[EditUnit]) -> dict[str, list[str]]:
         for path, edit_id in unit.edits:
             ids.setdefault(path, []).append(edit_id)
     return ids
+
+
+def _sharing_places(files: Sequence[FilePlan]) -> dict[str, str]:
+    """Of files that leave a place to which another one comes, the first of each such chain."""
+    chains: dict[str, set[str]] = {}
+    for file in files:
+        joined = set(file.paths).union(*(chains.get(path, ()) for path in file.paths))
+        chains |= dict.fromkeys(joined, joined)
+    number = Counter(id(chains[file.path]) for file in files)
+    return {
+        file.path: min(chains[file.path]) for file in files if number[id(chains[file.path])] > 1
+    }
 
 
 def _together(file: FilePlan) -> Iterator[list[str]]:

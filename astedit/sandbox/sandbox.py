@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from astedit.errors import AstEditError, LimitError
 from astedit.limits import Deadline
@@ -30,6 +30,13 @@ class SandboxError(AstEditError):
 
     code = "sandbox"
     exit_code = 5
+
+
+class FileState(NamedTuple):
+    """What a path is to hold: its content, None for no file, and its mode, None for the old one."""
+
+    content: bytes | None
+    mode: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +80,14 @@ class Sandbox:
     def run(
         self,
         words: Sequence[str],
-        contents: Mapping[str, bytes] | None = None,
+        contents: Mapping[str, FileState] | None = None,
         *,
         forget: Sequence[str] = (),
         collect: Sequence[str] = (),
         seconds: float | None = None,
         deadline: Deadline | None = None,
     ) -> SandboxRun:
-        """Runs a command after some files were given other contents.
+        """Runs a command after some files were changed, made or removed.
 
         `forget` are files that are removed first, `collect` those whose contents are wanted
         afterwards. It is ended after `seconds`. Raises `SandboxError` where no sandbox can
@@ -96,7 +103,7 @@ class Sandbox:
     def _task(
         self,
         words: Sequence[str],
-        contents: Mapping[str, bytes],
+        contents: Mapping[str, FileState],
         forget: Sequence[str],
         collect: Sequence[str],
         seconds: float | None,
@@ -108,7 +115,7 @@ class Sandbox:
             "size": self.size,
             "network": self.network,
             "words": list(words),
-            "contents": list(contents.items()),
+            "contents": [(path, *state) for path, state in contents.items()],
             "forget": list(forget),
             "collect": list(collect),
             "seconds": seconds,

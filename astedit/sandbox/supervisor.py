@@ -20,7 +20,7 @@ from astedit.sandbox import namespace
 from astedit.sandbox.contained_command import ContainedCommand, run
 from astedit.sandbox.overlay import Overlay
 from astedit.sandbox.tree_copy import TreeCopy
-from astedit.workspace.confined_open import open_directory, read_regular
+from astedit.workspace.confined_open import open_below, open_directory, read_regular
 
 RESULT, LIFELINE = 3, 4
 _COLLECTED = 64 << 20  # bytes of one file that the command made
@@ -81,10 +81,12 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
     """Puts the contents in place, runs the command there, and brings back what it made."""
     top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        for path, content in task["contents"]:
-            _put(top, path, content)
-        for path in task["forget"]:
+        gone = [path for path, content, _ in task["contents"] if content is None]
+        for path in (*gone, *task["forget"]):
             _forget(top, path)
+        for path, content, mode in task["contents"]:
+            if content is not None:
+                _put(top, path, content, mode)
         if not task["words"]:
             return {"status": 0}
         directory = os.path.join(root, task["directory"])
@@ -102,24 +104,50 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
         os.close(top)
 
 
-def _put(top: int, path: str, content: bytes) -> None:
-    """Replaces one file as an apply would: another inode, the same mode."""
+def _put(top: int, path: str, content: bytes, mode: int | None) -> None:
+    """Makes or replaces one file as an apply would: another inode, the same mode."""
     above, _, name = path.rpartition("/")
-    directory = open_directory(top, above)
+    directory = _made_directory(top, above)
     try:
-        old = os.stat(name, dir_fd=directory, follow_symlinks=False)
-        os.unlink(name, dir_fd=directory)
+        old = _removed(name, directory)
+        if mode is None:
+            mode = 0o644 if old is None else old.st_mode & 0o7777
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         file = os.open(name, flags, 0o600, dir_fd=directory)
         with open(file, "wb") as new:
             new.write(content)
-            os.fchmod(file, old.st_mode & 0o7777)
+            os.fchmod(file, mode)
             new.flush()
             # A cache that knows a file by size and second must not take the new for the old.
-            moment = max(time.time_ns(), old.st_mtime_ns + 2_000_000_000)
+            before = 0 if old is None else old.st_mtime_ns
+            moment = max(time.time_ns(), before + 2_000_000_000)
             os.utime(file, ns=(moment, moment))
     finally:
         os.close(directory)
+
+
+def _removed(name: str, directory: int) -> os.stat_result | None:
+    """Removes a file, if it is there, and returns what it was like."""
+    try:
+        old = os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    os.unlink(name, dir_fd=directory)
+    return old
+
+
+def _made_directory(top: int, path: str) -> int:
+    """Opens a directory below the root; makes it, and those above it, where it is missing."""
+    here = os.dup(top)
+    for name in path.split("/") if path else ():
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, dir_fd=here)
+        try:
+            below = open_below(here, name)
+        finally:
+            os.close(here)
+        here = below
+    return here
 
 
 def _forget(top: int, path: str) -> None:

@@ -122,7 +122,7 @@ HARMLESS = {
     },
     "astedit/sandbox/supervisor.py": {
         *("open ['w']", "open ['wb']", "os.O_CREAT", "os.O_WRONLY", "os.fchmod"),
-        *("os.unlink", "os.utime", "unlink"),
+        *("os.mkdir", "os.unlink", "os.utime", "unlink"),
     },
     "astedit/sandbox/sandbox.py": {"os.makedirs"},
     "astedit/sandbox/locked_directory.py": {"os.makedirs", "shutil.rmtree", "tempfile.mkdtemp"},

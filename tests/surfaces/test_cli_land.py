@@ -1,10 +1,12 @@
 """`astedit land`: commits out of a plan, in real repositories."""
 
 import random
+import shutil
 import time
 
 import pytest
 
+from tests.support.patched_trees import changed_files, files_of, patch_between, some_files
 from tests.support.project import Project
 
 EDIT = ("edit", "-q", "-p", "old($A)", "-r", "new($A)")
@@ -148,6 +150,41 @@ def test_below_the_top_on_a_detached_head_in_another_work_tree(
     assert repository("land", "--branch", "w", "--reason", "r").code == 0
     assert repository.git("show", "w:sub/b.py") == b"new(3)\n"
     assert repository.git("show", "w:a.py") == b"old(1)\nold(2)\n"
+
+
+def landed_patch(repository: Project, seed: int) -> None:
+    """A patch of files that come, go and move becomes commits that sum up to it."""
+    by = random.Random(seed)
+    before = some_files(by)
+    after = changed_files(by, before)
+    if before == after:
+        return
+    repository.git("checkout", "-q", "--detach")
+    for path in list(repository.root.iterdir()):
+        if path.name != ".git":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    patch = patch_between(repository.root, before, after, "--binary", "-M")
+    repository.git("commit", "-qm", "Before")
+    (repository.root.parent / "p.diff").write_bytes(patch)
+    staged = repository("stage", "--patch", str(repository.root.parent / "p.diff"), "-q")
+    assert staged.code == 0, staged.err
+    kind = by.choice(("shape", "file", "dir"))
+    landed = repository("land", "--by", kind, "--branch", f"p{seed}", "--reason", "r")
+    assert landed.code == 0, landed.err
+    assert files_of(repository.root) == before
+    repository.git("checkout", "-q", f"p{seed}")
+    assert files_of(repository.root) == after
+
+
+def test_files_that_come_go_and_move_are_landed(repository: Project) -> None:
+    landed_patch(repository, 5)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_many_patches_are_landed_as_git_would_apply_them(repository: Project) -> None:
+    for seed in range(100):
+        landed_patch(repository, seed)
 
 
 def random_project(project: Project, seed: int) -> None:

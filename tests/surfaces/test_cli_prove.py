@@ -76,6 +76,60 @@ def test_a_plan_that_passes_is_proven(library: Project) -> None:
     )
 
 
+PATCH = """\
+diff --git a/deep/new.txt b/deep/new.txt
+new file mode 100755
+--- /dev/null
++++ b/deep/new.txt
+@@ -0,0 +1 @@
++new
+diff --git a/gone.txt b/gone.txt
+deleted file mode 100644
+--- a/gone.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+diff --git a/here.txt b/there.txt
+similarity index 50%
+rename from here.txt
+rename to there.txt
+--- a/here.txt
++++ b/there.txt
+@@ -1,2 +1,2 @@
+ a
+-b
++c
+"""
+BREAKS = "test -e gone.txt || test ! -e deep/new.txt"
+
+
+@pytest.mark.parametrize("way", ["overlay", pytest.param("copy", marks=pytest.mark.slow)])
+def test_files_that_come_go_and_move_are_proven_and_blamed(project: Project, way: str) -> None:
+    project.write(gone_txt="gone\n", here_txt="a\nb\n")
+    project.put("../p.diff", PATCH)
+    assert project("stage", "--patch", str(project.root.parent / "p.diff"), "-q").code == 0
+    before = project.files()
+    all_of_it = (
+        "test -e gone.txt -a -e here.txt -a ! -e deep || "
+        "test -x deep/new.txt -a ! -e gone.txt -a ! -e here.txt -a $(tail -1 there.txt) = c"
+    )
+    assert prove(project, "--sandbox", way, words=("sh", "-c", all_of_it)).code == 0
+    broken = prove(project, "--sandbox", way, "--json", words=("sh", "-c", BREAKS)).json
+    assert [[edit["path"] for edit in each["edits"]] for each in broken["culprits"]] == [
+        ["deep/new.txt", "gone.txt"]
+    ]
+    assert project.files() == before
+
+
+def test_a_plan_on_top_of_another_is_proven_on_top_of_it(library: Project) -> None:
+    first = library("pending", "--json").json[0]["id"]
+    staged = library("edit", "-q", "--after", first, "-p", "plus($A, 7)", "-r", "add($A, 7)")
+    assert staged.code == 0
+    assert prove(library, "--json", words=("true",)).json["proven"]
+    count = "import sys; sys.exit(open('library.py').read().count('return plus(') not in (9, 10))"
+    assert prove(library, words=(sys.executable, "-S", "-c", count)).code == 0
+
+
 def test_apply_can_prove_first(library: Project) -> None:
     applied = library("resolve", "apply", "--reason", "r", "--prove", shlex.join(WORDS))
     assert (applied.code, library.read("library.py")) == (1, LIBRARY)

@@ -15,7 +15,7 @@ from resolve.visible import visible
 
 if TYPE_CHECKING:
     from astedit.landing.groups import GroupedBy
-    from astedit.sandbox.sandbox import Sandbox
+    from astedit.sandbox.sandbox import FileState, Sandbox
 
 _BY = ("shape", "rule", "file", "dir", "owner", "op")
 
@@ -105,7 +105,7 @@ def command(
     return 0
 
 
-def _passing(command: str, place: Place, state: str) -> Callable[[Mapping[str, bytes]], bool]:
+def _passing(command: str, place: Place, state: str) -> "Callable[[Mapping[str, FileState]], bool]":
     from astedit.sandbox.available import choose
 
     words = proving.split(command, "--prove")
@@ -116,7 +116,7 @@ def _passing(command: str, place: Place, state: str) -> Callable[[Mapping[str, b
     return partial(_passes, words, sandbox)
 
 
-def _passes(words: list[str], sandbox: "Sandbox", contents: Mapping[str, bytes]) -> bool:
+def _passes(words: list[str], sandbox: "Sandbox", contents: "Mapping[str, FileState]") -> bool:
     from astedit.errors import PreconditionError
     from astedit.text.count_phrases import number
 

@@ -13,7 +13,7 @@ import pytest
 
 from astedit.limits import Cancelled, Deadline
 from astedit.sandbox.available import choose
-from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay
+from astedit.sandbox.sandbox import FileState, Sandbox, SandboxError, SandboxWay
 from astedit.sandbox.tree_state import changed_directories, tree_state
 from tests.support import REPOSITORY
 
@@ -54,7 +54,9 @@ def test_all_that_a_command_changes_is_told_and_nothing_of_it_happens(
 ) -> None:
     sandbox = made(tmp_path, way)
     before = tree_state(sandbox.root)
-    run = sandbox.run(["sh", "-c", EVERYTHING], {"a.txt": b"ours\n"}, collect=["new/x", "none"])
+    run = sandbox.run(
+        ["sh", "-c", EVERYTHING], {"a.txt": FileState(b"ours\n")}, collect=["new/x", "none"]
+    )
     assert run.output == f"{os.getuid()}\nours\n"
     assert (run.status, run.ended, run.start_error, run.full) == (7, None, None, False)
     assert run.changes == CHANGES
@@ -129,7 +131,7 @@ def test_a_cache_by_size_and_second_does_not_take_the_new_for_the_old(tmp_path: 
     Path(sandbox.root, "m.py").write_text("X = 1\n")
     words = [sys.executable, "-c", "import m; print(m.X)"]
     subprocess.run(words, cwd=sandbox.root, check=True, capture_output=True)
-    assert sandbox.run(words, {"m.py": b"X = 2\n"}).output == "2\n"
+    assert sandbox.run(words, {"m.py": FileState(b"X = 2\n")}).output == "2\n"
 
 
 def test_a_state_directory_that_cannot_be_used_is_an_error(sandbox: Sandbox) -> None:
@@ -179,9 +181,9 @@ def test_kills_at_any_moment_leave_the_tree_as_it_is(tmp_path: Path, way: Sandbo
     """250 kills for each way: of us, of the process that supervises, of whoever there is."""
     sandbox = made(tmp_path, way)
     script = f"""
-from astedit.sandbox.sandbox import Sandbox
+from astedit.sandbox.sandbox import FileState, Sandbox
 sandbox = Sandbox({sandbox.root!r}, {sandbox.state!r}, way={way!r})
-sandbox.run(["sh", "-c", {EVERYTHING + "; sleep 1"!r}], {{"a.txt": b"ours"}})
+sandbox.run(["sh", "-c", {EVERYTHING + "; sleep 1"!r}], {{"a.txt": FileState(b"ours")}})
 """
     before, mounts = tree_state(sandbox.root), Path("/proc/mounts").read_text()
     chance = random.Random(way)
