@@ -12,6 +12,10 @@ def main() -> int:
 
         print(f"astedit {__version__}")
         return 0
+    if sys.platform == "win32":  # no calls there that open a file below an open directory
+        print("error: astedit does not run on Windows itself.", file=sys.stderr)
+        print("hint: Install and run it in WSL.", file=sys.stderr)
+        return 2
     gc.disable()  # one command and then the end: looking for cycles would cost 5 %
     try:
         if sys.argv[1:2] in (["edit"], ["search"], ["scan"]):

@@ -13,6 +13,7 @@ import os
 import resource
 import select
 import signal
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,8 @@ def main(memory: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # blocked by `process.spawn`
     os.chdir("/")
     gc.disable()  # a file's trees hold no cycles: looking for some costs 5 %
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    if sys.platform != "darwin":  # which knows this limit and refuses it
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _end_with_parent()
     work: Callable[[Any], Any] | None = None
