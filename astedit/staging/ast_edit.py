@@ -4,7 +4,7 @@ Importing this registers the handler `ast_edit`, by which any later process appl
 was staged.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,12 +29,13 @@ from astedit.staging.payload import HANDLER as HANDLER
 from astedit.staging.payload import packed, touched_of, unpacked
 from astedit.staging.plan_label import counted, details_of, label, possible_left
 from astedit.staging.preview import preview
-from astedit.staging.progress import Count, reported
+from astedit.staging.progress import Count, prepared
 from astedit.staging.selection import Wish, refuse_unknown
 from astedit.staging.stored_plan import stored, to_run_again
 from astedit.staging.stored_review import review_of
 from astedit.text.count_phrases import number
 from astedit.transaction import commit, recovery
+from astedit.transaction.commit import FileChange
 from astedit.transaction.intent import Journal
 from astedit.transaction.recovery import Ended
 from astedit.workspace.config import Config, load, settings_of
@@ -120,7 +121,7 @@ def apply_claimed(
     plan = as_previewed(previewed, workspace, run)
     proof.require(plan, plan, session.claimed, session, settings)
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
-    _write(plan, workspace, journal, action=journal.action_id)
+    _write(plan, workspace, changes_of(plan, workspace), journal, journal.action_id)
     plan.applied = True
     plan.action_id = previewed.action_id
     return plan
@@ -187,7 +188,8 @@ class AstEdit:
                     return self._lander(part, workspace, context)
                 count.files = len(part.files)
                 journal = _journal(plan, part, rest, kept, context)
-                done = _write(part, workspace, journal, count.written, context.action_id)
+                changes = prepared(changes_of(part, workspace), count, context.signal)
+                done = _write(part, workspace, changes, journal, context.action_id)
                 result = _result(part, rest, done, context)
                 run = self._afterwards(settings)
                 result.text += stage_rest(plan, ids_of(part), kept, workspace, run, context)
@@ -265,11 +267,10 @@ def _journal(
 def _write(
     part: Plan,
     workspace: Workspace,
+    changes: Iterator[FileChange],
     journal: Journal,
-    tell: Callable[[], None] = lambda: None,
-    action: str = "",
+    action: str,
 ) -> Ended:
-    changes = reported(changes_of(part, workspace), tell)
     paths, folders = written_paths(part), new_directories(part)
     return commit.write(paths, changes, workspace.fd, journal, directories=folders, action=action)
 

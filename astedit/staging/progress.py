@@ -1,9 +1,10 @@
 """How far an apply is: one rising count, for who waits for it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from astedit.limits import Progress
 from astedit.transaction.commit import FileChange
+from resolve import AbortSignal
 
 
 class Count:
@@ -25,8 +26,14 @@ class Count:
         self._tell(self._looked + self._written, self._looked + self.files)
 
 
-def reported(changes: Iterator[FileChange], tell: Callable[[], None]) -> Iterator[FileChange]:
-    """The changes; `tell` is called after each, when its file is written beside the old one."""
+def prepared(
+    changes: Iterator[FileChange], count: Count, signal: AbortSignal
+) -> Iterator[FileChange]:
+    """The changes, each counted when its file is written beside the old one.
+
+    Raises `AbortError` before the next one when the signal is set: nothing is committed yet.
+    """
     for change in changes:
+        signal.throw_if_aborted()
         yield change
-        tell()
+        count.written()

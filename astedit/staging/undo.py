@@ -15,7 +15,7 @@ from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.file_changes import directories_above
 from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import recovered, translated
-from astedit.staging.progress import Count, reported
+from astedit.staging.progress import Count, prepared
 from astedit.staging.selection import refuse_unknown
 from astedit.staging.undo_payload import HANDLER as HANDLER
 from astedit.staging.undo_payload import Restore, UndoPayload
@@ -190,11 +190,11 @@ class Undo:
                 paths = subject.paths
                 _check(undoing, workspace)
                 count = Count(len(paths), context.progress)
-                changes = reported(_changes(undoing, workspace, context.session), count.written)
+                changes = _changes(undoing, workspace, context.session)
                 folders = _folders(undoing)
                 done = commit.write(
                     paths,
-                    changes,
+                    prepared(changes, count, context.signal),
                     workspace.fd,
                     context,
                     directories=folders,

@@ -15,7 +15,7 @@ from astedit.staging.plan_label import NAMED, label
 from astedit.staging.preview import preview
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
-from resolve import Session, ToolError
+from resolve import AbortError, AbortSignal, Session, ToolError
 
 EDIT = [{"pat": "f($A)", "out": "g($A)"}]
 
@@ -55,6 +55,18 @@ def test_staging_says_where_and_changes_no_file(root: Path, plan: Plan, session:
     counts = {"replacements": 3, "files": 2, "fingerprint": plan.fingerprint}
     assert action.details == {"note": "kept", **counts, "by": "test"}
     assert contents(root) == before
+
+
+def test_an_abort_while_files_are_prepared_leaves_them_and_no_sibling(
+    root: Path, plan: Plan, session: Session
+) -> None:
+    before, signal = contents(root), AbortSignal()
+    action = stage(plan, session)
+    session.on_progress = lambda done, total: signal.abort("enough") if done > 2 else None
+    with pytest.raises(AbortError, match="enough"):
+        session.resolve("apply", "t", None, action.id, signal)
+    assert contents(root) == before
+    assert session.store.peek() == action
 
 
 def test_protected_files_are_named_up_to_a_few(root: Path) -> None:
