@@ -9,13 +9,15 @@ with astedit.open(root=".") as work:
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from astedit import api
 from astedit.errors import PreconditionError, StaleError
+from astedit.limits import Cancel, Progress
 from astedit.locating import LocateResult
+from astedit.model.keywords import taking
 from astedit.model.plan import Plan, ScanResult, SearchResult
-from astedit.model.request import Op
+from astedit.model.request import EditOptions, Op, SearchOptions
 from astedit.staged import StagedPlan, StagedUndo
 from astedit.staging import ast_edit, undo
 from astedit.staging.open_workspace import OpenWorkspace
@@ -24,6 +26,9 @@ from astedit.workspace.config import ApprovalPolicy
 from resolve import PendingAction, Session, ToolError, ToolResult
 from resolve.records import AuditRow
 from resolve.recovery import Recovery
+
+if TYPE_CHECKING:
+    from astedit.engine.resident import Resident
 
 
 def open(
@@ -107,20 +112,32 @@ class Work:
 
     # -- previews ----------------------------------------------------------------------------
 
+    @taking(EditOptions)
     def edit(
         self,
         ops: Sequence[Op | Mapping[str, Any]] | None = None,
         paths: Iterable[str] | str = (".",),
         *,
+        rules: object = None,
         replace: str | None = None,
-        **options: Any,
+        expect: Mapping[str, int] | None = None,
+        timeout: float | None = None,
+        jobs: int | None = None,
+        signal: Cancel | None = None,
+        progress: Progress | None = None,
+        resident: "Resident | None" = None,
+        **options: Unpack[EditOptions],
     ) -> StagedPlan:
-        """Stages what the ops or rules would do. Takes all that `astedit.ast_edit` takes.
+        """Stages what the ops or rules would do. Takes what `astedit.ast_edit` takes.
 
         With `after` (an id) it is previewed on the tree as that pending action would leave
         it; with `replace` it takes the place of an earlier plan of this work.
         """
-        return self._staged(lambda place: api.ast_edit(ops, paths, **place, **options), replace)
+        run: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "signal": signal}
+        run |= {"rules": rules, "expect": expect, "progress": progress, "resident": resident}
+        return self._staged(
+            lambda place: api.ast_edit(ops, paths, **place, **run, **options), replace
+        )
 
     def rename(
         self, identifier: str, new_name: str, *, allow_syntactic: bool = False
@@ -178,18 +195,48 @@ class Work:
 
     # -- looking -----------------------------------------------------------------------------
 
+    @taking(SearchOptions)
     def search(
-        self, pat: str | None = None, paths: Iterable[str] | str = (".",), **options: Any
+        self,
+        pat: str | None = None,
+        paths: Iterable[str] | str = (".",),
+        *,
+        rule: object = None,
+        where: Mapping[str, str] | None = None,
+        where_kind: Mapping[str, str] | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        jobs: int | None = None,
+        signal: Cancel | None = None,
+        progress: Progress | None = None,
+        resident: "Resident | None" = None,
+        **options: Unpack[SearchOptions],
     ) -> SearchResult:
         """Every match of a pattern or a rule. As `astedit.search`."""
-        place: dict[str, Any] = {"root": self.root, "state": self._place.state_dir}
-        return api.search(pat, paths, **place, **options)
+        sought: dict[str, Any] = {"rule": rule, "where": where, "where_kind": where_kind}
+        run: dict[str, Any] = {"limit": limit, "timeout": timeout, "jobs": jobs, "signal": signal}
+        run |= {"progress": progress, "resident": resident, "state": self._place.state_dir}
+        return api.search(pat, paths, root=self.root, **sought, **run, **options)
 
+    @taking(SearchOptions)
     def scan(
-        self, rules: object = None, paths: Iterable[str] | str = (".",), **options: Any
+        self,
+        rules: object = None,
+        paths: Iterable[str] | str = (".",),
+        *,
+        config: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        jobs: int | None = None,
+        signal: Cancel | None = None,
+        progress: Progress | None = None,
+        **options: Unpack[SearchOptions],
     ) -> ScanResult:
         """What rules find. As `astedit.scan`."""
-        return api.scan(rules, paths, root=self.root, **options)
+        run: dict[str, Any] = {"limit": limit, "timeout": timeout, "jobs": jobs, "signal": signal}
+        return api.scan(
+            rules, paths, config=config, root=self.root, progress=progress, **run, **options
+        )
 
     def locate(self, identifier: str, hint_kind: str | None = None) -> LocateResult:
         """Which symbol, route or client an identifier names. As `astedit.locate`."""

@@ -10,6 +10,7 @@ from astedit.cli import completions
 from astedit.cli.help_page import NO_PAGER, HelpPage
 from astedit.cli.output import streams
 from astedit.errors import RequestError
+from astedit.model.option_texts import OPTIONS
 from astedit.model.request import EditRequest
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -29,8 +30,8 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Decorated], Decorat
     return decorate
 
 
-def of_request(field: str, text: str, *short: str, **settings: Any) -> Decorator[Any]:
-    """The flag of one field of the request, whose type and default it has; `text` is its help.
+def of_request(field: str, *short: str, **settings: Any) -> Decorator[Any]:
+    """The flag of one field of the request, whose type, default and text it has.
 
     `settings` are further ones for `click.option`.
     """
@@ -44,7 +45,7 @@ def of_request(field: str, text: str, *short: str, **settings: Any) -> Decorator
     elif origin is list:
         kind = {"multiple": True}
     name = f"--{field.replace('_', '-')}"
-    return click.option(*short, name, help=text, **(kind | settings))
+    return click.option(*short, name, help=OPTIONS[field], **(kind | settings))
 
 
 def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -109,19 +110,14 @@ def _reading(**settings: Any) -> Decorator[Any]:
     return together(
         of_request(
             "lang",
-            "Only files of this language.",
             "-l",
             metavar="NAME",
             shell_complete=completions.language_names,
             **settings,
         ),
-        of_request("strictness", "How alike the code must be.", show_default=True),
-        of_request(
-            "selector", "The node kind to match within the pattern.", metavar="KIND", **settings
-        ),
-        of_request(
-            "context", "Code around the pattern, to parse it right.", metavar="CODE", **settings
-        ),
+        of_request("strictness", show_default=True),
+        of_request("selector", metavar="KIND", **settings),
+        of_request("context", metavar="CODE", **settings),
     )
 
 
@@ -137,7 +133,7 @@ conditions = together(
 )  # fmt: skip
 """What the captures of a pattern must be."""
 
-near = of_request("no_near", "Do not say what the places lack that all but match.")
+near = of_request("no_near")
 
 bounds = together(
     click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
@@ -146,11 +142,11 @@ bounds = together(
 )  # fmt: skip
 
 selection = together(
-    of_request("glob", "gitignore syntax; `!` excludes.", metavar="GLOB"),
-    of_request("within", "Only inside this symbol.", metavar="IDENT"),
-    of_request("encoding", "latin-1, cp1252 or utf-16.", metavar="NAME"),
-    of_request("max_file_size", "Default: 2 MiB.", type=POSITIVE, metavar="BYTES", default=None),
-    of_request("no_ignore", "Look also at what would be passed over as this.",
+    of_request("glob", metavar="GLOB"),
+    of_request("within", metavar="IDENT"),
+    of_request("encoding", metavar="NAME"),
+    of_request("max_file_size", type=POSITIVE, metavar="BYTES", default=None),
+    of_request("no_ignore",
                type=click.Choice(IGNORED_KINDS)),
     click.option("--changed", is_flag=False, flag_value="HEAD", metavar="[REF]",
                  help="Only files that differ from REF."),
@@ -159,27 +155,25 @@ selection = together(
 """Which files are looked at, and for how long."""
 
 rewriting = together(
-    of_request("overlap", "Of matches within matches: rewrite both, or refuse."),
-    of_request("reindent", "Indent what is put in as its place asks, or leave it as written."),
-    of_request("layout",
-               "Keep the line breaks and comments of a match, or write the template's."),
-    of_request("add_import", "Where the edited file uses it; written as in code.",
+    of_request("overlap"),
+    of_request("reindent"),
+    of_request("layout"),
+    of_request("add_import",
                metavar="TEXT"),
     of_request("remove_import",
-               "Where nothing uses it any more; a name, or an import as in code.",
                metavar="NAME"),
-    of_request("prune_imports", "Remove imports whose last use the edit takes away."),
-    of_request("fixpoint", "At most N passes.", type=POSITIVE, metavar="N"),
-    of_request("body_only", "With --within: only the symbol's body."),
-    of_request("fail_on_parse_error", "Refuse if any file that is read does not parse."),
-    of_request("fail_on_blocked", "Refuse if any match is blocked."),
-    of_request("fail_on_dropped_comments", "Refuse if a rewrite drops any comment."),
-    of_request("allow_loss", "Rewrite even where code would get lost."),
-    of_request("allow_partial", "Stage what was found before a limit."),
-    of_request("allow_protected", "Edit protected files too."),
-    of_request("allow_error_pattern", "Use a pattern that does not parse."),
-    of_request("max_files", "Refuse to change more files.", type=AT_LEAST_ZERO, metavar="N"),
-    of_request("max_replacements", "Refuse to make more replacements.",
+    of_request("prune_imports"),
+    of_request("fixpoint", type=POSITIVE, metavar="N"),
+    of_request("body_only"),
+    of_request("fail_on_parse_error"),
+    of_request("fail_on_blocked"),
+    of_request("fail_on_dropped_comments"),
+    of_request("allow_loss"),
+    of_request("allow_partial"),
+    of_request("allow_protected"),
+    of_request("allow_error_pattern"),
+    of_request("max_files", type=AT_LEAST_ZERO, metavar="N"),
+    of_request("max_replacements",
                type=AT_LEAST_ZERO, metavar="N"),
     click.option("--expect", type=AT_LEAST_ZERO, metavar="N", help="Exactly N replacements."),
     click.option("--expect-files", type=AT_LEAST_ZERO, metavar="N", help="In exactly N files."),
@@ -187,7 +181,7 @@ rewriting = together(
 """What a rewrite may do."""
 
 stacking = together(
-    of_request("after", "On the tree as this pending action would leave it.", metavar="ID",
+    of_request("after", metavar="ID",
                shell_complete=completions.pending_ids),
     click.option("--replace", "replaces", metavar="ID",
                  shell_complete=completions.pending_ids,

@@ -1,4 +1,4 @@
-"""Keywords of a public function that stand in a table: checked, and shown by `help`."""
+"""Keywords of a public function that stand in a table: checked, and told of by `help`."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -6,6 +6,7 @@ from dataclasses import MISSING
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
+from astedit.model.option_texts import OPTIONS
 from astedit.model.request import EditRequest
 
 Parameters = ParamSpec("Parameters")
@@ -15,7 +16,8 @@ Answer = TypeVar("Answer")
 def taking(kind: type) -> Callable[[Callable[Parameters, Answer]], Callable[Parameters, Answer]]:
     """Lets a function take what `kind`, a table of options of a request, names as keywords.
 
-    Any other keyword is a `TypeError`, and the signature shows each with its default.
+    Any other keyword is a `TypeError`. The signature shows each with its default, and the
+    docstring says what it does.
     """
 
     def decorate(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
@@ -33,9 +35,16 @@ def taking(kind: type) -> Callable[[Callable[Parameters, Answer]], Callable[Para
             return function(*args, **kwargs)
 
         vars(checked)["__signature__"] = whole
+        if function.__doc__ is not None:  # there is none under -OO
+            checked.__doc__ = f"{inspect.cleandoc(function.__doc__)}\n\n{_explained(kind)}"
         return checked
 
     return decorate
+
+
+def _explained(kind: type) -> str:
+    rows = (f"    {name}: {OPTIONS[name]}" for name in EditRequest.options(kind))
+    return "\n".join(["Options:", *rows])
 
 
 def _parameters(kind: type) -> Iterator[inspect.Parameter]:

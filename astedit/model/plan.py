@@ -339,6 +339,17 @@ class ScanResult(Model):
     files_searched: int = 0
     limit_reached: bool = False
 
+    def __repr__(self) -> str:
+        files = number(len({finding.file for finding in self.findings}), "file")
+        return f"<ScanResult: {number(len(self.findings), 'finding')} in {files}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table of the findings."""
+        from astedit.model.notebook import table
+
+        rows = [(each.place, each.rule_id, each.message) for each in self.findings]
+        return table(repr(self), ("where", "rule", "message"), rows)
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Language(Model):

@@ -184,7 +184,8 @@ class SearchOptions(TypedDict, total=False):
     """The fields of a request that a search may set, as its callers give them.
 
     To add a field that callers may set: declare it in `EditRequest`, name it here or in
-    `EditOptions`, and give the command line its flag with a help text in `cli/options.py`.
+    `EditOptions`, say what it does in `option_texts.py`, and give the command line its flag
+    in `cli/options.py`.
     The keywords of the Python interface, what `help` shows of them, the arguments of the
     agents' tools, the JSON that `--ops` reads and its schema follow from these two classes.
     """

@@ -199,7 +199,10 @@ def test_a_notebook_shows_text_and_runs_nothing(files: Workspace, work: Work) ->
     assert repr(plan) == f"<Plan {plan.action_id}: 1 replacement in 1 file>"
     assert repr(result) == "<SearchResult: 1 match in 1 file>"
     assert repr(result.matches[0]) == "<Match a.py:1:1>"
-    for shown in (plan, result, result.matches[0]):
+    rule = "{id: no-f, language: python, rule: {pattern: f($A)}, message: $A}"
+    scanned = work.scan(rule, ["a.py"])
+    assert repr(scanned) == "<ScanResult: 1 finding in 1 file>"
+    for shown in (plan, result, result.matches[0], scanned):
         html = shown._repr_html_()
         seen = Tags()
         seen.feed(html)

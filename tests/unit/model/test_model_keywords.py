@@ -9,12 +9,13 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import pytest
 
-from astedit import ast_edit, search
+from astedit import Work, ast_edit, search
 from astedit.agents.tools import spec
 from astedit.cli.commands import edit, scan
 from astedit.cli.commands import search as search_command
 from astedit.errors import RequestError
 from astedit.json_model import camel
+from astedit.model.option_texts import OPTIONS
 from astedit.model.request import EditOptions, EditRequest, SearchOptions
 
 EDITING = EditRequest.options(EditOptions)
@@ -28,7 +29,7 @@ OURS = {
 
 def test_the_options_are_the_fields_of_a_request() -> None:
     assert {one.name for one in fields(EditRequest)} - OURS == set(EDITING)
-    assert set(EditOptions.__annotations__) == set(EDITING)
+    assert set(EditOptions.__annotations__) == set(EDITING) == set(OPTIONS)
     assert set(SearchOptions.__annotations__) == set(SEARCHING) < set(EDITING)
 
 
@@ -40,9 +41,14 @@ def test_an_option_takes_what_its_field_holds(name: str) -> None:
     assert option == field or (listed and str in get_args(option))
 
 
-@pytest.mark.parametrize(("function", "names"), [(ast_edit, EDITING), (search, SEARCHING)])
+TAKING = [(ast_edit, EDITING), (search, SEARCHING), (Work.edit, EDITING), (Work.scan, SEARCHING)]
+
+
+@pytest.mark.parametrize(("function", "names"), TAKING)
 def test_the_functions_take_and_show_them(function: Callable[..., Any], names: list[str]) -> None:
     shown = inspect.signature(function).parameters
+    rows = (function.__doc__ or "").partition("\nOptions:\n")[2].splitlines()
+    assert rows == [f"    {name}: {OPTIONS[name]}" for name in names]
     assert set(EDITING) & set(shown) == set(names)
     for name in names:
         default = getattr(EditRequest(), name)
