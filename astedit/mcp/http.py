@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from astedit.agents.calls import Calls
 from astedit.agents.reply import Form
 from astedit.loopback import authority, header_values, names_this_server, of_other_origin
+from astedit.mcp.dropped import noting
 from astedit.mcp.server import make
 
 PATH = "/mcp"
@@ -62,7 +63,7 @@ class Guard:
         counted = scope["method"] == "POST"  # a GET waits for what the server has to say
         self._open += counted
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, noting(scope, receive), send)
         finally:
             self._open -= counted
 

@@ -23,6 +23,7 @@ from astedit.agents.tools import ToolSpec, proving_tool, toolset
 from astedit.errors import AstEditError
 from astedit.mcp.admission import Admission, BusyError
 from astedit.mcp.approval import Approval
+from astedit.mcp.dropped import is_dropped
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.version import __version__
 from resolve import ToolError
@@ -143,16 +144,23 @@ class _Handlers:
         try:
             reported = -1
             while not (await asyncio.wait({work}, timeout=_LOOK))[0]:
+                if is_dropped(ctx.request):
+                    await self._stopped(call, work)
+                    return refusal("cancelled", "The client has dropped the connection.", None)
                 reported = await _report(ctx, call, reported)
             await _report(ctx, call, reported)
             return work.result()
         except asyncio.CancelledError:
-            call.signal.abort("the client cancelled the call")
             with anyio.CancelScope(shield=True):
-                await asyncio.wait({work})
-                if work.exception() is None and work.result().staged:
-                    await asyncio.to_thread(self._calls.withdraw, str(work.result().action_id))
+                await self._stopped(call, work)
             raise
+
+    async def _stopped(self, call: ToolCall, work: asyncio.Future[Reply]) -> None:
+        """Tells a call to stop, waits until it has, and withdraws what it staged even so."""
+        call.signal.abort("the client cancelled the call")
+        await asyncio.wait({work})
+        if work.exception() is None and work.result().staged:
+            await asyncio.to_thread(self._calls.withdraw, str(work.result().action_id))
 
     async def list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None

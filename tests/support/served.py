@@ -1,7 +1,9 @@
 """A server over HTTP in a process of its own, and clients of it."""
 
+import json
 import socket
 import subprocess
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
@@ -25,16 +27,38 @@ class Served:
 
     def raw(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> int:
         """The status of one request, whose every byte is given here."""
-        head = "".join(f"{name}: {value}\r\n" for name, value in headers)
-        length = f"content-length: {len(body)}\r\n" if body else ""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
-            connection.sendall(f"{method} {path} HTTP/1.1\r\n{head}{length}\r\n".encode() + body)
+        with self._sent(method, path, headers, body) as connection:
             answer = b""
             while b"\r\n\r\n" not in answer and (piece := connection.recv(4096)):
                 answer += piece
         lines = answer.decode().lower().split("\r\n")
         assert not any(line.startswith("access-control-") for line in lines)
         return int(lines[0].split()[1])
+
+    def _sent(
+        self, method: str, path: str, headers: list[tuple[str, str]], body: bytes
+    ) -> socket.socket:
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers)
+        length = f"content-length: {len(body)}\r\n" if body else ""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        connection.sendall(f"{method} {path} HTTP/1.1\r\n{head}{length}\r\n".encode() + body)
+        return connection
+
+    def older(self, message: dict[str, Any], session: str = "", drop: float | None = None) -> str:
+        """The whole answer to one message of the older protocol, or dropped after seconds."""
+        headers = [
+            ("host", f"127.0.0.1:{self.port}"), ("authorization", f"Bearer {TOKEN}"),
+            ("content-type", "application/json"), ("connection", "close"),
+            ("accept", "application/json, text/event-stream"),
+        ]  # fmt: skip
+        if session:
+            headers += [("mcp-session-id", session), ("mcp-protocol-version", "2025-06-18")]
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        with self._sent("POST", "/mcp", headers, body) as connection:
+            if drop is not None:
+                time.sleep(drop)
+                return ""
+            return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
 
 
 @contextmanager

@@ -4,7 +4,9 @@ import asyncio
 import itertools
 import json
 import os
+import re
 import stat
+import time
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +152,31 @@ def test_a_dropped_connection_ends_its_preview_and_keeps_what_is_staged(
 
     with serving(workspace) as served:
         run(lambda: story(served))
+
+
+@pytest.mark.slow
+def test_a_dropped_connection_of_the_older_protocol_ends_its_preview_too(
+    workspace: Workspace,
+) -> None:
+    for index in range(60):
+        workspace.write(f"m{index}.py", "f(1)\n" * 1_500)
+    with serving(workspace) as served:
+        hello = served.older(HELLO)
+        (session,) = re.findall(r"(?i)^mcp-session-id: (\w+)", hello, re.M)
+        served.older({"method": "notifications/initialized"}, session)
+
+        def call(number: int, tool: str, drop: float | None = None, **values: Any) -> str:
+            params = {"name": tool, "arguments": values}
+            message = {"id": number, "method": "tools/call", "params": params}
+            return served.older(message, session, drop)
+
+        kept = call(2, "ast_edit", paths=["a.py"], **RENAME)
+        call(3, "ast_edit", drop=1.0, **RENAME)
+        begun = time.monotonic()
+        assert "1 match" in call(4, "ast_grep", pat="h($A)")
+        assert time.monotonic() - begun < 5
+        listed = call(5, "pending")
+        assert "1 action pending" in listed and re.findall(r"Staged as (\w+)", kept)[0] in listed
 
 
 def test_more_open_calls_than_are_worked_on_are_told_that_it_is_busy(workspace: Workspace) -> None:
