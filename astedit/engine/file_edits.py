@@ -38,6 +38,7 @@ from astedit.text.splice import Change, Lines, compose, is_idle, splice
 
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
+    from astedit.rule.names import EditedFile
 
 GAVE_UP = "the pattern has too many ways to match"
 
@@ -127,18 +128,33 @@ class _Editing:
         if not asked or self._spans:  # nothing outside of `within` may change
             return made
         from astedit.engine.op_imports import import_changes_of
-        from astedit.rule.names import EditedFile
 
+        made = self._without_hidden(text, made)
         used = {*self._taken}  # those of matches within matches included
-        result = splice(text, _changes(made))
         try:
-            is_script = self._source.is_script
-            file = EditedFile(self._path, self._program.row.name, text, result, is_script)
-            more, op = import_changes_of(self._program, used, file)
+            more, op = import_changes_of(self._program, used, self._edited(text, made))
         except RequestError as error:
-            self._data.blocked += tuple(_unimported(edit, error, text) for edit in made)
+            self._data.blocked += tuple(_unimported(e, error.message, text) for e in made)
             return []
         return _chain(text, made, [MadeEdit(one, op, 0, (one,)) for one in more])
+
+    def _without_hidden(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
+        """The edits but for those in which an import's name means something local."""
+        from astedit.engine.op_imports import hidden_imports
+
+        file, used = self._edited(text, made), {*self._taken}
+        owners = [number for number, edit in enumerate(made) for _ in edit.pieces]
+        hidden = hidden_imports(self._program, used, file, _pieces(made))
+        why = {owners[piece]: reason for piece, reason in hidden.items()}
+        self._data.blocked += tuple(_unimported(made[n], why[n], text) for n in sorted(why))
+        return [edit for number, edit in enumerate(made) if number not in why]
+
+    def _edited(self, text: bytes, made: list[MadeEdit]) -> "EditedFile":
+        from astedit.rule.names import EditedFile
+
+        row, is_script = self._program.row, self._source.is_script
+        result = splice(text, _changes(made))
+        return EditedFile(self._path, row.name, text, result, is_script)
 
     def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """Runs the ops again on the result, until nothing changes (F9).
@@ -324,11 +340,11 @@ def _unsettled(site: Site, fault: Fault, text: bytes, lines: Lines) -> BlockedDa
     return blocked._replace(detail=fault.detail, misreading=fault.misreading)
 
 
-def _unimported(edit: MadeEdit, error: RequestError, text: bytes) -> BlockedData:
-    """An edit that is not made, as an import that it needs cannot be added."""
+def _unimported(edit: MadeEdit, why: str, text: bytes) -> BlockedData:
+    """An edit that is not made, as an import that it needs cannot be added, or not seen."""
     start, end, _ = edit.change
     span, old = span_data(start, end, Lines(text)), text[start:end]
-    return BlockedData(span, edit.op, "imports", (), edit.matches, old, error.message)
+    return BlockedData(span, edit.op, "imports", (), edit.matches, old, why)
 
 
 def _blocked(site: Site, reason: str, text: bytes, lines: Lines) -> BlockedData:

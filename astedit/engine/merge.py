@@ -44,7 +44,7 @@ _HINTS = {
     "breaks_syntax": "The result does not parse: change the rewrite, or leave these out (where).",
     "changes_structure": "No brackets help: change the rewrite, or leave these out (where).",
     "empty_block": "The block needs a statement: rewrite it to `{}` instead of deleting it.",
-    "imports": "Change the file by hand, or leave the import away.",
+    "imports": "Change the file by hand, or give the import another name.",
     "protected": "A person includes them: 'astedit edit -p PAT -r OUT --allow-protected'.",
     "never": "astedit never edits this path.",
 }

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import cast
 
 from astedit.rule.names import EditedFile, ImportChanges, Names
-from astedit.text.splice import Change
+from astedit.text.splice import ByteRange, Change
 
 
 def provided(target: str) -> Names | None:
@@ -39,6 +39,12 @@ class Provided:
     def import_edits(self, file: EditedFile, asked: ImportChanges) -> list[Change]:
         """Changes of the text that a rewrite made: imports it needs, and needs no more."""
         return self._names.import_edits(file, asked)
+
+    def hidden_imports(
+        self, file: EditedFile, asked: ImportChanges, places: Sequence[ByteRange]
+    ) -> dict[int, str]:
+        """Why some places of a text do not see an import that is to be added, by number."""
+        return self._names.hidden_imports(file, asked, places)
 
     def missing_imports(self, file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
         """The imports that a text needs for these names, as far as they are known."""

@@ -11,7 +11,7 @@ from astedit.engine.program import CompiledOp, Program
 from astedit.errors import RequestError
 from astedit.language import Row
 from astedit.rule.imports import Imports, import_changes, joined
-from astedit.rule.names import EditedFile
+from astedit.rule.names import EditedFile, ImportChanges, Names
 from astedit.text.splice import Change
 
 
@@ -38,10 +38,37 @@ def import_changes_of(
     That is None where they belong to several. Raises `RequestError` where an import that
     is needed cannot be added.
     """
-    asking = [op for op in program.ops if op.index in used and op.imports is not None]
-    asked = [op.imports for op in asking if op.imports is not None]
-    if not asked:
+    asking, changes = _asked(program, used)
+    if not asking:
         return [], None
-    changes = joined(imports.changes for imports in asked)
     alone = len(asking) == 1 and (not changes.prune or len(used) == 1)
-    return asked[0].names.import_edits(file, changes), asking[0].index if alone else None
+    return _names(asking).import_edits(file, changes), asking[0].index if alone else None
+
+
+def hidden_imports(
+    program: Program, used: Collection[int], file: EditedFile, changes: Sequence[Change]
+) -> dict[int, str]:
+    """Why some changes of a text are wrong, by number: what they write means a local name.
+
+    `changes` are the bytes that differ; `file` has the text before and after them.
+    """
+    asking, asked = _asked(program, used)
+    if not asking or not asked.add:
+        return {}
+    places, shift = [], 0
+    for start, end, new in changes:
+        places.append((start + shift, start + shift + len(new)))
+        shift += len(new) - (end - start)
+    return _names(asking).hidden_imports(file, asked, places)
+
+
+def _asked(program: Program, used: Collection[int]) -> tuple[list[CompiledOp], ImportChanges]:
+    """The `used` ops that ask for something of imports, and all that they ask for."""
+    asking = [op for op in program.ops if op.index in used and op.imports is not None]
+    return asking, joined(op.imports.changes for op in asking if op.imports is not None)
+
+
+def _names(asking: Sequence[CompiledOp]) -> Names:
+    imports = asking[0].imports
+    assert imports is not None
+    return imports.names

@@ -12,7 +12,7 @@ from tree_sitter import Node
 from astedit.rule.atomic import _Atom
 from astedit.rule.environment import Environment
 from astedit.rule.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals
-from astedit.text.splice import Change
+from astedit.text.splice import ByteRange, Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ class Names(Protocol):
 
     def import_edits(self, file: EditedFile, asked: ImportChanges) -> list[Change]:
         """Changes of the text after the edits; raises `RequestError` where they cannot be."""
+
+    def hidden_imports(
+        self, file: EditedFile, asked: ImportChanges, places: Sequence[ByteRange]
+    ) -> dict[int, str]:
+        """Why some places of the text after the edits do not see an import to add, by number."""
 
     def missing_imports(self, file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
         """The imports that a text needs for these names, as far as they are known."""

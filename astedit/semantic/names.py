@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 
 from astedit.rule.names import EditedFile, ImportChanges
-from astedit.semantic.imports.edits import check_imports, import_edits, missing_imports
-from astedit.text.splice import Change
+from astedit.semantic.imports.edits import (
+    check_imports,
+    hidden_imports,
+    import_edits,
+    missing_imports,
+)
+from astedit.text.splice import ByteRange, Change
 
 
 class FileNames:
@@ -23,6 +28,12 @@ class FileNames:
     def import_edits(self, file: EditedFile, asked: ImportChanges) -> list[Change]:
         """The edits that add and remove imports; see `imports.edits`."""
         return import_edits(file, asked)
+
+    def hidden_imports(
+        self, file: EditedFile, asked: ImportChanges, places: Sequence[ByteRange]
+    ) -> dict[int, str]:
+        """Why some places do not see an import that is to be added; see `imports.edits`."""
+        return hidden_imports(file, asked, places)
 
     def missing_imports(self, file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
         """The imports that a text needs for these names, as far as they are known."""

@@ -15,8 +15,9 @@ from astedit.errors import RequestError
 from astedit.language import load, named
 from astedit.rule.names import EditedFile, ImportChanges
 from astedit.semantic.imports.lines import indented, merged
+from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.statement import Import, Syntax
-from astedit.text.splice import Change, compose, splice
+from astedit.text.splice import ByteRange, Change, compose, splice
 
 _SYNTAX = {  # the module of this package that knows how a language writes imports
     "python": "python",
@@ -74,6 +75,23 @@ def import_edits(file: EditedFile, asked: ImportChanges, lenient: bool = False) 
         return first
     second = merged(syntax.removed(doomed, _root(file.language, text), text))
     return [change for change, _, _ in compose(source, first, second)] if first else second
+
+
+def hidden_imports(
+    file: EditedFile, asked: ImportChanges, places: Sequence[ByteRange]
+) -> dict[int, str]:
+    """The imports to add that a place would not see, as a local name hides them, by its number.
+
+    The places are of the text after the edits. An import without a name is never hidden.
+    """
+    syntax, root = _syntax(file.language), _root(file.language, file.after)
+    hidden: dict[int, str] = {}
+    for new in map(syntax.parse, asked.add):
+        if new.bound:
+            known = LOCALS[file.language]
+            numbers = known.hidden(root, file.after, new.bound, places)
+            hidden |= dict.fromkeys(numbers, f"{new} is hidden by a local {new.bound}.")
+    return hidden
 
 
 def missing_imports(file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
