@@ -20,7 +20,7 @@ _ELSE = re.compile(
     r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$|^with_clause$"
 )
 # In other places they look like something else: a value in brackets, the object of an index.
-_PARTS = re.compile("parameters$|^pair|^return|^break|^next$")
+_PARTS = re.compile("parameters$|^pair|^return|^break|^next$|^statement_block$")
 _BLANK = b" \t\r\n\f\v"
 _PARTING = (",", ";", "\n")
 _SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's

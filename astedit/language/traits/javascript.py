@@ -1,5 +1,6 @@
 """JavaScript, and what TypeScript shares with it."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
@@ -131,7 +132,10 @@ _MODULE = ("import_statement", "export_statement")
 
 
 def refuses(node: "Node") -> bool:
-    """Is it a `super` in no method, a strict `delete x`, a module's `return`, a written `a?.b`?"""
+    """Is it a `super` in no method, a strict `delete x`, a module's `return`, a written `a?.b`?
+
+    Or a call with a gap, as an array may have one: `f(, a)`.
+    """
     if node.type == "super":
         function = around(node, _PLAIN)
         return function is None or not function.type.endswith(_METHODS)
@@ -140,6 +144,9 @@ def refuses(node: "Node") -> bool:
         return operand is not None and operand.type == "identifier" and _is_strict(node)
     if node.type == "return_statement":
         return around(node, _CALLED) is None and _is_strict(node)
+    if node.type == "arguments":
+        signs = [child.type for child in node.children if not child.is_extra]
+        return any(one in ("(", ",") and two == "," for one, two in pairwise(signs))
     return node.type == "optional_chain" and _is_written(node)
 
 

@@ -135,14 +135,14 @@ def _lacks_brackets(node: "Node") -> bool:
         return False
     if parent.type == "argument_list" and parent.named_child_count == 1:
         return node.type != "call" or node.child_by_field_name("block") is not None
+    if parent.type == "parenthesized_statements" and parent.parent is not None:
+        return "unary:defined?" in place_names(parent, parent.parent)
     places = frozenset(place_names(node, parent))
     if node.type.endswith("assignment"):
         return parent.type in ("binary", "unary") or not places.isdisjoint(_WHERE_VALUES_ARE)
     if parent.type in ("binary", "unary"):
         operator = parent.child_by_field_name("operator")
         return operator is not None and operator.type not in _OPEN
-    if parent.type == "parenthesized_statements" and parent.parent is not None:
-        return "unary:defined?" in place_names(parent, parent.parent)
     return not _NO_OPERANDS.isdisjoint(places)
 
 
