@@ -7,7 +7,7 @@ from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
-from astedit.language.node_place import around, words
+from astedit.language.node_place import around, place_names, words
 from astedit.language.spelling import Spelling
 from astedit.language.traits import Traits
 
@@ -85,6 +85,7 @@ _TARGETS = {
 }
 _LOOPED = words(f"{_VARIABLES} array_creation_expression by_ref list_literal pair")
 _LINKS = frozenset(_VARIABLES.split()) - {"dynamic_variable_name", "variable_name"}
+_LIKE_LINKS = ("nullsafe_member_access_expression", "parenthesized_expression")
 _WRITTEN = frozenset((*_VARIABLES.split(), *_CALLS.split()))
 _TEXTS = ("encapsed_string", "heredoc_body", "shell_command_expression")
 _IN_TEXT = _WRITTEN | {"nullsafe_member_access_expression"}
@@ -109,6 +110,8 @@ _MADE = words("""
 _NAMED = ("property_element", "simple_parameter")
 _TESTS = (b"isset", b"empty", b"eval")  # are called like functions, and are none
 _NEW = "object_creation_expression"
+_AS_CLASS = words(_CLASS_PLACES + " function_call_expression.function")
+_VALUES = words("__CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__")
 _GENERATORS = re.compile(rb"generator|iter|traversable|mixed|object", re.IGNORECASE)
 
 
@@ -137,6 +140,8 @@ def _refuses(node: "Node") -> bool:
         return node.type not in _IN_TEXT or not (node.text or b"").startswith(b"$")
     if parent.type == "reference_assignment_expression" and _is_test(node):
         return True
+    if node.type == "name" and (node.text or b"").decode().upper() in _VALUES:
+        return not _AS_CLASS.isdisjoint(place_names(node, parent))
     return _is_misreturned(node) or _is_made(node) or _is_not_writable(node)
 
 
@@ -152,6 +157,11 @@ def _is_misreturned(node: "Node") -> bool:
     if node.type == "yield_expression":
         return not _GENERATORS.search(text)
     return text == b"never" or (text == b"void" and node.named_child_count > 0)
+
+
+def _is_by_reference(function: "Node | None") -> bool:
+    kinds = {child.type for child in function.children} if function is not None else set()
+    return "reference_modifier" in kinds
 
 
 def _is_declared(node: "Node") -> bool:
@@ -183,16 +193,18 @@ def _writes(outer: "Node", target: "Node") -> bool:
         return before is not None and before.type == "as"
     left = outer.child_by_field_name("left")
     assigns = "assignment" in outer.type and left is not None and left.id == target.id
-    return assigns or outer.type == "update_expression"
+    return assigns or outer.type in ("update_expression", "unset_statement")
 
 
 def _is_not_writable(node: "Node") -> bool:
     """Is it what `$a[1] = 2` would write to, and cannot be written to?"""
     inner, outer = node, node.parent
-    while outer is not None and outer.type in (*_LINKS, "nullsafe_member_access_expression"):
-        if outer.children[0].id != inner.id:
+    while outer is not None and outer.type in (*_LINKS, *_LIKE_LINKS):
+        if outer.type != "parenthesized_expression" and outer.children[0].id != inner.id:
             return False
         inner, outer = outer, outer.parent
+    if outer is not None and outer.type == "return_statement":
+        return node.type.startswith("nullsafe") and _is_by_reference(around(outer, _FUNCTIONS))
     if outer is None or not _writes(outer, inner):
         return False
     if node.type.startswith("nullsafe_member_access"):

@@ -121,7 +121,7 @@ COMPILERS: Mapping[str, Compiler] = {
         ("php",),
         ".php",
         _each(["php", "-l"], r"^(?:PHP )?(?:Parse|Fatal) error: +(?=.* in (\S+) on line)(.*)"),
-        known="Cannot (redeclare|re-assign)",
+        known=r"Cannot (redeclare|re-assign|acquire reference to \$GLOBALS)|Illegal (class|offset)",
     ),
     "c": Compiler(
         ("gcc",),
