@@ -19,10 +19,9 @@ from astedit.rule.files import read_file, yaml_files
 from astedit.rule.yaml import read_yaml
 from astedit.text.alike import meant
 from astedit.workspace.gitignore import Globs, matches_nothing
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import PROJECT_FILES, Workspace
 
-CONFIG = "sgconfig.yml"
-_TWIN = "sgconfig.yaml"  # read where there is no other
+CONFIG, _TWIN = PROJECT_FILES
 _KEYS = (
     *("ruleDirs", "utilDirs", "testConfigs", "languageGlobs", "languageInjections"),
     "customLanguages",
@@ -106,11 +105,23 @@ def load_project(
     Raises `PreconditionError` (`no_project`) without one, `YamlError`, `RuleError` and
     `RequestError` for what is wrong in it, and `OutsideRootError` for a directory elsewhere.
     """
-    path = config or (
-        CONFIG if _exists(workspace, CONFIG) or not _exists(workspace, _TWIN) else _TWIN
-    )
+    path = config or _config(workspace)
     settings = _Settings(workspace, path, _configuration(workspace, path), off)
     return settings.project(documents)
+
+
+def language_globs(workspace: Workspace) -> dict[str, list[str]]:
+    """What the project says of the languages of files; its rules are not looked at.
+
+    Raises `PreconditionError` without one, and what `load_project` says of these globs.
+    """
+    path = _config(workspace)
+    settings = _Settings(workspace, path, _configuration(workspace, path), None)
+    return {name: [*globs] for name, globs in settings.language_globs().items()}
+
+
+def _config(workspace: Workspace) -> str:
+    return CONFIG if _exists(workspace, CONFIG) or not _exists(workspace, _TWIN) else _TWIN
 
 
 def request_fields(workspace: Workspace, config: str | None = None) -> dict[str, Any]:
@@ -183,7 +194,7 @@ class _Settings:
             tuple(self._tests()),
             tuple(rules),
             tuple(utils),
-            self._language_globs(),
+            self.language_globs(),
             tuple(self._injections()),
             tuple(self._warnings()),
         )
@@ -252,7 +263,7 @@ class _Settings:
                 raise _bad(self._path, f"{key}.snapshotDir", "a directory is expected here")
             yield TestDirectory(path, below(self._workspace, path, name or SNAPSHOTS))
 
-    def _language_globs(self) -> dict[str, tuple[str, ...]]:
+    def language_globs(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
         for name, globs in self._object("languageGlobs").items():
             key = f"languageGlobs.{name}"

@@ -5,6 +5,7 @@ rerun of an apply all come here. So what the configuration says, and what a `wit
 means the same for each of them. `search` is the same way for what only looks.
 """
 
+import os
 from typing import TYPE_CHECKING
 
 from astedit.engine.run_context import Run, Start
@@ -14,7 +15,7 @@ from astedit.staging.origin import origin_of
 from astedit.text.count_phrases import first_names
 from astedit.workspace.config import load
 from astedit.workspace.path_policy import classify
-from astedit.workspace.root import Workspace
+from astedit.workspace.root import PROJECT_FILES, Workspace
 
 if TYPE_CHECKING:
     from astedit.engine.search import Hits, KeepMatches
@@ -81,6 +82,7 @@ def search(
     `engine.search.find`. Raises what `preview` raises.
     """
     run = configured(run, workspace)
+    _know_languages(request, workspace)
     aim(request, workspace, run)
     with _started(request, workspace, run) as start:
         from astedit.engine.search import find  # while git lists and a worker starts
@@ -102,11 +104,21 @@ def prepare(request: EditRequest, workspace: Workspace, run: Run) -> None:
     """Makes a request from outside complete; one that is complete stays as it is.
 
     Its paths become plain paths below the root, its `within` the region of the node that
-    it names. Raises `OutsideRootError` for a path that leaves the root, and what `aim` of
-    `locating.within` raises.
+    it names, and the `languageGlobs` of a project are its own where it has none. Raises
+    `OutsideRootError` for a path that leaves the root, `RequestError` for a project's file
+    that cannot be read, and what `aim` of `locating.within` raises.
     """
     request.paths = [workspace.check(path) for path in request.paths]
+    _know_languages(request, workspace)
     aim(request, workspace, run)
+
+
+def _know_languages(request: EditRequest, workspace: Workspace) -> None:
+    files = (os.path.join(workspace.root, name) for name in PROJECT_FILES)
+    if not request.language_globs and any(map(os.path.lexists, files)):
+        from astedit.rule.project import language_globs  # most trees have no such file
+
+        request.language_globs = language_globs(workspace)
 
 
 def aim(request: EditRequest, workspace: Workspace, run: Run) -> None:

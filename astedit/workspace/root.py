@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 STATE_FILE = "state.db"  # in the directory of a workspace's state
 CONFIG_LIMIT = 1_048_576  # bytes of one configuration file that are looked at
-_MARKERS = (".git", "astedit.toml", "sgconfig.yml", "sgconfig.yaml")
+PROJECT_FILES = ("sgconfig.yml", "sgconfig.yaml")  # the second is read where the first is not
+_MARKERS = (".git", "astedit.toml", *PROJECT_FILES)
 _OF_GIT = ("HEAD", "objects", "refs")  # what makes a directory git's, for git itself
 _ESCAPED = re.compile(r"%2e|%2f|%5c|%00", re.IGNORECASE)
 # Out of descriptors or memory says nothing about the file: no per-file skip.

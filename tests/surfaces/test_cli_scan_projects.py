@@ -59,6 +59,17 @@ def test_language_globs_of_the_project_say_what_a_file_is(project: Project) -> N
     assert (project.read("a.script"), project.read("y.py")) == ("bar(1);\n", "foo(3);\n")
 
 
+def test_language_globs_count_without_rules_too(project: Project) -> None:
+    project.put("sgconfig.yml", "languageGlobs: {js: ['*.script'], html: ['*.page']}\n")
+    project.write(a_script="foo(1);\n", b_page="<script>\nfoo(2);\n</script>\n")
+    paths = [item["file"] for item in project("search", "-p", "foo($A)", "-l", "js", "--json").json]
+    assert paths == ["a.script", "b.page"]
+    assert project("edit", "-p", "foo($A)", "-r", "b($A)", "--apply", "--reason", "r").code == 0
+    assert project.read("a.script") == "b(1);\n"
+    project.put("sgconfig.yml", "languageGlobs: {nosuch: ['*.script']}\n")
+    assert "languageGlobs.nosuch: unknown language" in project("search", "-p", "foo($A)").err
+
+
 def test_r2_a_rule_that_finds_nothing_says_how_far_its_relations_look(project: Project) -> None:
     project.write(a_js="f(1, 2)\n")
     rule = "id: r\nlanguage: js\nrule: {kind: number, precedes: {kind: number%s}}"
