@@ -54,8 +54,10 @@ class _Slot:
             return
         self.same = False
         self.least = min(self.least, len(tokens))
-        self.head = min(self.head, alike(self.first, tokens))
-        self.tail = min(self.tail, alike(self.first[::-1], tokens[::-1]))
+        if self.head:
+            self.head = min(self.head, alike(self.first, tokens))
+        if self.tail:
+            self.tail = min(self.tail, alike(self.first[::-1], tokens[::-1]))
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -68,11 +70,13 @@ class _Group:
     slots: list[_Slot]
     members: list[SketchedEdit] = field(default_factory=list)
     files: int = 0
+    met: set[int] = field(default_factory=set)
 
     def meet(self, member: SketchedEdit, fine: bool) -> None:
         self.files += not self.members or member.path != self.members[-1].path
         self.members.append(member)
-        if member.sketch is not self.sketch:
+        if member.sketch is not self.sketch and id(member.sketch) not in self.met:
+            self.met.add(id(member.sketch))
             for slot, tokens in zip(self.slots, member.sketch.pieces(fine), strict=True):
                 slot.meet(tokens)
 

@@ -7,7 +7,7 @@ Linear in the length of the edit.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
@@ -49,9 +49,14 @@ class Sketch:
     old: list[SketchPart]
     new: list[SketchPart]
     pattern: re.Pattern[str] = _TOKEN
+    _keys: dict[bool, tuple[object, ...]] = field(default_factory=dict)
 
     def key(self, fine: bool) -> tuple[object, ...]:
         """Equal for alike edits; `fine` tells apart how unkept tokens are arranged."""
+        known = self._keys.get(fine)
+        return known or self._keys.setdefault(fine, self._key(fine))
+
+    def _key(self, fine: bool) -> tuple[object, ...]:
         old = (self._mark(part, self.before, fine) for part in self.old)
         new = (self._mark(part, self.after, fine) for part in self.new)
         return (*old, None, *new)

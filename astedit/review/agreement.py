@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from astedit.model.shapes import AlikeEdits, SketchedEdit
-from astedit.model.token_diff import Tokens
+from astedit.model.token_diff import Sketch, Tokens
 from astedit.review.templates import ShapeTemplate, TokenLetters, learned, spaced
 
 FEWEST = 3  # edits that a template is learned of
@@ -56,14 +56,23 @@ class _Learning:
         self.letters = TokenLetters()
         self.changes = Counter[str](dict.fromkeys("(),", FEWEST))
         self._effort = EFFORT
+        self._changed: dict[int, frozenset[str]] = {}
 
     def affordable(self, template: ShapeTemplate, text: str) -> bool:
         """Whether this text may be compared with a template; takes what it costs."""
-        ways = template.ways(text, self.letters)
+        ways = template.ways(text)
         if ways > self._effort:
             return False
         self._effort -= ways
         return True
+
+    def changed(self, sketch: Sketch) -> frozenset[str]:
+        """The tokens that come or go with an edit."""
+        known = self._changed.get(id(sketch))
+        if known is None:
+            known = frozenset(token for token, _ in _changes(sketch.before, sketch.after))
+            self._changed[id(sketch)] = known
+        return known
 
 
 class _OfOp:
@@ -72,23 +81,30 @@ class _OfOp:
     def __init__(self, groups: Sequence[AlikeEdits], learning: _Learning) -> None:
         self._learning = learning
         self._edits = [member for group in groups for member in group.edits]
-        self._texts = {m.edit.id: learning.letters.edit(m) for m in self._edits}
+        self._texts = {id(m.sketch): "" for m in self._edits}
+        for member in self._edits:
+            sketch = member.sketch
+            self._texts[id(sketch)] = self._texts[id(sketch)] or learning.letters.edit(sketch)
+        self._counts = Counter(self._text(member) for member in self._edits)
         self._own: dict[str, tuple[ShapeTemplate, bool]] = {}
         self._templates: list[ShapeTemplate] = []
         for group in groups:
-            rest = [member for member in group.edits if member.edit.id not in self._own]
+            rest = [member for member in group.edits if self._text(member) not in self._own]
             if len(rest) >= FEWEST:
                 self._learn(rest)
         self._templates.sort(key=lambda template: -template.edits)
 
+    def _text(self, member: SketchedEdit) -> str:
+        return self._texts[id(member.sketch)]
+
     def _learn(self, members: Sequence[SketchedEdit]) -> None:
         template = learned(members, self._learning.letters)
         self._templates.append(template)
-        for edit_id, text in self._texts.items():
-            brackets = None if edit_id in self._own else self._agrees(template, text)
+        for text, count in self._counts.items():
+            brackets = None if text in self._own else self._agrees(template, text)
             if brackets is not None:
-                self._own[edit_id] = template, brackets
-                template.edits += 1
+                self._own[text] = template, brackets
+                template.edits += count
 
     def _agrees(self, template: ShapeTemplate, text: str) -> bool | None:
         """False: exactly; True: but for brackets; None: it does not."""
@@ -103,16 +119,15 @@ class _OfOp:
         for template in self._templates:
             self._learning.changes.update(dict.fromkeys(template.texts(), template.edits))
         for member in self._edits:
-            if member.edit.id not in self._own:
-                changed = _changes(member.sketch.before, member.sketch.after)
-                self._learning.changes.update({token for token, _ in changed})
+            if self._text(member) not in self._own:
+                self._learning.changes.update(self._learning.changed(member.sketch))
 
     def agreements(self) -> Iterator[tuple[str, Agreement]]:
         """How each edit agrees, by its id."""
         differing = {m.edit.id: d for m in self._edits if (d := self._difference(m)) is not None}
         counts = Counter(difference.kind for difference in differing.values())
         for member in self._edits:
-            own, brackets = self._own.get(member.edit.id, (None, False))
+            own, brackets = self._own.get(self._text(member), (None, False))
             difference = differing.get(member.edit.id)
             if difference is None:
                 foreign = own is None and self._foreign(member)
@@ -125,12 +140,12 @@ class _OfOp:
 
     def _sure(self, member: SketchedEdit) -> int:
         """How many edits agree with the template that says exactly what this one gives."""
-        own, _ = self._own.get(member.edit.id, (None, False))
+        own, _ = self._own.get(self._text(member), (None, False))
         return own.edits if own and not own.vague else 0
 
     def _difference(self, member: SketchedEdit) -> "_Difference | None":
         """How an edit differs from the template of most edits that what was there fits."""
-        text = self._texts[member.edit.id]
+        text = self._text(member)
         sure = self._sure(member)
         for other in self._templates:
             if other.edits <= sure:
@@ -144,8 +159,8 @@ class _OfOp:
         return None
 
     def _foreign(self, member: SketchedEdit) -> bool:
-        changed = _changes(member.sketch.before, member.sketch.after)
-        return any(self._learning.changes[token] < FEWEST for token, _ in changed)
+        changed = self._learning.changed(member.sketch)
+        return any(self._learning.changes[token] < FEWEST for token in changed)
 
 
 class _Difference(NamedTuple):

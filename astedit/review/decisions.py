@@ -4,7 +4,6 @@ Every surface opens one (`staging/stored_review.py`), shows what it says, and ca
 `comment` and `mark`; no surface keeps decisions of its own.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -123,6 +122,7 @@ class Review:
         self.ties: list[Tie] = [tie for file in plan.files for tie in ties_of(file)]
         self._ties = {tie.imports: tie for tie in self.ties}
         self._decisions: dict[str, Decision] = {}
+        self._progress: ReviewProgress | None = None  # of all, since the last decision
         self._store = store
         self._now = now
         self.refresh()
@@ -189,18 +189,40 @@ class Review:
 
     def progress(self, edit_ids: Iterable[str] | None = None) -> ReviewProgress:
         """The counts of these edits, or of all."""
-        ids = list(self.edits) if edit_ids is None else self._known(edit_ids)
-        touched = [key for key in ids if key in self._decisions or key in self._ties]
-        counts = Counter[str | bool | None]()
-        for decision in map(self.decision, touched):
-            counts.update((decision.choice, decision.attention, decision.comment != ""))
-        named = (counts[key] for key in ("accept", "reject", "read", "sampled", True))
-        return ReviewProgress(len(ids), *named)
+        if edit_ids is not None:
+            return self._counted(self._known(edit_ids))
+        if self._progress is None:
+            self._progress = self._counted(list(self.edits))
+        return self._progress
+
+    def _counted(self, edit_ids: list[str]) -> ReviewProgress:
+        """Counts in one loop: it runs at every key for thousands of edits."""
+        choices: list[ReviewChoice | None] = []
+        decided: list[Decision] = []
+        for edit_id in edit_ids:
+            decision, tie = self._decisions.get(edit_id), self._ties.get(edit_id)
+            if tie is not None:
+                choices.append(self._following(tie))
+            elif decision is not None:
+                choices.append(decision.choice)
+            if decision is not None:
+                decided.append(decision)
+        attention = [each.attention for each in decided]
+        return ReviewProgress(
+            len(edit_ids),
+            choices.count("accept"),
+            choices.count("reject"),
+            attention.count("read"),
+            attention.count("sampled"),
+            sum(each.comment != "" for each in decided),
+        )
 
     def refresh(self) -> list[str]:
         """Takes in what was decided since, by whomever; returns the edits concerned."""
         self.revision, later = self._store.since(self.revision)
-        self._decisions |= later
+        if later:
+            self._decisions |= later
+            self._progress = None
         return list(later)
 
     def changed_since(self, revision: int) -> list[str]:
@@ -213,11 +235,13 @@ class Review:
 
     # -- deciding ----------------------------------------------------------------------------
 
-    def decide(self, edit_ids: Iterable[str], choice: ReviewChoice | None) -> list[str]:
+    def decide(
+        self, edit_ids: Iterable[str], choice: ReviewChoice | None, read: Iterable[str] = ()
+    ) -> list[str]:
         """Accepts or rejects these edits and what is tied to them, or takes that back (None).
 
-        Returns the edits that have another choice now. Raises `RequestError` for edits of
-        imports alone: they follow others.
+        `read` are noted as read together with that. Returns the edits that have another choice
+        now. Raises `RequestError` for edits of imports alone: they follow others.
         """
         edit_ids = list(edit_ids)
         tied = self.tied(edit_ids)
@@ -228,7 +252,11 @@ class Review:
                 code="follows",
             )
         changed = [edit_id for edit_id in tied if self.own(edit_id).choice != choice]
-        self.keep({edit_id: replace(self.own(edit_id), choice=choice) for edit_id in changed})
+        decisions = self._with_attention(read, "read")
+        for edit_id in changed:
+            decision = decisions.get(edit_id) or self.own(edit_id)
+            decisions[edit_id] = replace(decision, choice=choice)
+        self.keep(decisions)
         return changed
 
     def comment(self, edit_id: str, text: str) -> None:
@@ -240,10 +268,16 @@ class Review:
 
     def mark(self, edit_ids: Iterable[str], attention: Attention | None) -> None:
         """Notes that these were read, or sampled; what was read stays read beside a sample."""
+        self.keep(self._with_attention(edit_ids, attention))
+
+    def _with_attention(
+        self, edit_ids: Iterable[str], attention: Attention | None
+    ) -> dict[str, Decision]:
+        """The decisions that noting it changes."""
         old = {edit_id: self.own(edit_id) for edit_id in self._known(edit_ids)}
         keeping = {attention, "read"} if attention == "sampled" else {attention}
         changed = {key: each for key, each in old.items() if each.attention not in keeping}
-        self.keep({key: replace(each, attention=attention) for key, each in changed.items()})
+        return {key: replace(each, attention=attention) for key, each in changed.items()}
 
     def keep(self, decisions: Mapping[str, Decision], *, signed: bool = False) -> None:
         """Keeps decisions as they are; without `signed` they are of who reviews, and of now."""

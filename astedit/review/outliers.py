@@ -60,12 +60,14 @@ class OutlierFinder:
     ) -> Mapping[str, list[OutlierReason]]:
         """Why edits of a shape are outliers, by their ids; of others there is nothing."""
         usual = self._brackets_are_usual
+        paths = {member.path for member in group.edits}
+        by_path = {path: list(_by_path(path)) for path in paths}
         found = {}
         for member, rare in zip(group.edits, rare_kinds(rows), strict=True):
             reasons = [
                 *_by_text(member.edit),
                 *_by_agreement(member.edit, self._agreements[member.edit.id], usual),
-                *_by_path(member.path),
+                *by_path[member.path],
                 *_by_count(len(group.edits)),
                 *self._by_place(member.path, member.edit),
             ]

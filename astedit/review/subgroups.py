@@ -26,14 +26,16 @@ class EditTraits(NamedTuple):
 def traits_of(members: Sequence[SketchedEdit], owners: Owners) -> list[EditTraits]:
     """The traits of each edit of a shape."""
     kinds: dict[int, tuple[str, ...]] = {}
+    places: dict[str, tuple[bool, tuple[str, ...]]] = {}
     rows = []
     for path, _, sketch in members:
+        place = places.get(path) or places.setdefault(path, (is_test(path), tuple(owners(path))))
         captures = kinds.get(id(sketch))
         if captures is None:
             runs = [part for part in sketch.old if part.run is not None]
             pieces = (sketch.before[part.start : part.end] for part in runs)
             captures = kinds[id(sketch)] = tuple(map(capture_kind, pieces))
-        rows.append(EditTraits(captures, is_test(path), tuple(owners(path))))
+        rows.append(EditTraits(captures, *place))
     return rows
 
 

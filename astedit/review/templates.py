@@ -8,10 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from astedit.model.shapes import SketchedEdit
-from astedit.model.token_diff import SketchPart, Tokens
+from astedit.model.token_diff import Sketch, SketchPart, Tokens
 
 MOSTLY = 0.8  # of the edits have the same text where a template has text
 CONSTANT = 20  # edits that keep the same text make it a part of the template
@@ -31,9 +32,9 @@ class TokenLetters:
         """The tokens as a text."""
         return "".join([self._letters.get(token) or self._new(token) for token in tokens])
 
-    def edit(self, member: SketchedEdit) -> str:
+    def edit(self, sketch: Sketch) -> str:
         """What was there and what is, as a text."""
-        return f"{self.text(member.sketch.before)}{BORDER}{self.text(member.sketch.after)}"
+        return f"{self.text(sketch.before)}{BORDER}{self.text(sketch.after)}"
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text."""
@@ -60,7 +61,8 @@ class ShapeTemplate:
     """What alike edits do, as regular expressions over their letters.
 
     `old` is about what was there. `exact` is about both; so is `bracketed`, which allows for
-    brackets around each hole. `edits` counts the edits that agree.
+    brackets around each hole. `endings` are the letters behind the holes of what was there.
+    `edits` counts the edits that agree.
     """
 
     before: list[TemplatePart]
@@ -68,6 +70,7 @@ class ShapeTemplate:
     old: re.Pattern[str]
     exact: re.Pattern[str]
     bracketed: re.Pattern[str]
+    endings: list[str]
     edits: int = 0
 
     @property
@@ -80,16 +83,14 @@ class ShapeTemplate:
         for text, _ in (*self.before, *self.after):
             yield from text or ()
 
-    def ways(self, text: str, letters: TokenLetters) -> int:
+    def ways(self, text: str) -> int:
         """At most so many ways to fill the holes are tried with a text of two sides.
 
         A hole ends where what follows it stands; hostile code could have it very often.
         """
         ways, border = 1, text.index(BORDER)
-        for part, following in zip(self.before, self.before[1:], strict=False):
-            if part.text is None:
-                ending = letters.text(following.text[:1]) if following.text else ""
-                ways *= max(text.count(ending, 0, border), 1)
+        for ending in self.endings:
+            ways *= max(text.count(ending, 0, border), 1)
         return ways
 
     def result(self, match: re.Match[str], letters: TokenLetters) -> list[str]:
@@ -108,7 +109,15 @@ def learned(members: Sequence[SketchedEdit], letters: TokenLetters) -> ShapeTemp
     exact = _pattern(after, letters, "(?P=h{})")
     bracketed = _pattern(after, letters, f"(?:(?P=h{{0}})|{opening}(?P=h{{0}}){closing})")
     both = re.compile(old + exact), re.compile(old + bracketed)
-    return ShapeTemplate(before, after, re.compile(old), *both)
+    endings = list(_endings(before, letters))
+    return ShapeTemplate(before, after, re.compile(old), *both, endings)
+
+
+def _endings(parts: Sequence[TemplatePart], letters: TokenLetters) -> Iterator[str]:
+    """What stands behind each hole but the last; '' where that is a hole."""
+    for part, following in pairwise(parts):
+        if part.text is None:
+            yield letters.text(following.text[:1]) if following.text else ""
 
 
 def _parts(sides: Sequence[tuple[Tokens, Sequence[SketchPart]]]) -> Iterator[TemplatePart]:

@@ -41,6 +41,7 @@ class StoredDecisions:
         self._records = records
         self._action_id = action_id
         self._plan = plan
+        self._asked: set[str] = set()  # the files whose contexts were to be kept
 
     def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
         """The present revision, and what was decided after that one, by edit id."""
@@ -61,7 +62,12 @@ class StoredDecisions:
                 raise _decided_meanwhile() from error
             raise PreconditionError(str(error), code=error.code, hint=error.hint) from error
         if self._plan is not None:
-            files = (file for file in self._plan.files if _any_of(file, decisions))
+            files = [
+                file
+                for file in self._plan.files
+                if file.path not in self._asked and _any_of(file, decisions)
+            ]
+            self._asked.update(file.path for file in files)
             remember(self._plan, files, self._records, self._action_id, _FOR_CONTEXTS)
 
 

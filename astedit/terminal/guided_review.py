@@ -49,9 +49,9 @@ class GuidedReview:
 
     def decide(self, edits: Sequence[OrderedEdit], choice: ReviewChoice | None) -> None:
         """Decides about these edits, and notes what was shown so far as read."""
-        self.note_read()
         own = [edit.edit.id for edit in edits if self.review.tie(edit.edit.id) is None]
-        self.review.decide(own or [edit.edit.id for edit in edits], choice)
+        self.review.decide(own or [edit.edit.id for edit in edits], choice, self._seen)
+        self._seen = {}
 
     def decide_rest(self, group: ReviewGroup, choice: ReviewChoice) -> None:
         """Decides about all of a group that is undecided; what nobody read is noted as sampled."""

@@ -44,7 +44,10 @@ class VisibleRows:
         self.undecided_only = False
         self._open: set[tuple[int, int, str]] = set()
         self._states: dict[tuple[int, int, str], RowState] = {}
-        self._revision = -1
+        self._revision = guided.review.revision
+        self._groups = {
+            edit.edit.id: at for at, group in enumerate(guided.groups) for edit in group.edits
+        }
         self.rows: list[ReviewRow] = []
         self.update()
 
@@ -56,14 +59,25 @@ class VisibleRows:
         """What is decided about a row."""
         review = self.guided.review
         if self._revision != review.revision:
-            self._states.clear()
-            self._revision = review.revision
+            self._forget_changed()
         state = self._states.get(row.key)
         if state is None:
             progress = review.progress(edit.edit.id for edit in row.edits)
             state = RowState(progress.mark, progress.decided, progress.edits)
             self._states[row.key] = state
         return state
+
+    def _forget_changed(self) -> None:
+        """Forgets the states of the groups in which something was decided meanwhile.
+
+        Edits of imports are counted anew each time: they follow others.
+        """
+        review = self.guided.review
+        changed = [*review.changed_since(self._revision), *(tie.imports for tie in review.ties)]
+        groups = {self._groups.get(edit_id) for edit_id in changed}
+        states = self._states.items()
+        self._states = {key: state for key, state in states if key[0] not in groups}
+        self._revision = review.revision
 
     def is_open(self, row: ReviewRow) -> bool:
         """Whether what is in a row is shown below it."""

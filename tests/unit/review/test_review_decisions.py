@@ -47,6 +47,19 @@ def test_what_was_decided_is_there_for_who_opens_it_next(plan: Plan) -> None:
     assert ann.decision(first).content == (None, "not this one", "read")
 
 
+def test_counts_are_kept_until_something_is_decided(plan: Plan) -> None:
+    ann, ben = reviews_of(plan, "ann", "ben")
+    _, first, second, *_ = ids(plan)
+    before = ann.progress()
+    assert ann.progress() is before
+    ben.decide([first], "accept")
+    assert ann.refresh() == [first]
+    assert ann.progress().accepted == 2  # an import follows
+    ann.decide([second], "reject", read=[first])
+    assert ann.revision == ben.revision + 1  # one commit for both
+    assert ann.progress() == (6, 2, 1, 1, 0, 0)
+
+
 def test_the_second_to_decide_about_an_edit_sees_the_first(plan: Plan) -> None:
     ann, ben = reviews_of(plan, "ann", "ben")
     _, first, second, third, *_ = ids(plan)

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from astedit.terminal.guided_review import GuidedReview
 from astedit.terminal.review_app import ReviewApp
+from astedit.terminal.visible_rows import VisibleRows
 from tests.support.guided_reviews import HOSTILE, guided_review
 
 Steps = Callable[["Screen"], Awaitable[None]]
@@ -128,3 +129,12 @@ def test_hostile_code_and_markup_are_text(tmp_path: Path) -> None:
         assert not set("\x1b\x07\u202e") & set(text)
 
     shown(guided_review(tmp_path, hostile=HOSTILE), steps, (160, 24))
+
+
+def test_what_others_decide_is_counted_in_all_groups(tmp_path: Path) -> None:
+    guided = guided_review(tmp_path)
+    rows = VisibleRows(guided)
+    assert [rows.state(row).decided for row in rows.rows] == [0, 0]
+    for number, group in enumerate(guided.groups):
+        guided.decide(group.edits[:1], "accept")
+        assert rows.state(rows.rows[number]).decided == 1
