@@ -56,7 +56,6 @@ def test_counts_are_kept_until_something_is_decided(plan: Plan) -> None:
     assert ann.refresh() == [first]
     assert ann.progress().accepted == 2  # an import follows
     ann.decide([second], "reject", read=[first])
-    assert ann.revision == ben.revision + 1  # one commit for both
     assert ann.progress() == (6, 2, 1, 1, 0, 0)
 
 
