@@ -38,6 +38,7 @@ class Facts(NamedTuple):
     `tuples`: kinds of node whose items, all of them, are one value though no brackets of
     their own may be around them. None are listed where `a, b` is no value, or nobody has
     looked.
+    `types`: kinds of node that what is an expression elsewhere has where a type stands.
     """
 
     literals: frozenset[str] = frozenset()
@@ -53,6 +54,7 @@ class Facts(NamedTuple):
     statements: frozenset[str] = frozenset()
     blank_lists: frozenset[str] = frozenset()
     tuples: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -71,6 +73,7 @@ class Facts(NamedTuple):
         statements: str = "",
         blank_lists: str = "",
         tuples: str = "",
+        types: str = "",
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
         return cls(
@@ -87,6 +90,7 @@ class Facts(NamedTuple):
             frozenset(statements.split()),
             frozenset(blank_lists.split()),
             frozenset(tuples.split()),
+            frozenset(types.split()),
         )
 
     def ends_line(self, text: bytes) -> bool:

@@ -67,6 +67,7 @@ class TemplateTree:
         self._is_compared = known.facts.plain_holes and apart and not self._root.has_error
         self.is_bare_tuple = self._is_bare(known.facts.tuples)
         self._tuples = known.facts.tuples
+        self._types = known.facts.types
         self._single = {slot.name for slot in self._slots.values() if not slot.many}
         self._made: dict[frozenset[str], _Structure] = {}
 
@@ -109,6 +110,8 @@ class TemplateTree:
         """Is the text, which begins at byte `start` of a result, read as something else?"""
         if not self._is_compared or any(map(_holds_brackets, text.marks)):
             return False
+        if self._is_type(root, start, text.data):
+            return False
         if self.is_bare_tuple and not self._is_tuple(root, start, text.data):
             return True
         marks = [(start + m.start, start + m.end, m.name) for m in outermost(text)]
@@ -123,6 +126,12 @@ class TemplateTree:
             self._made[empty],
         )
         return made != meant and (meant[:1] == (b"(",) or made[1:] != (b"(", *meant, b")"))
+
+    def _is_type(self, root: Node, start: int, data: bytes) -> bool:
+        if not self._types:
+            return False
+        cover = root.descendant_for_byte_range(start, start + len(data))
+        return cover is not None and cover.type in self._types
 
     def _is_bare(self, tuples: frozenset[str]) -> bool:
         """Is the template a tuple without brackets, `$A, $B`?"""

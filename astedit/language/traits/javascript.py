@@ -137,8 +137,9 @@ def refuses(node: "Node") -> bool:
     Or a call with a gap, as an array may have one: `f(, a)`.
     """
     if node.type == "super":
-        function = around(node, _PLAIN)
-        return function is None or not function.type.endswith(_METHODS)
+        function, behind = around(node, _PLAIN), node.next_sibling
+        is_chained = behind is not None and behind.type in ("optional_chain", "?.")
+        return is_chained or function is None or not function.type.endswith(_METHODS)
     if node.type == "unary_expression" and node.children[0].type == "delete":
         operand = _bare(node.child_by_field_name("argument"))
         return operand is not None and operand.type == "identifier" and _is_strict(node)

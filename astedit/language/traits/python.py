@@ -104,6 +104,7 @@ LANGUAGE = Traits(
         code_in_literals="interpolation",  # before Python 3.12
         plain_holes=True,
         tuples="expression_list expression_statement subscript tuple",
+        types="generic_type member_type union_type",
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),

@@ -67,6 +67,8 @@ BARRED = [
     ("ruby", "f {\n  if a\n    b = 1\n    c = 2\n  end\n}\n", "if $A\n$$$M\nend", "[$$$M]"),
     ("php", "<?php function f($a = [1]) {}\n", "[$A]", "k($A)"),
     ("ruby", "return [] unless a\n", "$A unless $B", "k ? $A : $B"),
+    ("javascript", "class A extends B { c() { super.d(); } }\n", "$A.d()", "$A?.e"),
+    ("typescript", "class A extends B { c() { super.d(); } }\n", "$A.d()", "$A?.e"),
     ("javascript", "x = [,-a];\n", "[$$$A]", "f(1, $$$A)"),
     ("javascript", "if (a) { if (b.c) { d(); } }\n", "if (a) $B", "[a, $B]"),
     ("php", "<?php $a = &$b->f($c);\n", "$A->$F($B)", "isset($B)"),
