@@ -118,7 +118,26 @@ def aligned(
             spans[place] = low, high
             at = high
     fit = fits.fit(_absent(fits.alignment, spans, found, source))
+    for place in _with_items_before(fit):
+        if nodes[place][0].is_extra:
+            nodes[place] = _without_first_comments(nodes[place], source)
+            spans[place] = nodes[place][0].start_byte, spans[place][1]
     return Aligned(fits.alignment, nodes, spans, fit) if fit.kept else None
+
+
+def _with_items_before(fit: Fit) -> list[int]:
+    """The captures that stay, of several items, and have new items put before them."""
+    many = {place for slot, place in fit.captures if slot.many}
+    prepended = [r.right for r in fit.regions if r.items and r.items.place == "prepend"]
+    return [place for place in prepended if place in many]
+
+
+def _without_first_comments(nodes: list[Node], source: bytes) -> list[Node]:
+    """Without the comments that end the line of what stands before: they belong to that."""
+    first = next((at for at, node in enumerate(nodes) if not node.is_extra), 0)
+    ended = source.count(b"\n", nodes[0].start_byte, nodes[first].start_byte) > 0
+    begun = source[source.rfind(b"\n", 0, nodes[0].start_byte) + 1 : nodes[0].start_byte].strip()
+    return nodes[first:] if ended and begun else nodes
 
 
 def _without_newline(node: Node, end: int, source: bytes) -> int:

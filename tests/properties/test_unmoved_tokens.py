@@ -87,8 +87,6 @@ def check(source: str, op: tuple[str, str]) -> tuple[int, list[object]]:
     edits = [edit for edit in data.edits if edit.matches == 1]
     for edit in edits:  # of edits within edits `difflib` cannot tell which bracket is which
         assert edit.match is not None
-        if op[1].startswith("$F(first") and re.search(r"\([ \t]*#", edit.text.decode()):
-            continue  # before a comment behind the bracket all of the template is written
         low, high = edit.match.start, edit.match.end
         before = text[low:high].decode()
         after = (text[low : edit.start] + edit.new + text[edit.end : high]).decode()
