@@ -324,8 +324,9 @@ def _fill(
 
 def _composed(child: Site) -> Text:
     """The text of an edit that stands within another one, and that it is one."""
-    text = child.text
-    mark = Mark(0, len(text.data), "", (child.found.node,), composed=True)
+    text, tree = child.text, child.tree
+    tuples = tree.tuples if tree is not None and tree.is_bare_tuple else frozenset[str]()
+    mark = Mark(0, len(text.data), "", (child.found.node,), composed=True, tuples=tuples)
     return Text(text.data, text.frozen, (mark, *text.marks))
 
 

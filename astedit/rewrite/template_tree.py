@@ -66,7 +66,7 @@ class TemplateTree:
         apart = all(one[1] < two[0] for one, two in pairwise(sorted(self._slots)))
         self._is_compared = known.facts.plain_holes and apart and not self._root.has_error
         self.is_bare_tuple = self._is_bare(known.facts.tuples)
-        self._tuples = known.facts.tuples
+        self.tuples = known.facts.tuples
         self._types = known.facts.types
         self._single = {slot.name for slot in self._slots.values() if not slot.many}
         self._made: dict[frozenset[str], _Structure] = {}
@@ -112,7 +112,7 @@ class TemplateTree:
             return False
         if self._is_type(root, start, text.data):
             return False
-        if self.is_bare_tuple and not self._is_tuple(root, start, text.data):
+        if self.is_bare_tuple and not is_tuple(root, start, text.data, self.tuples):
             return True
         marks = [(start + m.start, start + m.end, m.name) for m in outermost(text)]
         names = {name for _, _, name in marks}
@@ -140,17 +140,6 @@ class TemplateTree:
             return False
         signs = {child.type for child in cover.children}
         return "," in signs and signs.isdisjoint(("(", "["))
-
-    def _is_tuple(self, root: Node, start: int, data: bytes) -> bool:
-        """Is text, which begins at byte `start`, all the items of a tuple? Others are beside it
-        in a list."""
-        low = start + len(data) - len(data.lstrip())
-        high = start + len(data.rstrip())
-        cover = root.descendant_for_byte_range(low, high)
-        if cover is None or cover.type not in self._tuples:
-            return False
-        outside = [c for c in cover.children if c.end_byte <= low or high <= c.start_byte]
-        return not any(child.type == "," for child in outside)
 
     def _slot_without(self, empty: frozenset[str]) -> _Hole:
         spans = sorted(self._slots)
@@ -213,6 +202,18 @@ def tree_of(
     if id(pattern) not in trees:
         trees[id(pattern)] = TemplateTree(template, pattern)
     return trees[id(pattern)]
+
+
+def is_tuple(root: Node, start: int, data: bytes, kinds: frozenset[str]) -> bool:
+    """Is text, which begins at byte `start`, all the items of a tuple? Others are beside it
+    in a list."""
+    low = start + len(data) - len(data.lstrip())
+    high = start + len(data.rstrip())
+    cover = root.descendant_for_byte_range(low, high)
+    if cover is None or cover.type not in kinds:
+        return False
+    outside = [c for c in cover.children if c.end_byte <= low or high <= c.start_byte]
+    return not any(child.type == "," for child in outside)
 
 
 def _inside(root: Node, low: int, high: int) -> Sequence[Node]:

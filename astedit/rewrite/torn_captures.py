@@ -12,6 +12,7 @@ from tree_sitter import Node
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
 from astedit.rewrite.checked_edit import Put
+from astedit.rewrite.template_tree import is_tuple
 from astedit.text.indent import Mark
 
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
@@ -39,6 +40,9 @@ def torn(
         if mark.is_made:
             if _tears_made(root, low, high, text.data[mark.start : mark.end], grammar):
                 yield number
+            continue
+        if mark.tuples and not is_tuple(root, low, text.data[mark.start : mark.end], mark.tuples):
+            yield number
             continue
         whole = _is_whole(root, low, high, mark) and _is_apart_still(
             root, low, high, mark, brackets

@@ -27,7 +27,8 @@ class Mark(NamedTuple):
 
     `many` says that the hole takes several. With `composed` other edits have been made in
     it; without a name it is such an edit itself, in the place of the node. What a transform
-    made of a capture is composed and has no nodes.
+    made of a capture is composed and has no nodes. Where there are `tuples` it is a tuple
+    without brackets, and has to be one of these kinds.
     """
 
     start: int
@@ -36,6 +37,7 @@ class Mark(NamedTuple):
     nodes: Sequence[Node]
     many: bool = False
     composed: bool = False
+    tuples: frozenset[str] = frozenset()
 
     @property
     def is_made(self) -> bool:
@@ -44,7 +46,7 @@ class Mark(NamedTuple):
 
     def at(self, start: int, end: int) -> "Mark":
         """The same in another place."""
-        return Mark(start, end, self.name, self.nodes, self.many, self.composed)
+        return self._replace(start=start, end=end)
 
 
 def unedited(marks: Iterable[Mark]) -> list[tuple[int, int]]:
