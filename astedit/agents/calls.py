@@ -127,7 +127,8 @@ class Calls:
     """The tools of one workspace. Those that use the engine take turns; `close` ends it.
 
     With `resident` the worker processes and what they know stay for the next call. `commands`
-    are the patterns of those that `prove` may run; without any there is no such tool.
+    are the patterns of those that `prove` and `capture` may run; without any there are no
+    such tools.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class Calls:
 
     @property
     def _tools(self) -> dict[str, Callable[[dict[str, Any], ToolCall], Reply]]:
-        optional = {"prove": self._prove} if self._commands else {}
+        optional = {"prove": self._prove, "capture": self._capture} if self._commands else {}
         return optional | {
             "ast_edit": self._edit,
             "ast_grep": self._grep,
@@ -246,6 +247,12 @@ class Calls:
         from astedit.agents.prove_call import prove  # only where it is allowed
 
         return prove(values, call, self.served, self._commands)
+
+    def _capture(self, values: dict[str, Any], call: ToolCall) -> Reply:
+        from astedit.agents.capture_call import captured  # only where it is allowed
+
+        self.served.settle()
+        return self._staged(captured(values, call, self.served, self._commands))
 
     def _grep(self, values: dict[str, Any], call: ToolCall) -> Reply:
         values.setdefault("limit", _LIMIT)

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
 from astedit.agents.reply import Reply
@@ -13,6 +12,7 @@ from astedit.proving.document import EditPlaces, document, lines
 from astedit.proving.plan_judge import TestCommand
 from astedit.proving.prove import ProofOptions, Proving
 from astedit.proving.staged_proof import prove_staged
+from astedit.sandbox.allowed_commands import allowed
 from astedit.sandbox.sandbox import Sandbox
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace, state_dir
@@ -45,21 +45,14 @@ class RunningCall(Protocol):
         """Notes how many runs are done, of how many at most."""
 
 
-def allowed(words: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Whether a command fits one of the patterns, word by word.
-
-    It has no more words than the pattern, unless that ends in `*`: then the last word of the
-    pattern fits by itself, and whatever follows is allowed.
-    """
-    return any(_fits(words, shlex.split(pattern)) for pattern in patterns)
-
-
-def _fits(words: Sequence[str], pattern: Sequence[str]) -> bool:
-    if len(words) < len(pattern) or not pattern:
-        return False
-    if len(words) > len(pattern) and not pattern[-1].endswith("*"):
-        return False
-    return all(map(fnmatchcase, words, pattern))
+def refuse_unless_allowed(words: Sequence[str], patterns: Sequence[str]) -> None:
+    """Raises `PreconditionError` (`command_not_allowed`) for a command that fits no pattern."""
+    if not allowed(words, patterns):
+        raise PreconditionError(
+            f"The command {shlex.join(words)!r} is not allowed here.",
+            code="command_not_allowed",
+            hint=f"Allowed: {', '.join(patterns)}.",
+        )
 
 
 def prove(
@@ -67,12 +60,7 @@ def prove(
 ) -> Reply:
     """Proves a staged plan; a command that nobody allowed is refused."""
     words: list[str] = values["command"]
-    if not allowed(words, patterns):
-        raise PreconditionError(
-            f"The command {shlex.join(words)!r} is not allowed here.",
-            code="command_not_allowed",
-            hint=f"Allowed: {', '.join(patterns)}.",
-        )
+    refuse_unless_allowed(words, patterns)
     options = ProofOptions(TestCommand(words))
     numbers = iter(range(1, options.runs + options.baseline_runs + 1))
 

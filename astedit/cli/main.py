@@ -20,6 +20,7 @@ COMMANDS = {
     "languages": "List the languages and where their grammars come from.",
     "rename": "Rename a symbol and its references, and stage that.",
     "codemod": "Run a libcst codemod and stage what it changes.",
+    "capture": "Run a command (behind --) in a sandbox and stage what it changes.",
     "pending": "List what is staged, newest first.",
     "show": "Show a staged or resolved action.",
     "review": "Decide about the edits of a staged plan.",

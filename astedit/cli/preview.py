@@ -44,8 +44,9 @@ def operated(
     staging: Staging,
     bounds: Bounds,
     codemods: Mapping[str, str] | None = None,
+    commands: Sequence[str] = (),
 ) -> int:
-    """The same for a request that an operation makes, from a name."""
+    """The same for a request that an operation makes, from a name or with a command."""
     from astedit.engine.run_context import Run
     from astedit.staging.preview import preview
 
@@ -56,6 +57,7 @@ def operated(
         jobs=bounds.jobs,
         deadline=Deadline(bounds.timeout),
         codemods=codemods or {},
+        commands=commands,
         state=place.state(staging.state_dir),
         config=place.config,
     )

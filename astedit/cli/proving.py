@@ -74,6 +74,12 @@ def _counted(
     return click.option(*short, f"--{name.replace('_', '-')}", help=text, **settings)
 
 
+sandbox_limits = options.together(
+    click.option("--sandbox-size", "size", type=Size(), default=DEFAULTS["size"], metavar="SIZE",
+                 help="What a run may write to the tree. Default: 2G."),
+    click.option("--no-network", is_flag=True, help="Cut the runs off from the network."),
+)  # fmt: skip
+
 proof_options = options.together(
     _counted("baseline_runs", options.POSITIVE, "Runs without the plan, which must pass."),
     _counted("runs", options.POSITIVE, "At most N runs with parts of the plan."),
@@ -88,9 +94,7 @@ proof_options = options.together(
                  help="Go on if tests fail without the plan; these then say nothing."),
     click.option("--sandbox", "way", type=click.Choice(("overlay", "copy")),
                  help="Default: an overlay where that works."),
-    click.option("--sandbox-size", "size", type=Size(), default=DEFAULTS["size"], metavar="SIZE",
-                 help="What a run may write to the tree. Default: 2G."),
-    click.option("--no-network", is_flag=True, help="Cut the runs off from the network."),
+    sandbox_limits,
 )  # fmt: skip
 
 
@@ -137,10 +141,15 @@ def sandbox_of(place: Place, state: str, settings: Mapping[str, Any]) -> "Sandbo
     """The sandbox of a root, in which commands start where the caller is."""
     from astedit.sandbox.sandbox import Sandbox
 
+    network = not settings["no_network"]
+    return Sandbox(place.workspace.root, state, directory_in(place), settings["size"], network)
+
+
+def directory_in(place: Place) -> str:
+    """Where the caller is below the root; "" anywhere else."""
     root, here = place.workspace.root, os.path.realpath(os.getcwd())
     inside = os.path.commonpath([root, here]) == root
-    directory = os.path.relpath(here, root) if inside else ""
-    return Sandbox(root, state, directory, settings["size"], not settings["no_network"])
+    return os.path.relpath(here, root) if inside else ""
 
 
 def split(command: str, option: str) -> list[str]:

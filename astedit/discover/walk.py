@@ -26,6 +26,7 @@ class Walker:
         self._kinds = kinds
         self._top = top
         self._deadline = deadline
+        self._known: dict[str, tuple[Chain, Chain]] = {}
         self._outer = tuple(self._outer_rules()) if "vcs" not in kinds else ()
 
     def walk(self, start: str) -> None:
@@ -45,6 +46,20 @@ class Walker:
             dots, gits = self._own(prefix, names, dots, gits)
             below = self._descend(prefix, entries, dots, gits)
             stack.extend((name, dots, gits) for name in below)
+
+    def ignores(self, path: str) -> bool:
+        """Whether a rule leaves out this file or a directory that leads to it."""
+        at = 0
+        while (at := path.find("/", at) + 1) > 0:
+            if self._ignored(path[:at]):
+                return True
+        return self._ignored(path)
+
+    def _ignored(self, path: str) -> bool:
+        prefix = path[: path.rfind("/", 0, -1) + 1]
+        if prefix not in self._known:
+            self._known[prefix] = self._above(prefix)
+        return ignored(path, *self._known[prefix])
 
     def _descend(
         self, prefix: str, entries: list[os.DirEntry[str]], dots: Chain, gits: Chain

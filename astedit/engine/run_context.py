@@ -22,7 +22,7 @@ from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:
     from astedit.engine.resident import Resident
-    from astedit.model.plan import PlanBase
+    from astedit.model.plan import Plan, PlanBase
     from astedit.workspace.config import Config
 
 
@@ -39,7 +39,9 @@ class Run(NamedTuple):
     to leave out, `roots` the source roots, `codemods` the classes that the user (never a
     repository, never a request) has named, `jobs` how many processes may work at once.
     `base` is the pending action that the plan is to stand on, and `overlay` what files would
-    hold then.
+    hold then. `commands` are patterns of those that may be run again for a plan that came from
+    one, `previewed` is the stored plan, known to be genuine, that this run has to give
+    once more.
     """
 
     want_hunks: bool = True
@@ -55,6 +57,8 @@ class Run(NamedTuple):
     codemods: Mapping[str, str] = MappingProxyType({})
     base: "PlanBase | None" = None
     overlay: Mapping[str, bytes] = MappingProxyType({})
+    commands: Sequence[str] = ()
+    previewed: "Plan | None" = None
 
 
 class Start:

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 
 from astedit.agents.calls import Calls, ServedStack, ToolCall, page_uri, uri
 from astedit.agents.reply import Form, Reply, encodable, refusal, structured
-from astedit.agents.tools import ToolSpec, proving_tool, toolset
+from astedit.agents.tools import ToolSpec, optional_tools, toolset
 from astedit.errors import AstEditError
 from astedit.mcp.admission import Admission, BusyError
 from astedit.mcp.approval import Approval
@@ -39,11 +39,13 @@ astedit edits code by its structure, in two steps. ast_edit previews a change ov
 workspace and stages it; no file is changed. resolve applies or discards what was staged, by
 its id. An apply writes exactly what was previewed, or nothing and says why."""
 _STAGES = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_RUNS = types.ToolAnnotations(read_only_hint=True, open_world_hint=True)
 _MARKS = {  # of the tools that change nothing but the stack of previews, and of the one that writes
     "ast_edit": _STAGES,
     "rename": _STAGES,
     "undo": _STAGES,
-    "prove": types.ToolAnnotations(read_only_hint=True, open_world_hint=True),
+    "prove": _RUNS,
+    "capture": _RUNS,
     "resolve": types.ToolAnnotations(
         read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
     ),
@@ -97,7 +99,7 @@ class _Handlers:
         return types.ListToolsResult(
             tools=[
                 _tool(spec)
-                for spec in (*toolset(), proving_tool())
+                for spec in (*toolset(), *optional_tools())
                 if spec.name in self._calls.names
             ]
         )

@@ -182,6 +182,21 @@ class Stats(Model):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class CommandRun(Model):
+    """The command that a plan came from, as it ended; never part of a fingerprint.
+
+    `output` is the end of what it printed. `replay` says what an apply does: `command` runs
+    it again and compares, `never` compares the files alone.
+    """
+
+    words: list[str]
+    exit_code: int
+    seconds: float
+    output: str
+    replay: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Plan(Model):
     """Everything a request would do to a tree, and everything it would not.
 
@@ -190,7 +205,7 @@ class Plan(Model):
     of the same content, whatever the root, worker count or file order. `interpreter` is
     the version of Python that was asked whether results compile. `origin` is where it was
     made; it stays out of every document. `after` is the pending action whose outcome the
-    plan was made of.
+    plan was made of, `command` what made the changes, if that was a command.
     """
 
     _schema: ClassVar[str | None] = "astedit/plan/1"
@@ -220,6 +235,7 @@ class Plan(Model):
     overlaps: list[PlanOverlap] = field(default_factory=list)
     dropped_comments: list[DroppedComment] = field(default_factory=list)
     after: PlanBase | None = None
+    command: CommandRun | None = None
     origin: PlanOrigin | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

@@ -5,36 +5,22 @@ compared exactly; a hunk that stands elsewhere by now is taken where it fits, if
 place, and the plan says so.
 """
 
-import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from astedit.engine.known_edits import plan_of_edits, view_of
 from astedit.engine.request import request_of
 from astedit.engine.run_context import Run
-from astedit.engine.whole_files import (
-    FILE_MODE,
-    check_place,
-    check_policy,
-    created,
-    deleted,
-    edited,
-    moved,
-    with_files,
-)
-from astedit.errors import AstEditError, PreconditionError, RequestError
-from astedit.language import for_path
-from astedit.model.edit import FilePlan
+from astedit.engine.whole_files import FILE_MODE
+from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.producers.git_binary import content_of
 from astedit.producers.hunk_place import fitted
 from astedit.producers.patch_text import FilePatch, read_patch
-from astedit.text.count_phrases import first_lines, number
-from astedit.text.source import NotDecodable
+from astedit.producers.tree_change import TreeChange
 from astedit.text.splice import Change, splice
 from astedit.workspace.root import Workspace
 
@@ -47,7 +33,7 @@ _OPTIONS = (
     "max_file_size",
     "after",
 )
-_LISTED = 20  # hunks that a message lists
+_HINT = "Make the patch again for the files as they are, or stage the rest: --allow-partial"
 
 
 def request_of_patch(text: bytes, **options: Any) -> EditRequest:
@@ -77,24 +63,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     text = request.operation.arguments["patch"].encode("utf-8", "surrogateescape")
     files = read_patch(text)
     _refuse_twice(files)
-    making = _Making(request, workspace, frozenset(_leaving(files)))
+    making = _Patching(TreeChange(request, workspace, frozenset(_leaving(files))))
     for file in files:
         run.deadline.check()
-        making.take(file)
-    if making.misfits and not request.allow_partial:
-        raise _does_not_fit(making.misfits)
-    made = plan_of_edits(
-        request,
-        workspace,
-        making.edits,
-        run,
-        expected=making.hashes,
-        whole=not request.allow_partial,
-        contained=False,
-        hints=[*making.notes, *(f"left out: {line}" for line in making.misfits)],
-        files_searched=len(files),
-    )
-    return with_files(made, making.whole)
+        with making.change.listing():
+            making.take(file)
+    return making.change.plan(run, "patch", len(files), _HINT)
 
 
 def _leaving(files: Iterable[FilePatch]) -> Iterable[str]:
@@ -119,65 +93,41 @@ def _refuse_twice(files: Sequence[FilePatch]) -> None:
 
 
 @dataclass(slots=True)
-class _Making:
-    """What the files of a patch come to: edits of code, whole files, and what does not fit."""
+class _Patching:
+    """Takes the files of a patch into a change."""
 
-    request: EditRequest
-    workspace: Workspace
-    leaving: frozenset[str]
-    edits: dict[str, Sequence[Change]] = field(default_factory=dict)
-    hashes: dict[str, str] = field(default_factory=dict)
-    whole: list[FilePlan] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    misfits: list[str] = field(default_factory=list)
+    change: TreeChange
 
     def take(self, file: FilePatch) -> None:
-        """Takes in one file of the patch, or says why it does not fit."""
-        try:
-            self._take(file)
-        except PreconditionError as error:
-            self.misfits.append(error.message.removesuffix("; nothing was staged."))
-
-    def _take(self, file: FilePatch) -> None:
+        """Takes in one file; raises `PreconditionError` if it does not fit as a whole."""
         _refuse_modes(file)
         if file.old is None and file.new is None:
             raise RequestError("The patch has a file without a name.", code="bad_patch")
         if file.old is None:
             assert file.new is not None
-            path = check_place(file.new, self.request, self.workspace, self.leaving)
-            changes = self._changes(file, path, b"")
+            changes = self._changes(file, file.new, b"")
             if changes is not None:
                 mode = 0o755 if (file.new_mode or 0) & stat.S_IXUSR else FILE_MODE
-                self.whole.append(created(path, splice(b"", changes), mode))
+                self.change.create(file.new, splice(b"", changes), mode)
             return
-        source = check_policy(file.old, self.request, self.workspace)
-        before, mode = self._read(source)
-        changes = self._changes(file, source, before)
-        if changes is None:
-            return
+        before, mode = self.change.read(file.old)
+        changes = self._changes(file, file.old, before)
+        if changes is not None:
+            self._take(file, file.old, before, mode, changes)
+
+    def _take(
+        self, file: FilePatch, old: str, before: bytes, mode: int, changes: Sequence[Change]
+    ) -> None:
         if file.new is None:
             if splice(before, changes):
-                raise PreconditionError(f"{source}: more than what is to go stands in it")
-            self.whole.append(deleted(source, before, mode))
-        elif file.new == file.old:
-            self._edit(source, before, mode, changes, _new_mode(file, mode))
+                raise PreconditionError(f"{old}: more than what is to go stands in it")
+            self.change.delete(old, before, mode)
+        elif file.new == old:
+            self.change.edit(old, before, mode, changes, _new_mode(file, mode))
+        elif file.copied:
+            self.change.create(file.new, splice(before, changes), mode)
         else:
-            path = check_place(file.new, self.request, self.workspace, self.leaving)
-            if file.copied:
-                self.whole.append(created(path, splice(before, changes), mode))
-            else:
-                new = _new_mode(file, mode)
-                self.whole.append(moved(source, path, before, changes, mode, new))
-
-    def _read(self, path: str) -> tuple[bytes, int]:
-        limit = self.request.max_file_size
-        try:
-            raw, status = self.workspace.read(path, limit)
-        except OSError as error:
-            raise PreconditionError(f"{path}: {os.strerror(error.errno or 0)}") from error
-        if len(raw) > limit:
-            raise PreconditionError(f"{path} is larger than {limit:,} bytes")
-        return raw, stat.S_IMODE(status.st_mode)
+            self.change.move(old, file.new, before, changes, mode, _new_mode(file, mode))
 
     def _changes(self, file: FilePatch, path: str, before: bytes) -> list[Change] | None:
         """What becomes of a file's content; None if a hunk does not fit, which is noted."""
@@ -185,29 +135,9 @@ class _Making:
             header, lines = file.binary
             return [(0, len(before), content_of(header, lines, before))]
         result = fitted(path, before, file.hunks)
-        self.notes += result.notes
-        self.misfits += result.misfits
+        self.change.notes += result.notes
+        self.change.misfits += result.misfits
         return None if result.misfits else result.changes
-
-    def _edit(
-        self,
-        path: str,
-        before: bytes,
-        mode: int,
-        changes: Sequence[Change],
-        new_mode: int | None,
-    ) -> None:
-        """An edit of code goes the way of all edits; of other text only the bytes are known."""
-        if new_mode is not None and not changes:
-            raise PreconditionError(f"{path}: only its mode would change, which no plan does")
-        try:
-            code = for_path(path) is not None and view_of(before, path).text == before
-        except NotDecodable:
-            code = False
-        if code and new_mode is None:
-            self.edits[path] = changes
-        elif changes:
-            self.whole.append(edited(path, before, changes, mode, new_mode))
 
 
 def _refuse_modes(file: FilePatch) -> None:
@@ -225,14 +155,3 @@ def _new_mode(file: FilePatch, mode: int) -> int | None:
     wanted = stat.S_IMODE(file.new_mode)
     readers = (mode & 0o444) >> 2  # whoever may read the file may execute it, as git has it
     return mode | readers if wanted & stat.S_IXUSR else mode & ~0o111
-
-
-def _does_not_fit(misfits: Sequence[str]) -> AstEditError:
-    count = number(len(misfits), "part")
-    listed = "".join(f"\n  {line}" for line in first_lines(misfits, _LISTED))
-    return PreconditionError(
-        f"{count} of the patch {'does' if len(misfits) == 1 else 'do'} not fit; "
-        f"nothing was staged.{listed}",
-        code="patch_does_not_fit",
-        hint="Make the patch again for the files as they are, or stage the rest: --allow-partial",
-    )

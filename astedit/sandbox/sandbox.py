@@ -39,6 +39,17 @@ class FileState(NamedTuple):
     mode: int | None = None
 
 
+class KeptFile(NamedTuple):
+    """What is at a path after a command: a file, a directory, a link or a device.
+
+    `content` is there of files alone, and only if there was room for it.
+    """
+
+    kind: str
+    mode: int
+    content: bytes | None
+
+
 @dataclass(frozen=True, slots=True)
 class SandboxRun:
     """How one command ended in a sandbox.
@@ -46,7 +57,8 @@ class SandboxRun:
     `status` is its exit status, negative for a signal; None if it did not end by itself, then
     `ended` says why: `timeout`, or `killed` by somebody else. `start_error` says why it could
     not even be started. `changes` are what it changed in the tree: path, and `added`,
-    `changed` or `deleted`. `made` holds the files that were asked for.
+    `changed` or `deleted`. `made` holds the files that were asked for. `kept` is what is at
+    the changed paths, if that was asked for; of `too_many` changes only the number is known.
     """
 
     status: int | None
@@ -57,6 +69,8 @@ class SandboxRun:
     output: str
     changes: list[tuple[str, str]]
     made: dict[str, bytes | None]
+    kept: dict[str, KeptFile] = field(default_factory=dict)
+    too_many: int = 0
 
 
 @dataclass(slots=True)
@@ -86,14 +100,16 @@ class Sandbox:
         collect: Sequence[str] = (),
         seconds: float | None = None,
         deadline: Deadline | None = None,
+        keep: bool = False,
     ) -> SandboxRun:
         """Runs a command after some files were changed, made or removed.
 
         `forget` are files that are removed first, `collect` those whose contents are wanted
-        afterwards. It is ended after `seconds`. Raises `SandboxError` where no sandbox can
-        be made, and what `deadline` raises; nothing is left running then.
+        afterwards; with `keep` all that it changed. It is ended after `seconds`. Raises
+        `SandboxError` where no sandbox can be made, and what `deadline` raises; nothing is left
+        running then.
         """
-        task = self._task(words, contents or {}, forget, collect, seconds)
+        task = self._task(words, contents or {}, forget, collect, seconds) | {"keep": keep}
         with self._scratch() as place:
             answer = _supervised(task | {"scratch": place}, deadline or Deadline())
         if "refused" in answer:
@@ -183,4 +199,9 @@ def _run_of(answer: Mapping[str, Any], put: set[str]) -> SandboxRun:
             path: None if text is None else text.encode("latin-1")
             for path, text in answer.get("made", {}).items()
         },
+        {
+            path: KeptFile(kind, mode, None if text is None else text.encode("latin-1"))
+            for path, kind, mode, text in answer.get("kept", ())
+        },
+        answer.get("too_many", 0),
     )

@@ -17,6 +17,7 @@ import time
 from typing import Any
 
 from astedit.sandbox import namespace
+from astedit.sandbox.changed_files import MOST, brought_out
 from astedit.sandbox.contained_command import ContainedCommand, run
 from astedit.sandbox.overlay import Overlay
 from astedit.sandbox.tree_copy import TreeCopy
@@ -58,7 +59,7 @@ def _overlaid(task: dict[str, Any]) -> dict[str, Any]:
     namespace.enter(network=task["network"])
     overlay = Overlay(task["root"], task["scratch"], task["size"])
     result = _ran(task, task["root"], overlay.full)
-    return result | {"changes": overlay.changes()}
+    return result | _changed(task, task["root"], overlay.changes())
 
 
 def _copied(task: dict[str, Any]) -> dict[str, Any]:
@@ -72,9 +73,18 @@ def _copied(task: dict[str, Any]) -> dict[str, Any]:
     try:
         result = _ran(task, place, copy.full)
         shown = {"shared": copy.shared, "missed": copy.missed}
-        return result | shown | {"changes": copy.changes(task["root"])}
+        return result | shown | _changed(task, place, copy.changes(task["root"]))
     finally:
         copy.remove()
+
+
+def _changed(task: dict[str, Any], root: str, changes: list[tuple[str, str]]) -> dict[str, Any]:
+    """What was changed, and what that is by now if that was asked for."""
+    if not task["keep"]:
+        return {"changes": changes}
+    if len(changes) > MOST:
+        return {"changes": [], "too_many": len(changes)}
+    return {"changes": changes, "kept": list(brought_out(root, changes))}
 
 
 def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Importing this registers the handler `ast_edit`, by which any later process appl
 was staged.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -117,7 +117,7 @@ def apply_claimed(
     chain.refuse_unless_applied(previewed, session.records)
     settings = config or load(workspace)
     allowed(plan_subject(previewed, workspace), session.claimed, session, settings)
-    run = Run(want_hunks=False, inline=inline, config=settings)
+    run = Run(want_hunks=False, inline=inline, config=settings, previewed=previewed)
     plan = as_previewed(previewed, workspace, run)
     proof.require(plan, plan, session.claimed, session, settings)
     journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
@@ -133,7 +133,8 @@ class AstEdit:
     `inline` is for one-shot commands, which may parse themselves. `codemods` are classes
     that the command line names, by codemod. `config` is the configuration that a command
     has read; without it every apply reads the one of its own time. `lander` is called with
-    what may be written, instead of writing it.
+    what may be written, instead of writing it. `commands` are patterns of those that may run
+    again where a plan came from one.
     """
 
     def __init__(
@@ -143,12 +144,11 @@ class AstEdit:
         codemods: Mapping[str, str] | None = None,
         config: Config | None = None,
         lander: PartWriter | None = None,
+        commands: Sequence[str] = (),
     ) -> None:
         self._config = config
         self._lander = lander
-        self._run = Run(
-            want_hunks=False, inline=inline, codemods={} if codemods is None else codemods
-        )
+        self._run = Run(want_hunks=False, inline=inline, codemods=codemods or {}, commands=commands)
 
     def _again(self, settings: Config, context: Context, progress: Progress) -> Run:
         deadline = Deadline(None, context.signal)
@@ -177,7 +177,7 @@ class AstEdit:
                 gate = (context.action, context.session, settings)
                 allowed(plan_subject(previewed, workspace), *gate)
                 run = self._again(settings, context, count.looked)
-                plan = as_previewed(previewed, workspace, run)
+                plan = as_previewed(previewed, workspace, run._replace(previewed=previewed))
                 review = partial(review_of, session=context.session, action_id=context.action_id)
                 part, rest = wish.chosen(plan, review)
                 kept = wish.kept(plan, part, review)

@@ -3,7 +3,7 @@
 import os
 import secrets
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from copy import copy
 from dataclasses import replace
@@ -31,7 +31,8 @@ class OpenWorkspace:
     Of the root a descriptor is kept, to notice when the path leads elsewhere: then nothing
     is previewed or applied any more. The state file is opened for each call, so any thread
     may make one, and other processes may resolve what is staged here. `codemods` are classes
-    that the caller has named, by codemod.
+    that the caller has named, by codemod, `commands` patterns of those that may run again for
+    a plan that came from one.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class OpenWorkspace:
         self._client = _NAMED[surface]
         self._serial = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.codemods: dict[str, str] = {}
+        self.commands: Sequence[str] = ()
         self._policy = policy
 
     def named(self, client: str | None, connection: str | None) -> Self:
@@ -107,6 +109,7 @@ class OpenWorkspace:
             create=create,
             codemods=self.codemods,
             config=self._settings(),
+            commands=self.commands,
         ) as session:
             yield session
 

@@ -24,6 +24,7 @@ OPERATIONS = {
     "set_path": "astedit.locating.set_path",
     "codemod": "astedit.semantic.codemod",
     "patch": "astedit.producers.patch",
+    "capture": "astedit.producers.capture",
 }
 
 
@@ -47,7 +48,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
 def title(operation: Operation) -> str:
     """`rename: sym:app/main.py::OrderService.create -> place`, for labels."""
     arguments = operation.arguments
-    names = [arguments[key] for key in ("id", "new") if key in arguments]
+    names = [arguments[key] for key in ("id", "new", "label") if key in arguments]
     return f"{operation.kind}: {' -> '.join(names)}" if names else operation.kind
 
 

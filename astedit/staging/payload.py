@@ -18,6 +18,7 @@ from astedit.model.near import Near, NearReason
 from astedit.model.origin import PlanOrigin
 from astedit.model.plan import (
     Blocked,
+    CommandRun,
     Displaced,
     DroppedComment,
     LanguageUse,
@@ -55,6 +56,8 @@ def packed(plan: Plan) -> dict[str, Any]:
         "near": [astuple(item) for item in plan.near],
         "after": None if plan.after is None else astuple(plan.after),
     }
+    if plan.command is not None:
+        body["command"] = astuple(plan.command)
     text = json.dumps(body, separators=(",", ":")).encode("ascii")
     head = {"v": VERSION, "format": marks.PLAN_FORMAT, "fingerprint": plan.fingerprint}
     spans = json.dumps(touched_of(plan), separators=(",", ":")).encode("ascii")
@@ -153,6 +156,7 @@ def _plan(body: dict[str, Any], fingerprint: str) -> Plan:
         origin=PlanOrigin.restored(body.get("origin")),
         near=[_near(row) for row in body.get("near", ())],
         after=PlanBase(*body["after"]) if body.get("after") else None,
+        command=CommandRun(*body["command"]) if body.get("command") else None,
         **dict(zip(_COUNTS, body["counts"], strict=True)),
     )
 

@@ -11,6 +11,8 @@ from astedit.text.count_phrases import first_lines
 from astedit.workspace.root import Workspace
 from resolve.visible import one_line
 
+_HINT = "Preview the change again, or discard this one."
+_DIFFERS = "Capture it again; with --replay never an apply compares the files alone."
 LISTED = 20  # stale files that a message names
 
 
@@ -29,19 +31,21 @@ def compared(preview: Plan, plan: Plan, workspace: Workspace) -> StaleError:
     changed = any(line.endswith((": changed", ": vanished")) for line in lines)
     if preview.interpreter not in (None, VERSION) and not changed:
         return because(lines, f"Python was {preview.interpreter} and is {VERSION} now")
+    if preview.command is not None and not changed:
+        return because(lines, "The command gave another result this time", _DIFFERS)
     return because(lines)
 
 
-def because(lines: list[str], what: str | None = None) -> StaleError:
+def because(lines: list[str], what: str | None = None, hint: str = _HINT) -> StaleError:
     """The error that lists why, a line for each file; none is for another astedit or grammar.
 
-    `what` is the reason where it is no file.
+    `what` is the reason where it is no file, `hint` what to do.
     """
     listed = "".join(f"\n  {line}" for line in first_lines(lines, LISTED))
     known = "The tree has changed" if lines else "astedit or a grammar has changed"
     return StaleError(
         f"{what or known + ' since the preview'}; nothing was written.{listed}",
-        hint="Preview the change again, or discard this one.",
+        hint=hint,
     )
 
 

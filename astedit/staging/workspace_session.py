@@ -5,7 +5,7 @@ staged there can be listed and resolved. Who opens it brings where its state is.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
 from astedit.staging import ast_edit, undo
@@ -27,15 +27,17 @@ def workspace_session(
     inline: bool = False,
     codemods: Mapping[str, str] | None = None,
     config: Config | None = None,
+    commands: Sequence[str] = (),
 ) -> Iterator[Session]:
     """Opens the stack of the workspace at `root`, whose state is in the directory `state`.
 
     Without a state file it is empty, and only `create` makes one. `who` is recorded with
-    what is resolved, `id` with what is staged. `inline`, `codemods` and `config` are as
-    for `AstEdit`. Raises `resolve.StoreError` when the state file cannot be used. One that
-    is gone while an interrupted apply is announced beside it is made anew, and found empty.
+    what is resolved, `id` with what is staged. `inline`, `codemods`, `config` and
+    `commands` are as for `AstEdit`. Raises `resolve.StoreError` when the state file cannot be
+    used. One that is gone while an interrupted apply is announced beside it is made anew, and
+    found empty.
     """
-    handlers = handlers_of(inline=inline, codemods=codemods, config=config)
+    handlers = handlers_of(inline=inline, codemods=codemods, config=config, commands=commands)
     path = os.path.join(state, STATE_FILE)
     try:
         if not create and not os.path.lexists(path) and not interrupted(path):
@@ -54,9 +56,10 @@ def handlers_of(
     inline: bool = False,
     codemods: Mapping[str, str] | None = None,
     config: Config | None = None,
+    commands: Sequence[str] = (),
 ) -> dict[str, object]:
     """Returns who applies what is staged, for a session; the arguments are as for `AstEdit`."""
-    edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config)
+    edits = ast_edit.AstEdit(inline=inline, codemods=codemods, config=config, commands=commands)
     return {ast_edit.HANDLER: edits, undo.HANDLER: undo.Undo(config=config)}
 
 

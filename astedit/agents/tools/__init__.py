@@ -8,7 +8,7 @@ these); optional ones are simply not required. The engine's options are read off
 
 from astedit.agents.tools.arguments import arguments
 from astedit.agents.tools.formats import FORMATS, in_format
-from astedit.agents.tools.specs import ToolSpec, proving_tool, spec, toolset
+from astedit.agents.tools.specs import ToolSpec, optional_tools, spec, toolset
 from astedit.agents.tools.words import EXAMPLES, RewriteExample
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "ToolSpec",
     "arguments",
     "in_format",
-    "proving_tool",
+    "optional_tools",
     "spec",
     "toolset",
 ]

@@ -67,9 +67,23 @@ def proving_tool() -> ToolSpec:
     return ToolSpec("prove", "Run the tests with a preview", words.PROVE, schema)
 
 
+@cache
+def capturing_tool() -> ToolSpec:
+    """capture: a ninth one, there where prove is."""
+    replay = {"type": "string", "enum": ["command", "never"]}
+    properties = {"command": _TEXTS, "label": _SOME, "replay": replay}
+    return ToolSpec("capture", "Preview a command", words.CAPTURE, _object(properties, ["command"]))
+
+
+@cache
+def optional_tools() -> tuple[ToolSpec, ...]:
+    """The tools that are there only where a person has allowed commands."""
+    return proving_tool(), capturing_tool()
+
+
 def spec(name: str) -> ToolSpec:
     """The tool of that name; `RequestError` if there is none."""
-    for tool in (*toolset(), proving_tool()):
+    for tool in (*toolset(), *optional_tools()):
         if tool.name == name:
             return tool
     known = ", ".join(tool.name for tool in toolset())

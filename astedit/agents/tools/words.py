@@ -57,6 +57,11 @@ Runs a command, such as the tests, with a staged plan (`target`) in a sandbox; n
 It says whether that passes, and else which edits break it: leave them out by `exclude` of \
 `resolve`, or preview again. The command must be one that this server was started to allow."""
 
+CAPTURE = """\
+Runs a command that changes files, such as a formatter or a codemod, in a sandbox, and stages \
+what it changed as a preview; no file is changed. The command must be one that this server was \
+started to allow. With `replay` "never" an apply compares the files and does not run it again."""
+
 GREP = """\
 Finds code by its structure: the same `pat` as in ast_edit, and nothing is staged or changed. \
 Example: `$X.get($$$A)`. Use it to look before you edit; a call that finds nothing says why."""

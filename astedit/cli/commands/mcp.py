@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     "commands",
     multiple=True,
     metavar="PATTERN",
-    help="Add the tool `prove`, for commands such as 'pytest*'; may be repeated.",
+    help="Add the tools `prove` and `capture`, for commands such as 'pytest*'; may be repeated.",
 )
 @options.state
 def command(
@@ -87,6 +87,7 @@ def command(
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.enable()  # switched off for commands, which end soon
     served = OpenWorkspace(root, state_dir)
+    served.commands = commands
     streams.note(f"root: {one_line(served.root)}")
     for warning in served.warnings:
         streams.note(f"warning: {warning}")

@@ -1,0 +1,69 @@
+"""`astedit capture`: what a command changes becomes a plan, while the tree stays as it is."""
+
+from typing import Any
+
+import click
+
+from astedit.cli import options, preview, proving
+from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.place import find_place
+from astedit.model.request import EditRequest
+from astedit.sandbox.allowed_commands import ANY
+
+
+@click.command(
+    cls=proving.WithCommand,
+    epilog="Example: astedit capture --reason-label 'ruff UP' -- ruff check --fix --select UP .",
+    options_metavar="[OPTIONS]",
+)
+@click.option("--reason-label", "label", metavar="TEXT", help="What the plan is called.")
+@click.option(
+    "--replay",
+    type=click.Choice(("command", "never")),
+    default="command",
+    show_default=True,
+    help="Run it again to apply, or compare only the files.",
+)
+@click.option("--no-ignore", is_flag=True, help="Take files that git ignores, too.")
+@click.option("--allow-partial", is_flag=True, help="Stage what fits of what it changed.")
+@click.option("--allow-protected", is_flag=True, help="Take changes of protected files, too.")
+@proving.sandbox_limits
+@options.pager
+@options.operating
+def command(
+    label: str | None,
+    replay: str,
+    no_ignore: bool,
+    allow_partial: bool,
+    allow_protected: bool,
+    size: int,
+    no_network: bool,
+    **flags: Any,
+) -> int:
+    """Run a command (behind --) in a sandbox; stage what it changes.
+
+    The tree stays as it is. An apply runs the command again and compares, or, with
+    --replay never, compares the files that the plan changes.
+    """
+    words = click.get_current_context().meta["words"]
+    if not words:
+        raise click.UsageError("Name the command behind `--`: astedit capture -- ruff format .")
+    place = find_place(flags["root"])
+
+    def make() -> EditRequest:
+        from astedit.producers.capture import request_of_capture
+
+        return request_of_capture(
+            words,
+            label=label,
+            directory=proving.directory_in(place),
+            replay=replay,
+            no_ignore=no_ignore,
+            network=not no_network,
+            size=size,
+            allow_partial=allow_partial,
+            allow_protected=allow_protected,
+        )
+
+    staging, bounds = taken(Staging, flags), taken(Bounds, flags)
+    return preview.operated(make, place, staging, bounds, commands=ANY)

@@ -1,0 +1,117 @@
+"""What differs between two contents, by tokens of their language rather than by lines.
+
+A change is what a person decides about. So what opens a bracket and what closes it are one,
+and so are changes with no more than a token between them.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tree_sitter import Node
+
+from astedit.engine.inline_limits import is_shallow
+from astedit.errors import LimitError
+from astedit.language import for_path, load
+from astedit.limits import INLINE_SECONDS, parsing_within
+from astedit.text.line_diff import changed_lines
+from astedit.text.splice import Change, splice
+
+_MOST = 250_000  # pairs of tokens to compare; more would take a second
+_OPENING = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
+_APART = 2  # tokens between two changes that are two
+
+Pieces = Sequence[bytes]
+
+
+def token_changes(path: str, before: bytes, after: bytes) -> list[Change]:
+    """Changes of tokens that turn `before` into `after`; of lines where no language is known."""
+    changes = changed_lines(before, after)
+    old, new = _tree(path, before), _tree(path, after)
+    if old is None or new is None:
+        return changes
+    result: list[Change] = []
+    shift = 0
+    for start, end, text in changes:
+        at = start + shift
+        gone = _tokens(old, before, start, end)
+        come = _tokens(new, after, at, at + len(text))
+        result += _refined(start, gone, come)
+        shift += len(text) - (end - start)
+    return result if splice(before, result) == after else changes
+
+
+def _tree(path: str, content: bytes) -> Node | None:
+    row = for_path(path)
+    if row is None or not is_shallow(content):
+        return None
+    try:
+        with parsing_within(INLINE_SECONDS):
+            return load(row).parser().parse(content).root_node
+    except LimitError:
+        return None
+
+
+def _tokens(root: Node, content: bytes, start: int, end: int) -> list[bytes]:
+    """The leaves of a tree in a part of its text, and what is between them."""
+    ends = [start, *_borders(root, start, end), end]
+    return [content[a:b] for a, b in pairwise(sorted(set(ends)))]
+
+
+def _borders(root: Node, start: int, end: int) -> Iterator[int]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.end_byte <= start or node.start_byte >= end:
+            continue
+        if node.child_count:
+            stack += node.children
+        else:
+            yield from (at for at in (node.start_byte, node.end_byte) if start < at < end)
+
+
+def _refined(start: int, gone: Pieces, come: Pieces) -> Iterator[Change]:
+    """The changes of one run of lines, in bytes of the file."""
+    ends = [start]
+    for token in gone:
+        ends.append(ends[-1] + len(token))
+    for i, j, k, m in _grouped(_differing(gone, come), gone, come):
+        yield ends[i], ends[j], b"".join(come[k:m])
+
+
+def _differing(gone: Pieces, come: Pieces) -> list[tuple[int, int, int, int]]:
+    if not gone or not come or len(gone) * len(come) > _MOST:
+        return [(0, len(gone), 0, len(come))]
+    from difflib import SequenceMatcher
+
+    blocks = SequenceMatcher(None, gone, come, autojunk=False).get_opcodes()
+    return [(i, j, k, m) for kind, i, j, k, m in blocks if kind != "equal"]
+
+
+def _grouped(
+    changes: Sequence[tuple[int, int, int, int]], gone: Pieces, come: Pieces
+) -> Iterator[tuple[int, int, int, int]]:
+    """Joins changes that make no sense apart."""
+    waiting: tuple[int, int, int, int] | None = None
+    for i, j, k, m in changes:
+        if waiting is None:
+            waiting = (i, j, k, m)
+            continue
+        a, b, c, d = waiting
+        between = [token for token in gone[b:i] if token.strip()]
+        if len(between) < _APART or not (_closed(gone[a:b]) and _closed(come[c:d])):
+            waiting = (a, j, c, m)
+        else:
+            yield waiting
+            waiting = (i, j, k, m)
+    if waiting is not None:
+        yield waiting
+
+
+def _closed(tokens: Pieces) -> bool:
+    """Whether every bracket that these tokens open they close."""
+    depth = 0
+    for token in tokens:
+        depth += _OPENING.get(token, 0)
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,54 @@
+"""Changes by tokens: they give the new content, and each makes sense by itself."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from astedit.producers.moved_files import moved_files
+from astedit.producers.token_changes import token_changes
+from astedit.text.splice import splice
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "pieces"),
+    [
+        ("a.py", "f(a, bb)\n", "f(a, cc)\n", [("bb", "cc")]),
+        ("a.py", "h(Opt[a], g, Opt[b])\n", "h(a, g, b)\n", [("Opt[a]", "a"), ("Opt[b]", "b")]),
+        ("a.py", "f(a, b)\n", "f(b, a)\n", [("a, b", "b, a")]),  # one decision
+        ("a.py", "import a\nimport b\n", "import b\n", [("import a\n", "")]),
+        ("a.py", "x = 'one two'\n", "x = 'one three'\n", [("one two", "one three")]),
+        ("a.txt", "one two\n", "one three\n", [("one two\n", "one three\n")]),
+        ("a.py", "def (\nx = 1\n", "def (\nx = 2\n", [("1", "2")]),
+    ],
+)
+def test_no_more_changes_than_tokens(
+    path: str, before: str, after: str, pieces: list[tuple[str, str]]
+) -> None:
+    old = before.encode()
+    changes = token_changes(path, old, after.encode())
+    got = [(old[start:end].decode(), new.decode()) for start, end, new in changes]
+    assert got == pieces
+
+
+TEXT = st.lists(
+    st.sampled_from(["f(", ")", "a", ", ", "\n", "  ", "'x y'", "# c\n", "ü", "[", "]"]),
+    max_size=30,
+).map("".join)
+
+
+@given(TEXT, TEXT)
+def test_the_changes_make_the_new_content(before: str, after: str) -> None:
+    old, new = before.encode(), after.encode()
+    changes = token_changes("a.py", old, new)
+    assert splice(old, changes) == new
+    assert all(one[1] <= other[0] for one, other in pairwise(changes))
+
+
+def test_files_move_with_their_content_and_are_told_apart_by_it() -> None:
+    text = b"one\ntwo\nthree\nfour\n"
+    assert moved_files({"a/x": text}, {"b": text, "c/x": text}) == {"a/x": "c/x"}
+    assert moved_files({"a": text}, {"b": text + b"five\n"}) == {"a": "b"}
+    assert moved_files({"a": text}, {"b": b"other\n"}) == {}
+    assert moved_files({"a": b""}, {"b": b""}) == {}
