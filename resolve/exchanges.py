@@ -284,6 +284,6 @@ def _as_data(arguments: object) -> object:
         return arguments
     try:
         parsed = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):  # it may be nested deeper than Python reads
         return {"raw": arguments}
     return parsed if isinstance(parsed, Mapping) else {"raw": arguments}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -79,8 +80,10 @@ def plain(value: object) -> Any:
     """
     try:
         return json.loads(json.dumps(value, default=str, skipkeys=True))
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, ValueError):
         return repr(value)
+    except RecursionError:  # so deep that `repr` would fail too
+        return reprlib.repr(value)
 
 
 def lenient_json(value: object) -> str:

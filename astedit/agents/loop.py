@@ -5,6 +5,7 @@ specs = tools.specs("anthropic")          # what stands under `tools` in a reque
 reply = tools.call(name, arguments)       # reply.text is what the model reads
 """
 
+import json
 import secrets
 from collections.abc import Mapping
 from typing import Any, Self
@@ -42,20 +43,22 @@ class Tools:
     def call(
         self,
         name: str,
-        arguments: Mapping[str, Any],
+        arguments: Mapping[str, Any] | str,
         *,
         call_id: str | None = None,
         signal: AbortSignal | None = None,
     ) -> Reply:
         """Runs one tool; blocks. An expected failure is a reply with `is_error`.
 
-        `call_id` is the provider's id of the call, for the record. An unknown name is such
-        a failure too. Raises `AbortError` or `Cancelled` when `signal` was set.
+        The arguments may be JSON as a text, as some providers send them; what is no JSON is a
+        failure that the model is told of, as is an unknown name. `call_id` is the provider's
+        id of the call, for the record. Raises `AbortError` or `Cancelled` when `signal` was set.
         """
         signal = signal or AbortSignal()
+        values = _decoded(arguments) if isinstance(arguments, str) else arguments
         if self._recorded is None:
-            return self._calls(name, arguments, ToolCall(signal))
-        return self._recorded.reply(call_id or secrets.token_hex(8), name, arguments, None, signal)
+            return self._calls(name, values, ToolCall(signal))
+        return self._recorded.reply(call_id or secrets.token_hex(8), name, values, None, signal)
 
     def close(self) -> None:
         """Ends the worker processes."""
@@ -66,3 +69,11 @@ class Tools:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _decoded(arguments: str) -> Any:
+    """What a text of JSON holds; the text itself if it is none, which is told as such later."""
+    try:
+        return json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return arguments

@@ -1,12 +1,16 @@
 """Files, patterns and rules made to exhaust or to mislead: one file is skipped, never the host."""
 
 import json
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from astedit.language.table import rows
+from astedit.limits import ALONE_SIZE
 from tests.support.project import Project
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)", "--json", "--no-stage")
@@ -133,3 +137,39 @@ def test_a_file_that_looks_like_our_own_words_is_only_content(project: Project) 
     project.put("a.py", before)
     assert project("resolve", "apply", "--reason", "t").code == 0
     assert not (project.root / "other.py").exists()
+
+
+SMALL = {  # below what a program's call for one file looks at without a worker
+    "brackets": ("x = " + "[" * 15_000 + "]" * 15_000, "[$A]", "."),
+    "calls": ("f" + "()" * 15_000, "$F()", "."),
+    "attributes": ("x" + ".a" * 16_000, "$A.a", "."),
+    "openers": ("f(\n" * 10_000, "f($A)", "."),
+    "repetition": (f"f('{'a' * 30_000}!')", "f($A)", "^'(a+)+$"),
+    "alternatives": (f"f('{'a' * 30_000}!')", "f($A)", "(a|aa)+$"),
+}
+CALL = """
+import resource, sys
+import astedit
+pat, where = sys.argv[1:]
+found = astedit.search(pat, ["a.py"], where={"A": where} if "$A" in pat else None, limit=5)
+plan = astedit.ast_edit([{"pat": pat, "out": "g"}], ["a.py"])
+print(len(found.matches), plan.total_replacements)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("kind", SMALL)
+def test_one_small_hostile_file_leaves_the_program_that_asks_alone(
+    tmp_path: Path, kind: str
+) -> None:
+    source, *arguments = SMALL[kind]
+    assert len(source) < ALONE_SIZE
+    (tmp_path / "a.py").write_text(source + "\n")
+    start = time.monotonic()
+    command = [sys.executable, "-c", CALL, *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert time.monotonic() - start < 60
+    assert int(done.stdout.splitlines()[1]) < 300  # MiB

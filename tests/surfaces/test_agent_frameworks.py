@@ -1,14 +1,16 @@
 """The recipes of docs/agents.md with the frameworks themselves, and models that follow a script.
 
-A framework that is not installed is skipped: `pip install openai-agents langchain
-claude-agent-sdk` brings all three.
+A framework that is not installed is skipped: `pip install anthropic openai openai-agents
+langchain claude-agent-sdk` brings all five.
 """
 
 import asyncio
 import json
 import re
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -25,9 +27,8 @@ def recipe(name: str) -> str:
     """The function of this name in the page, without what follows it."""
     text = (REPOSITORY / "docs/agents.md").read_text()
     (code,) = (each for each in re.findall(r"```python\n(.*?)```", text, re.S) if name in each)
-    function = str(code).partition("\n\n")[0]
-    assert len(function.splitlines()) <= 10
-    return function
+    assert len([line for line in code.splitlines() if line]) <= 10
+    return str(code).partition("\n\n")[0]
 
 
 def apply(text: str) -> dict[str, str]:
@@ -38,6 +39,75 @@ def apply(text: str) -> dict[str, str]:
 @pytest.fixture
 def place(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path).write("a.py", "f(1)\n")
+
+
+class Provider(BaseHTTPRequestHandler):
+    """Stands for a provider: its first answer previews, its second applies, its third ends."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        turn = sum(message["role"] == "assistant" for message in asked["messages"])
+        last = asked["messages"][-1]
+        if self.path.endswith("/chat/completions"):
+            answer = self.openai(turn, last)
+        else:
+            answer = self.anthropic(turn, last)
+        data = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def anthropic(self, turn: int, last: Any) -> dict[str, Any]:
+        content = [] if turn == 0 else last["content"]
+        if turn == 0:
+            calls = [("1", "ast_edit", PREVIEW), ("2", "no_such_tool", {})]
+        elif turn == 1:
+            assert [result["is_error"] for result in content] == [False, True]
+            calls = [("3", "resolve", apply(content[0]["content"]))]
+        else:
+            calls = []
+        blocks = [{"type": "tool_use", "id": i, "name": n, "input": v} for i, n, v in calls]
+        spoken = [{"type": "text", "text": content[0]["content"]}] if turn == 2 else []
+        head = {"id": "m", "type": "message", "role": "assistant", "model": "m"}
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        return head | {"content": blocks + spoken, "stop_reason": "end_turn", "usage": usage}
+
+    def openai(self, turn: int, last: Any) -> dict[str, Any]:
+        if turn == 0:
+            calls = [("1", "no_such_tool", '{"a'), ("2", "ast_edit", json.dumps(PREVIEW))]
+        else:
+            calls = [("3", "resolve", json.dumps(apply(last["content"])))] if turn == 1 else []
+        made = [
+            {"id": i, "type": "function", "function": {"name": n, "arguments": v}}
+            for i, n, v in calls
+        ]
+        message = {"role": "assistant", "content": None if made else last["content"]}
+        message |= {"tool_calls": made} if made else {}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        head = {"id": "c", "object": "chat.completion", "created": 1, "model": "m"}
+        return head | {"choices": [choice]}
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+def test_a_plain_loop(name: str, place: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = pytest.importorskip(name)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        path = {"anthropic": "", "openai": "/v1"}[name]
+        monkeypatch.setenv(f"{name.upper()}_BASE_URL", url + path)
+        monkeypatch.setenv(f"{name.upper()}_API_KEY", "none")
+        monkeypatch.setenv("ASTEDIT_STATE_DIR", str(place.state))
+        known = {"astedit": astedit, name: package, "root": place.root, "MODEL": "m"}
+        exec(recipe(f"{name}."), known)
+        server.shutdown()
+    assert place.read("a.py") == "g(1)\n"
+    assert "1 replacement in 1 file" in json.dumps(known["said"], default=str)
 
 
 @pytest.fixture

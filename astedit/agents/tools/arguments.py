@@ -20,7 +20,10 @@ def arguments(name: str, values: object) -> dict[str, Any]:
     Checked against the very schema that the model was shown. Raises `RequestError` that
     names the argument and what it should be.
     """
-    checked = _checked(values, spec(name).schema, "")
+    schema = spec(name).schema
+    if not isinstance(values, Mapping):
+        raise _wrong("", "is not an object", "Give one object of JSON, well formed.")
+    checked = _checked(values, schema, "")
     either = _EITHER.get(name, ())
     if either and not checked.keys() & set(either):
         raise _wrong(either[0], "is missing", f"Give {_or(either)}.")

@@ -1,5 +1,6 @@
 """`astedit.Tools`: what a program's own loop with a model needs, with and without a record."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -39,6 +40,18 @@ def test_a_loop_previews_applies_meets_an_error_and_undoes(tools: Tools, tmp_pat
     assert not call("resolve", action="apply", reason="t", target=back.action_id).is_error
     assert (tmp_path / "project/a.py").read_text() == "f(1)\n"
     assert call("no_such_tool").code == "unknown_tool"
+
+
+def test_arguments_may_be_json_as_a_text(tools: Tools) -> None:
+    assert tools.call("ast_edit", json.dumps(RENAME)).action_id
+    assert tools.call("pending", "").text.startswith("1 action pending")
+    for wrong in ('{"ops": [', "[1]", '"{}"', "[" * 100_000):
+        reply = tools.call("ast_edit", wrong)
+        assert reply.code == "invalid_arguments" and "well formed" in reply.text
+    deep: list[Any] = []
+    for _ in range(30_000):
+        deep = [deep]
+    assert tools.call("ast_edit", {"ops": deep}).code == "invalid_arguments"
 
 
 def test_the_declarations_are_those_of_the_provider(tools: Tools) -> None:
