@@ -101,12 +101,11 @@ def _edit_schema() -> Schema:
 
 
 def _grep_schema() -> Schema:
-    properties = _properties(EditRequest, ["paths", *EditRequest.options(SearchOptions)])
+    properties = _unexplained(EditRequest, ["paths", *EditRequest.options(SearchOptions)])
     limit = {"limit": _about("limit", {"type": "integer", "minimum": 1})}
-    timeout = {"timeout": _about("timeout", _APART["timeout"])}
-    sought = {"pat": _about("pat", _TEXT), "rule": _about("rule", _SOME)}
-    sought |= _properties(Op, ["where", "where_kind"])
-    return _object(sought | properties | limit | timeout, [])
+    sought = {"pat": _TEXT, "rule": _about("rule", _SOME)}
+    sought |= _unexplained(Op, ["where", "where_kind"])
+    return _object(sought | properties | limit | {"timeout": _APART["timeout"]}, [])
 
 
 def _locate_schema() -> Schema:
@@ -133,7 +132,7 @@ def _resolve_schema() -> Schema:
         | {"reviewed": _FLAG, "undecided": {"type": "string", "enum": list(UNDECIDED)}}
         | {"keepRest": _FLAG},
     }
-    wait = {"type": "number", "minimum": 0, "description": "Seconds to wait for an approval."}
+    wait = {"type": "number", "minimum": 0, "description": "Seconds to wait for approval."}
     properties = {**_RESOLVE["properties"], "extra": extra, "wait": wait}
     return {**_RESOLVE, "properties": properties, "required": ["action", "reason", "target"]}
 
@@ -144,8 +143,16 @@ def _object(properties: Schema, required: list[str]) -> Schema:
 
 
 def _properties(model: type, names: list[str]) -> Schema:
+    return {
+        key: _about(name, schema)
+        for name, (key, schema) in zip(names, _unexplained(model, names).items(), strict=True)
+    }
+
+
+def _unexplained(model: type, names: list[str]) -> Schema:
+    """Fields that another tool, or the call as a whole, explains: models read all tools."""
     hints = get_type_hints(model)
-    return {camel(n): _about(n, _SHAPES.get(n) or _plain(hints[n])) for n in names}
+    return {camel(name): _SHAPES.get(name) or _plain(hints[name]) for name in names}
 
 
 def _about(name: str, schema: Schema) -> Schema:
@@ -166,7 +173,8 @@ def _plain(hint: Any) -> Schema:
     if origin is list:
         return {"type": "array", "items": _plain(inner[0]), "minItems": 1}
     if hint is Op:
-        return _object(_properties(Op, _REWRITTEN.split()), ["pat", "out"])
+        explained = _properties(Op, ["where", "where_kind", "imports"])
+        return _object(_unexplained(Op, _REWRITTEN.split()) | explained, ["pat", "out"])
     return {"type": _NAMES.get(hint, "object")}
 
 

@@ -22,10 +22,6 @@ EXAMPLES = (
     RewriteExample("swap($A, $B)", "swap($B, $A)", "swap(f(1), y)", "swap(y, f(1))"),
 )
 
-RULE = """\
-pattern: print($$$A)
-inside: {kind: function_definition, stopBy: end}
-"""
 RULES = """\
 id: log-in-functions
 language: python
@@ -40,17 +36,16 @@ Previews a structural rewrite over the workspace and stages it. NO FILE IS CHANG
 `resolve` with the id it returns as `target` to apply or discard.
 `pat` is code in the language of the files. It matches the syntax tree, so spacing and line \
 breaks do not matter:
-- $NAME matches one node (expression, name, statement); the same name twice must match \
-the same code.
-- $$$NAME matches any number of nodes (arguments, statements); $_ and $$$ match without a name.
-- NAME is upper case. A hole stands for whole nodes, never for a part of a word or string.
+- $NAME (upper case) matches one node (expression, name, statement); the same name twice must \
+match the same code.
+- $$$NAME matches any number of nodes (arguments, statements); $_ and $$$ have no name.
+- A hole stands for whole nodes, never for a part of a word or string.
 - All else is literal: `f($A)` does not match `f(1, 2)` or `x.f(1)`; write `f($$$A)`, `$X.f($$$A)`.
 `out` is the new code with the names of `pat`; "" deletes the match. Examples:
 {chr(10).join(map(str, EXAMPLES))}
-A pattern must parse by itself; if it does not, give `context` (code around it) and `selector` \
-(the node kind meant). Several ops are tried at every place in their order. Where the code around \
-or inside decides, give `rules` (YAML), with `ops` or without. Matches that would lose comments \
-or code are left out and listed as blocked."""
+A pattern must parse by itself; if not, give `context` (code around it) and `selector` (the \
+node kind meant). Ops are tried at every place in their order. Where the code around or \
+inside decides, give `rules`. Matches that would lose comments or code are listed as blocked."""
 
 PROVE = """\
 Runs a command, such as the tests, with a staged plan (`target`) in a sandbox; no file is changed. \
@@ -63,8 +58,8 @@ what it changed as a preview; no file is changed. The command must be one that t
 started to allow. With `replay` "never" an apply compares the files and does not run it again."""
 
 GREP = """\
-Finds code by its structure: the same `pat` as in ast_edit, and nothing is staged or changed. \
-Example: `$X.get($$$A)`. Use it to look before you edit; a call that finds nothing says why."""
+Finds code by its structure, with the same `pat` and options as ast_edit; nothing is staged or \
+changed. A call that finds nothing says why."""
 
 LOCATE = """\
 Says which definition a name means: a symbol (`Cart.total`), a route (`GET /users/{id}`) or an \
@@ -75,7 +70,7 @@ Previews the rename of a symbol with every evident reference, and stages it as a
 `identifier` is what `locate` takes. Of a route or a client `newName` is the whole new path."""
 
 PENDING = """\
-Lists the staged actions of this workspace that wait for `resolve`, newest first. With `target` \
+Lists the staged actions that wait for `resolve`, newest first. With `target` \
 (an id) it shows that preview again; `paths` (globs, or as `only` of resolve) choose the part."""
 
 RESOLVES = """\
@@ -84,33 +79,29 @@ previewed or nothing: if files have changed since, it fails as stale; preview ag
 
 UNDO = """\
 Previews the inverse of an applied action (`target` is its id) and stages it: `resolve` then \
-puts every file back as it was. Refused if a file was edited since."""
+puts every file back. Refused if a file was edited since."""
 
 ABOUT: dict[str, str] = {  # what a name alone does not say
-    "ops": "The rewrites. Give these, or rules, or both.",
+    "ops": "The rewrites; their own options go first. Give these, or rules, or both.",
     "rules": f"Rules with a fix, in ast-grep's YAML; several documents apart by ---. One:\n{RULES}",
     "patch": "A diff instead of ops and rules.",
-    "rule": f"A rule in YAML, in the place of `pat`, such as:\n{RULE}",
-    "paths": 'Files or directories relative to the root; default ["."].',
+    "rule": "YAML in the place of `pat`: as under `rule:` in ast_edit's `rules`.",
+    "paths": 'Files or directories; default ["."].',
     "lang": "Such as python or tsx.",
-    "selector": "The node kind meant within `context`.",
-    "context": "Code around the pattern, to parse it right.",
-    "glob": "gitignore syntax, relative to the root; ! excludes.",
+    "glob": "gitignore syntax; ! excludes.",
     "within": "Only inside this symbol.",
-    "allow_loss": "Even where comments or code get lost.",
+    "allow_loss": "Even where code gets lost.",
     "imports": "Imports where this op edits.",
     "add_import": "Imports to add, as written in code.",
-    "remove_import": "Imports or names to remove where unused.",
-    "prune_imports": "Remove imports that the edit leaves unused.",
+    "remove_import": "To remove where unused.",
+    "prune_imports": "Remove those left unused.",
     "allow_partial": "Stage what was found before a limit.",
-    "expect": "Stage only if the counts are exactly these.",
+    "expect": "Stage only if the counts are these.",
     "timeout": "Seconds for the call.",
     "limit": "At most so many.",
     "allow_syntactic": "Also public names followed within one file only.",
-    "pat": "The pattern.",
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
-    "where_kind": 'Node kinds that captures must be: {"NAME": "string"}.',
-    "out": 'The new code; "" deletes.',
-    "after": "Id of a pending preview: preview the tree as that would leave it.",
-    "replace": "Id of your pending preview that this one replaces.",
+    "where_kind": "Likewise node kinds.",
+    "after": "Id of a pending preview: preview on top of it.",
+    "replace": "Id of your pending preview to replace.",
 }
