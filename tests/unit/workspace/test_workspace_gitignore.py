@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from astedit.workspace.gitignore import Globs, Ignore, parse
+from astedit.workspace.gitignore import LONGEST_PATH, Globs, Ignore, parse, translate
 
 PATHS = [  # all of them exist; a directory ends with `/`
     "a/", "b.py", "a.py", "ab", "a/b/", "a/b.py", "a/b/c/", "a/b/c/a", "b/", "b/a/", "b/a/c.py",
@@ -119,3 +119,11 @@ def test_no_pattern_takes_exponential_time(pattern: str) -> None:
     for path in ("a" * 250, "a/" * 1_000 + "c"):
         patterns.verdict(path)
     assert time.process_time() - started < 1.0
+
+
+def test_what_needs_more_characters_than_a_path_has_is_not_compiled() -> None:
+    """Compiling it takes seconds."""
+    assert translate("?" * LONGEST_PATH) is not None
+    for glob in ("?" * (LONGEST_PATH + 1), "a/" * LONGEST_PATH + "?", "[a-z]" * 5_000):
+        assert translate(glob) is None
+    assert Ignore(["?" * 5_000, "b.py"]).verdict("b.py") is True
