@@ -14,7 +14,12 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.language import Grammar, Row
 from astedit.language.traits import traits
-from astedit.limits import MAX_PATTERN_DEPTH, MAX_PATTERN_SIZE, check_deadline
+from astedit.limits import (
+    MAX_PATTERN_DEPTH,
+    MAX_PATTERN_NODES,
+    MAX_PATTERN_SIZE,
+    check_deadline,
+)
 from astedit.model.request import STRICTNESS
 from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
 
@@ -127,6 +132,11 @@ def compile_pattern(
     root = tree.root_node
     if root.child_count == 0:
         raise PatternError(f"The pattern {text!r} is empty in {row.label}.", code="empty_pattern")
+    if root.descendant_count > MAX_PATTERN_NODES:
+        raise PatternError(
+            f"The pattern has more than {MAX_PATTERN_NODES:,} nodes in {row.label}.",
+            code="pattern_too_large",
+        )
     node = _select(root, selector, grammar, text, row) if selector else _effective(root, text, row)
     flaws: list[str] = []
     if not selector and root.has_error and (node.text or b"").strip() != source.strip():

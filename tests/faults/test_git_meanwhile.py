@@ -77,7 +77,9 @@ def test_another_branch_in_the_middle_of_an_apply(
     delay = f"inject=renameat2:delay_enter=1500000:when={at}"
     running = tree.start(*APPLY, trace=("-o", "/dev/null", "-e", delay))
     until_marked(tree, running)
+    begun = time.monotonic()
     git(tree.root, *words)
+    before_it = time.monotonic() - begun < 1.4  # git had ended when that exchange came
     code = running.wait()
     running.communicate()
     tree.run("recover")
@@ -91,6 +93,7 @@ def test_another_branch_in_the_middle_of_an_apply(
     else:
         assert code != 0
         assert all(text != AFTER[path] for path, text in found.items())
+    assert not before_it or found == OTHER, "the apply went over what git had put there"
     assert left_over(tree) == []
     git(tree.root, "reset", "-q", "--hard", "before")
     assert contents(tree) == BEFORE

@@ -210,7 +210,9 @@ def test_created_and_deleted_files_are_whole_too(tmp_path: Path, first: int) -> 
         found = operations.contents(root)
         whole = {**operations.OLD, **operations.NEW}
         assert all(found[path] in texts(path) for path in found), (at, found)
-        assert set(found) <= set(whole)
+        assert set(found) <= set(whole) and "a.py" in found
+        assert operations.MOVED in found.values(), "what was to be moved is nowhere"
+        assert ended.outcome != "untouched" or found in (operations.OLD, operations.NEW)
         seen.add(ended.outcome)
     assert seen <= {"untouched", "applied", "rolled_back"}
 

@@ -75,6 +75,7 @@ def test_a_selected_hole_keeps_its_kind() -> None:
         ("javascript", "f(1)", {"selector": "string"}, "selector_not_found"),
         ("javascript", "f(1)", {"context": "g(2)", "selector": "string"}, "selector_not_found"),
         ("javascript", "x" * (MAX_PATTERN_SIZE + 1), {}, "pattern_too_large"),
+        ("java", "<a>#" * 10_000, {}, "pattern_too_large"),
         (
             "javascript",
             "[" * (MAX_PATTERN_DEPTH + 2) + "]" * (MAX_PATTERN_DEPTH + 2),
