@@ -60,7 +60,10 @@ def flawed(root: Node, start: int, result: bytes) -> Fault:
     """Names the first flaw that stands at byte `start` or behind it, or else the first."""
     node = next((node for node in flaws(root) if node.end_byte >= start), None)
     node = node or next(flaws(root))
-    line = shown(result[result.rfind(b"\n", 0, node.start_byte) + 1 :].partition(b"\n")[0])
+    at = node.start_byte
+    if node.start_byte < start < node.end_byte and not (node.is_missing or node.is_error):
+        at = start  # what lacks its end may be all of a file
+    line = shown(result[result.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0])
     if node.is_missing:
         what = f"a {node.type!r} is missing"
     elif node.is_error and node.end_byte > node.start_byte:

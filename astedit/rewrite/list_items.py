@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from astedit.rewrite.piece import Piece, framed
-from astedit.text.indent import Text, join, leading
+from astedit.text.indent import Text, join, leading, unit_of
 
 if TYPE_CHECKING:
     from astedit.pattern.template import Slot
     from astedit.rewrite.align import Items
 
+_UNIT = b" " * 4  # where a file shows none
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 # Renders the parts of an item, which is to stand on a line with that indentation, if any.
 RenderItem = Callable[[tuple["bytes | Slot", ...], bytes | None], Text]
@@ -190,10 +191,10 @@ def _filled(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
         nodes = listing.comments
         at = nodes[-1].start_byte + len((nodes[-1].text or b"").rstrip())
         indent = leading(listing.source, nodes[-1].start_byte)
+        if not _begins_line(nodes[-1], listing.source):
+            indent += unit_of(listing.source) or _UNIT
         own = listing.newline + indent
         new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
         return Piece(at, at, framed(own, new, comma))
     new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
-    blank = listing.source[listing.start : listing.end]
-    end = listing.start if b"\n" in blank else listing.end
-    return Piece(listing.start, end, framed(b"", new, comma))
+    return Piece(listing.start, listing.end, framed(b"", new, comma))
