@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node, Tree
 
+from astedit.engine.made_edit import MadeEdit, joined, owners_of, pieces_of, whole_changes
 from astedit.engine.missing_imports import missing_imports
 from astedit.engine.outcome import (
     BlockedData,
@@ -34,33 +35,13 @@ from astedit.rewrite.plan_edits import FileRewrite, Refusal, rewrite
 from astedit.rewrite.render import Style
 from astedit.text.diff import hunks
 from astedit.text.source import UNKNOWN, NotEncodable, Source
-from astedit.text.splice import Change, Lines, compose, is_idle, splice
+from astedit.text.splice import Change, Lines, splice
 
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
     from astedit.rule.names import EditedFile
 
 GAVE_UP = "the pattern has too many ways to match"
-
-
-class MadeEdit(NamedTuple):
-    """What becomes of a match, the op that did it, and how many matches went into it.
-
-    `change` is all of the match; `pieces` are what changes of that. The op is None for a
-    change of imports that several ops ask for.
-    """
-
-    change: Change
-    op: int | None
-    matches: int
-    pieces: tuple[Change, ...]
-
-    @property
-    def least(self) -> Change:
-        """From the first to the last byte that changes."""
-        low, high = self.pieces[0][0], self.pieces[-1][1]
-        start, end, new = self.change
-        return low, high, new[low - start : len(new) - (end - high)]
 
 
 def edit_file(
@@ -118,7 +99,7 @@ class _Editing:
         if made and not self._data.skip:
             made = [edit for edit in self._with_imports(text, made) if edit.pieces]
             if made:
-                used, result = {*self._taken}, splice(text, _changes(made))
+                used, result = {*self._taken}, splice(text, whole_changes(made))
                 self._data.missing = missing_imports(self._program, used, self._path, text, result)
                 self._finish(made, [dropped(tree.root_node, text, edit.pieces) for edit in made])
 
@@ -136,15 +117,15 @@ class _Editing:
         except RequestError as error:
             self._data.blocked += tuple(_unimported(e, error.message, text) for e in made)
             return []
-        return _chain(text, made, [MadeEdit(one, op, 0, (one,)) for one in more])
+        return joined(text, made, [MadeEdit(one, op, 0, (one,)) for one in more], imports=True)
 
     def _without_hidden(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """The edits but for those in which an import's name means something local."""
         from astedit.engine.op_imports import hidden_imports
 
         file, used = self._edited(text, made), {*self._taken}
-        owners = [number for number, edit in enumerate(made) for _ in edit.pieces]
-        hidden = hidden_imports(self._program, used, file, _pieces(made))
+        owners = owners_of(made)
+        hidden = hidden_imports(self._program, used, file, pieces_of(made))
         why = {owners[piece]: reason for piece, reason in hidden.items()}
         self._data.blocked += tuple(_unimported(made[n], why[n], text) for n in sorted(why))
         return [edit for number, edit in enumerate(made) if number not in why]
@@ -153,7 +134,7 @@ class _Editing:
         from astedit.rule.names import EditedFile
 
         row, is_script = self._program.row, self._source.is_script
-        result = splice(text, _changes(made))
+        result = splice(text, whole_changes(made))
         return EditedFile(self._path, row.name, text, result, is_script)
 
     def _again(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
@@ -161,21 +142,21 @@ class _Editing:
 
         Each op counts its own turns, and is left out when it has had them all.
         """
-        current = splice(text, _changes(made))
+        current = splice(text, whole_changes(made))
         seen = {hashlib.sha256(text).digest(), hashlib.sha256(current).digest()}
         for turn in count(2):
             tree = self._program.grammar.parser().parse(current)
             turned = self._turn(current, tree, first=False)
             if not turned:
                 break
-            current = splice(current, _changes(turned))
+            current = splice(current, whole_changes(turned))
             digest = hashlib.sha256(current).digest()
             if digest in seen:
                 detail = f"the rewrite comes back to an earlier text after {turn} turns"
                 self._data.skip = ("cycle", detail)
                 return []
             seen.add(digest)
-            made = _chain(text, made, turned)
+            made = joined(text, made, turned)
         return made
 
     def _turn(self, text: bytes, tree: Tree, first: bool) -> list[MadeEdit]:
@@ -209,7 +190,7 @@ class _Editing:
             data.blocked += tuple(_unsettled(*one, text, lines) for one in accepted.blocked)
         self._taken.update({op for site in accepted.sites for op in _ops(site)})
         made = [_made(site) for site in accepted.sites]
-        self._spans = moved(self._spans, _changes(made))
+        self._spans = moved(self._spans, whole_changes(made))
         return made
 
     def _accepted(
@@ -304,30 +285,6 @@ def _ops(site: Site) -> Iterator[int]:
 
 def _made(site: Site) -> MadeEdit:
     return MadeEdit(site.change, site.rewrite.op, site.matches, tuple(changes_of(site.pieces)))
-
-
-def _changes(made: list[MadeEdit]) -> list[Change]:
-    return [edit.change for edit in made]
-
-
-def _pieces(made: list[MadeEdit]) -> list[Change]:
-    return [piece for edit in made for piece in edit.pieces]
-
-
-def _chain(text: bytes, first: list[MadeEdit], second: list[MadeEdit]) -> list[MadeEdit]:
-    """Two turns as one: what they do to the text before both."""
-    if not first:
-        return second
-    pieces = [change for change, _, _ in compose(text, _pieces(first), _pieces(second))]
-    pieces = [change for change in pieces if not is_idle(change, text)]
-    composed = []
-    for change, ones, twos in compose(text, _changes(first), _changes(second)):
-        parts = [first[i] for i in ones] + [second[j] for j in twos]
-        op = min((edit.op for edit in parts if edit.op is not None), default=None)
-        matches = sum(edit.matches for edit in parts)
-        own = [piece for piece in pieces if change[0] <= piece[0] and piece[1] <= change[1]]
-        composed.append(MadeEdit(change, op, matches, tuple(own)))
-    return composed
 
 
 def _refused(refusal: Refusal, text: bytes, lines: Lines) -> BlockedData:

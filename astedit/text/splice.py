@@ -1,7 +1,7 @@
 """Edits as bytes: a range and what takes its place; splicing, composing, locating."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import accumulate
 
 # One change: bytes start to end (half-open) become the new bytes.
@@ -36,12 +36,16 @@ def is_idle(change: Change, source: bytes) -> bool:
 
 
 def compose(
-    source: bytes, first: Sequence[Change], second: Sequence[Change]
+    source: bytes,
+    first: Sequence[Change],
+    second: Sequence[Change],
+    apart: Set[int] = frozenset(),
 ) -> list[tuple[Change, list[int], list[int]]]:
     """The changes of `source` that equal `first` and then `second`.
 
     `second` is in the coordinates of the text that `first` makes. Every result names the
-    indexes of the first and of the second changes that went into it.
+    indexes of the first and of the second changes that went into it. What touches becomes
+    one change, but for those of the second that stay `apart`.
     """
     middle = splice(source, first)
     spans: list[tuple[int, int, int, int]] = []  # old start, old end, middle start, middle end
@@ -51,7 +55,7 @@ def compose(
         shift += len(new) - (end - start)
     shift = 0  # old minus new, behind the first changes met so far
     composed = []
-    for ones, twos in _groups(spans, second):
+    for ones, twos in _groups(spans, second, apart):
         low = min([spans[i][2] for i in ones] + [second[j][0] for j in twos])
         high = max([spans[i][3] for i in ones] + [second[j][1] for j in twos])
         local = [(second[j][0] - low, second[j][1] - low, second[j][2]) for j in twos]
@@ -63,18 +67,19 @@ def compose(
 
 
 def _groups(
-    spans: list[tuple[int, int, int, int]], second: Sequence[Change]
+    spans: list[tuple[int, int, int, int]], second: Sequence[Change], apart: Set[int]
 ) -> list[tuple[list[int], list[int]]]:
     """Which first and second changes meet, in the coordinates between them."""
     marks = [(s[2], s[3], 0, i) for i, s in enumerate(spans)]
     marks += [(c[0], c[1], 1, j) for j, c in enumerate(second)]
     marks.sort()
     groups: list[tuple[list[int], list[int]]] = []
-    high = -1
+    high, alone = -1, False
     for start, end, which, index in marks:
-        if not groups or start > high:
+        own = which == 1 and index in apart
+        if not groups or start > high or (start == high and (own or alone)):
             groups.append(([], []))
-            high = end
+            high, alone = end, own
         groups[-1][which].append(index)
         high = max(high, end)
     return groups

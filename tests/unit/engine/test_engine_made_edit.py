@@ -1,0 +1,33 @@
+"""An added import is an edit of its own, so that it is lost with no other one."""
+
+from pathlib import Path
+
+import pytest
+
+import astedit
+
+CALLS = {"pat": "f($A)", "out": "g($A)"}
+DOTTED = {"pat": "f($A)", "out": "m.f($A)"}  # adds at the place of the import
+
+
+@pytest.mark.parametrize("head", ["", "'''About.'''\n", "import os\n"])
+@pytest.mark.parametrize(
+    ("op", "added", "line", "kept"),
+    [
+        (CALLS, "from m import g", 0, ["g(1)", "f(2)"]),
+        (CALLS, "from m import g", 1, ["f(1)", "g(2)"]),
+        (DOTTED, "import m", 0, ["m.f(1)", "f(2)"]),
+        (DOTTED, "import m", 1, ["f(1)", "m.f(2)"]),
+    ],
+)
+def test_an_import_comes_with_any_edit_that_needs_it(
+    tmp_path: Path, head: str, op: dict[str, str], added: str, line: int, kept: list[str]
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.py").write_text(f"{head}f(1)\nf(2)\n")
+    work = astedit.open(root, state_dir=tmp_path / "state")
+    plan = work.edit([op], add_import=added)
+    plan.apply("r", only=[f"a.py:{head.count(chr(10)) + 1 + line}"])
+    lines = (root / "a.py").read_text().splitlines()
+    assert lines[-2:] == kept and added in lines
