@@ -208,6 +208,7 @@ class AstEdit:
 
     def recover(self, payload: Any, intent: Any, context: Context) -> Recovered:
         """Ends an apply that was interrupted; called under the apply lock."""
+        rest = ""
         with translated():
             plan = unpacked(payload)
             with reopened(plan.root, plan.origin) as workspace:
@@ -215,8 +216,8 @@ class AstEdit:
                 part = record_recovered(plan, intent, context)
                 if part is not None and ended.outcome == "applied":
                     run = self._afterwards(settings_of(workspace, self._config))
-                    stage_rest(plan, part.applied, part.kept, workspace, run, context)
-        return recovered(ended)
+                    rest = stage_rest(plan, part.applied, part.kept, workspace, run, context)
+        return recovered(ended, rest)
 
     def _refreshed(self, context: Context) -> ToolError:
         """Stages what the request gives now in the old one's place; writes nothing."""

@@ -10,9 +10,9 @@ from resolve import AbortError, AbortSignal, ToolError
 from resolve.handlers import Recovered
 
 
-def recovered(ended: Ended) -> Recovered:
-    """The end of an interrupted transaction, as the gate records it."""
-    return Recovered(ended.outcome, ended.text(), ended.files())
+def recovered(ended: Ended, more: str = "") -> Recovered:
+    """The end of an interrupted transaction, as the gate records it; `more` is said behind."""
+    return Recovered(ended.outcome, f"{ended.text()}{more}", ended.files())
 
 
 @contextmanager

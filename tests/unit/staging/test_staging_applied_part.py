@@ -33,10 +33,14 @@ def test_what_was_killed_before_its_end_is_recovered_as_the_part(tmp_path: Path)
         store.commit(Move(action.id, "pending", "applying", claim=Claim(action.id, "s", True)))
         part, rest = Wish(only=["a.py:2"]).chosen(plan)
         context = Context(session, action, "r", AbortSignal())
-        journal = PartJournal.of(context, label(part, 2), part, rest)
+        kept = {each["id"] for each in rest}
+        journal = PartJournal.of(context, label(part, 2), part, rest, kept)
         change = FileChange("a.py", old, digest(old), new, digest(new))
         commit.write(["a.py"], [change], workspace.fd, journal, action=action.id)
-        assert [each.outcome for each in session.recover()] == ["applied"]
+        (recovery,) = session.recover()
+        (staged,) = store.list()
+        assert recovery.outcome == "applied" and staged.label == "ast_edit: 1 replacement in 1 file"
+        assert f"The rest is staged as {staged.id}" in recovery.text
         assert (root / "a.py").read_bytes() == new
         ended = store.find(action.id)
         assert ended.label == "ast_edit: 1 of 2 replacements in 1 file"
