@@ -13,6 +13,7 @@ from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place
 from astedit.cli.session import listening
+from astedit.engine.run_context import Run
 from astedit.limits import Deadline
 from resolve.visible import one_line
 
@@ -135,6 +136,19 @@ def prove_on(
             say=lambda line: streams.note(line),
             deadline=Deadline(None, signal),
         )
+
+
+def format_on(
+    action: "PendingAction", session: "Session", place: Place, state: str, command: str
+) -> "PendingAction":
+    """The action of the plan with what a formatter does to its lines, in the place of this one."""
+    from astedit.proving.formatted_staging import stage_formatted
+
+    with listening(_STOPPED) as signal:
+        run = Run(state=state, config=place.config, deadline=Deadline(None, signal))
+        made = stage_formatted(action, session, place.workspace, command, run)
+    streams.note(made.note)
+    return made.action
 
 
 def sandbox_of(place: Place, state: str, settings: Mapping[str, Any]) -> "Sandbox":

@@ -12,7 +12,7 @@ from astedit.model.request import EditRequest
 
 PLAN_FORMAT = 2
 _LATER = frozenset(
-    {"failOnBlocked", "failOnDroppedComments", "where", "whereKind", "kept"}
+    {"failOnBlocked", "failOnDroppedComments", "where", "whereKind", "kept", "formatWith"}
 )  # options that the first format did not have
 
 _APART = frozenset({"schema", "noNear", "after"})  # which change no plan, or only through files

@@ -42,6 +42,10 @@ def request_of(fields: Mapping[str, Any], *, rules: object = None) -> EditReques
         )
     if values.get("kept"):
         raise RequestError("`kept` is not for a request to bring.", hint="Choose with `only`.")
+    if values.get("format_with"):
+        raise RequestError(
+            "`format_with` is not for a request to bring.", hint="Use prove --format-with."
+        )
     if values.get("body_only") and values.get("within") is None:
         raise RequestError("`body_only` needs `within`.")
     if ops is None or isinstance(ops, str | bytes | Mapping):

@@ -105,7 +105,8 @@ class EditRequest(Model):
     admitted incomplete plan could not look at. A request has `ops`, `rules` or, made by
     astedit's own commands only, an `operation`. `after` is the id of a pending action: the
     request is about the tree as that would leave it. `kept` holds the ids of the edits that the
-    plan is cut to, if it is what an apply of a part left. `regions` stand for a located `within`;
+    plan is cut to, if it is what an apply of a part left, and `format_with` is the command that
+    formats the touched lines. `regions` stand for a located `within`;
     `language_globs` says which files are of a language whatever their names, `suppressions`
     how severe it is what is said about comments that silence rules, by its id.
     """
@@ -151,6 +152,7 @@ class EditRequest(Model):
     fail_on_dropped_comments: bool = False
     after: str | None = None
     kept: list[str] = field(default_factory=list)
+    format_with: str = ""
 
     @property
     def imports(self) -> dict[str, Any]:

@@ -35,6 +35,10 @@ class PlanContents:
                     states[path] = state
         return self._laid_over | states
 
+    def content(self, path: str) -> bytes:
+        """What the file of the plan with this path holds before; nothing if it is to come."""
+        return self._before[path] or b""
+
     def unchanged(self, paths: Iterable[str]) -> dict[str, FileState]:
         """What the files of these paths, and where they come from, hold without the plan."""
         return self.with_edits(dict.fromkeys(paths, ()))

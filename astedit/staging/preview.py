@@ -36,6 +36,10 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     origin = origin_of(workspace, run.config)  # of before any file is read
     with workspace.overlaid(run.overlay):
         plan = _planned(request, workspace, run)
+        if request.format_with:
+            from astedit.staging.formatted_plan import formatted  # what few plans need
+
+            plan = formatted(plan, workspace, run)
         if request.kept:
             from astedit.staging.cut_plan import cut  # only what an apply of a part left
 

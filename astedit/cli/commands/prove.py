@@ -17,12 +17,19 @@ from astedit.cli.session import named_or_newest, open_session
 )
 @options.action_id
 @proving.proof_options
+@click.option(
+    "--format-with",
+    metavar="CMD",
+    help="Format the lines that the plan touches: 'ruff format {files}'. What that changes "
+    "becomes part of the plan, which is staged anew.",
+)
 @options.as_json
 @options.root
 @options.state
 def command(
     action_id: str | None,
     as_json: bool,
+    format_with: str | None,
     root: str | None,
     state_dir: str | None,
     **settings: Any,
@@ -40,6 +47,8 @@ def command(
     proof = proving.proof_of(words, place, settings)
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)
+        if format_with is not None:
+            action = proving.format_on(action, session, place, place.state(state_dir), format_with)
         plan, proved = proving.prove_on(
             action, session, place, place.state(state_dir), proof, settings
         )

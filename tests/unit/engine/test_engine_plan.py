@@ -226,7 +226,15 @@ def test_comments_of_protected_files_are_not_dropped(tmp_path: Path) -> None:
     assert [one.text for one in allowed.dropped_comments] == ["# why"]
 
 
-LATER = ("schema", "failOnBlocked", "failOnDroppedComments", "noNear", "kept", "after")
+LATER = (
+    "schema",
+    "failOnBlocked",
+    "failOnDroppedComments",
+    "noNear",
+    "kept",
+    "formatWith",
+    "after",
+)
 
 
 def test_a_later_option_leaves_the_fingerprint_of_plans_without_it(tmp_path: Path) -> None:

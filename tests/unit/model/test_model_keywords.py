@@ -22,8 +22,8 @@ EDITING = EditRequest.options(EditOptions)
 SEARCHING = EditRequest.options(SearchOptions)
 # What only our own commands and rule projects put into a request.
 OURS = {
-    "ops", "paths", "rules", "utils", "left_out", "regions", "kept", "operation", "suppressions",
-    "language_globs", "injections",
+    "ops", "paths", "rules", "utils", "left_out", "regions", "kept", "format_with", "operation",
+    "suppressions", "language_globs", "injections",
 }  # fmt: skip
 
 
