@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from astedit.errors import PreconditionError, RequestError
@@ -115,8 +115,35 @@ class Lander:
                 raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
             tips[branch] = parent
         self._refuse_bad_names(tips)
-        git.branches(tips, self._options.moved_from)
+        if not self._made_before(landing, tips):
+            git.branches(tips, self._options.moved_from)
         return landing
+
+    def _made_before(self, landing: Landing, tips: Mapping[str, str]) -> bool:
+        """Whether a landing of this very plan made the branches, and was killed right then.
+
+        Then the commits are those that are there: all that differs is when they were made.
+        """
+        names: list[str] = []
+        for branch, tip in tips.items():
+            try:
+                made = self._git.run(
+                    "rev-list", "--reverse", f"{landing.base}..refs/heads/{branch}"
+                )
+            except GitFailure:
+                return False
+            ours = self._git.run("rev-list", "--reverse", f"{landing.base}..{tip}").split()
+            if not made or list(map(self._content, made.split())) != list(map(self._content, ours)):
+                return False
+            names += made.split()
+        landing.commits = [
+            replace(commit, name=name) for commit, name in zip(landing.commits, names, strict=True)
+        ]
+        return True
+
+    def _content(self, commit: str) -> str:
+        """Tree and message, with the trailers that name this plan."""
+        return self._git.run("log", "-1", "--format=%T%n%B", commit)
 
     def _base(self) -> str:
         try:

@@ -108,6 +108,27 @@ def test_what_cannot_be_landed_is_refused_and_stays_pending(
     assert [path for path in repository.state.rglob("*") if path.parent.name == "landing"] == []
 
 
+def test_killed_before_the_record_the_next_landing_ends_it(
+    repository: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("resolve.handlers.Context.record_landed", killed)
+        repository("land", "--by", "file", "--branch", "w", "--reason", "r")
+    tip = repository.git("rev-parse", "w").decode().strip()
+    assert len(repository("pending", "--json").json) == 1
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00")
+    other = ("land", "--by", "file", "--branch", "w", "--json", "--reason")
+    assert repository(*other, "another").json["error"]["code"] == "git"
+    landed = repository(*other, "r")
+    rows = landed.json["details"]["sourceResultDetails"]["commits"]
+    assert [row["commit"] for row in rows][-1] == tip
+    assert repository.git("rev-parse", "w").decode().strip() == tip
+    assert repository("pending", "--json").json == []
+
+
 def test_what_is_not_committed_is_refused(repository: Project) -> None:
     repository.put("a.py", "old(5)\n")
     repository(*EDIT)
