@@ -334,6 +334,7 @@ class Calls:
     def page(self, action_id: str) -> str:
         """A staged plan as a page to look at. Raises `ToolError` if there is none."""
         from astedit.page.report import report  # with the colours of all languages
+        from astedit.staging.proof import proofs
         from astedit.workspace.codeowners import CodeOwners
 
         self.served.refuse_changed_root()
@@ -342,7 +343,8 @@ class Calls:
             plan = stored(session, action)
             with on_top.as_previewed(plan, workspace, session.records):
                 title, owners = f"{action.id} {action.label}", CodeOwners.read(workspace).of
-                return report(plan, contents_of(plan, workspace), title, owners)
+                proven = [each.sentence() for each in proofs(action.id, session.records)[:1]]
+                return report(plan, contents_of(plan, workspace), title, owners, proven)
 
     def actions(self) -> list[PendingAction]:
         """What is pending, newest first."""

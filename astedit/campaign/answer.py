@@ -5,19 +5,25 @@ campaign's file makes, and if its fingerprint is that of the edits it shows. An 
 runs the request here, and lands only if that gives the same.
 """
 
+import json
+import shlex
+from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
 
+from astedit.campaign.steps import ProveStep
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.staging.payload import unpacked
 from astedit.staging.preview import prepare
+from astedit.staging.proof import Proof
 from astedit.staging.stored_plan import check_genuine
 from astedit.workspace.root import Workspace
 
+_TAIL = 2_000  # characters of what a command printed
 _TEXTS = ("code", "message", "hint", "path")
 _HINT = "Look at what runs on the workers, and run the campaign again."
 
@@ -54,6 +60,61 @@ def plan_of(answer: dict[str, Any], root: str, request: EditRequest) -> Plan:
         raise _bad("A worker planned another request than the campaign's.", "other_request")
     check_genuine(plan)
     return plan
+
+
+class ProofVerdict(NamedTuple):
+    """What a worker says of a proof: what passed, what did not, and why nothing is known."""
+
+    proof: Proof | None = None
+    culprits: Sequence[dict[str, Any]] = ()
+    error: dict[str, Any] | None = None
+
+
+def verdict_of(answer: dict[str, Any], plan: Plan, step: ProveStep | None) -> ProofVerdict | None:
+    """What the answer says of the proof that was asked for; None if none was, or of no edits.
+
+    It is of this plan and this command, or `PreconditionError` is raised. That the command
+    passed there is the worker's word.
+    """
+    if step is None or not plan.total_replacements:
+        return None
+    told = answer.get("verdict")
+    if not isinstance(told, dict):
+        raise _bad("A worker does not say whether the plan is proven.")
+    if "error" in told:
+        return ProofVerdict(error=failure_of({"error": told["error"]}))
+    known = {edit.id for file in plan.files for edit in file.edits}
+    culprits = told.get("culprits")
+    if not isinstance(culprits, list) or not all(_is_culprit(each, known) for each in culprits):
+        raise _bad("A worker blames edits that the plan does not have.")
+    proof = _proof(told.get("proof"), plan, step, known)
+    return ProofVerdict(proof and replace(proof, culprits=culprits), culprits)
+
+
+def _proof(told: Any, plan: Plan, step: ProveStep, known: set[str]) -> Proof | None:
+    if told is None:
+        return None
+    try:
+        proof = Proof.restored(json.dumps(told))
+        rest = len(known.difference(proof.excluded))
+        asked = (shlex.join(step.words), plan.fingerprint, 0, rest)
+        right = asked == (proof.command, proof.fingerprint, proof.exit_code, proof.edits)
+        right &= known.issuperset(proof.excluded) and isinstance(proof.tail, str)
+        right &= isinstance(proof.seconds, int | float) and isinstance(proof.runs, int)
+    except (LookupError, TypeError, ValueError) as error:
+        raise _bad("A worker answered a proof that is none.") from error
+    if not right:
+        raise _bad("A worker proved something else than this plan.")
+    return replace(proof, tail=proof.tail[-_TAIL:])
+
+
+def _is_culprit(told: Any, known: set[str]) -> bool:
+    edits = told.get("edits") if isinstance(told, dict) else None
+    tests = told.get("tests") if isinstance(told, dict) else None
+    named = isinstance(edits, list) and all(
+        isinstance(each, dict) and each.get("id") in known for each in edits
+    )
+    return named and isinstance(tests, list) and all(isinstance(test, str) for test in tests)
 
 
 def _complete(request: EditRequest, root: str) -> EditRequest:

@@ -5,7 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from dataclasses import asdict
 from typing import Any
 
-from astedit.campaign.answer import failure_of, plan_of
+from astedit.campaign.answer import failure_of, plan_of, verdict_of
 from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.repository import RepositoryGate, current, same_versions, take, tidy
@@ -16,7 +16,8 @@ from resolve import ToolError
 
 AHEAD = 256  # tasks handed out at once: plans that wait here to be staged cost memory
 ATTEMPTS = 2  # a killed worker costs one retry
-_SETTLED = ("unchanged", "pending", "stale", "applying", "applied", "discarded", "undone")
+_SETTLED = ("unchanged", "pending", "stale", "applying", "applied", "landed", "discarded",
+            "undone")  # fmt: skip
 
 Answers = Iterator[tuple[str, dict[str, Any]]]
 
@@ -34,13 +35,12 @@ def plan(
     """Plans and stages what has not been, and notes each repository as it is done.
 
     A second run, after a crash or a failure, goes on where the first one stopped; nothing is
-    staged twice. With `refresh` also what is stale, or had nothing to change, is planned
-    again. `jobs` processes may work within one repository. One repository's trouble is its
-    row's `error`; raises `PreconditionError` for workers of other versions, and whatever
-    keeps the ledger from being written.
+    staged twice. With `refresh` also what is stale, had nothing to change, or could not be
+    proved is planned again. `jobs` processes may work within one repository. One repository's
+    trouble is its row's `error`; raises `PreconditionError` for workers of other versions, and
+    whatever keeps the ledger from being written.
     """
-    again = ("unchanged", "stale") if refresh else ()
-    waiting = [root for root in campaign.roots if _waits(root, campaign, ledger, gate, again)]
+    waiting = [root for root in campaign.roots if _waits(root, campaign, ledger, gate, refresh)]
     settled = len(campaign.roots) - len(waiting)
     progress(settled, len(campaign.roots))
     tasks = [_task(root, campaign, jobs) for root in waiting]
@@ -50,7 +50,7 @@ def plan(
 
 
 def _waits(
-    root: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate, again: tuple[str, ...]
+    root: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate, refresh: bool
 ) -> bool:
     """Whether a repository has to be planned; what is known of it is noted."""
     row = ledger.row(root)
@@ -64,7 +64,14 @@ def _waits(
         row.state = "failed"
         row.fail(error)
     ledger.put(row)
-    return row.state not in _SETTLED or row.state in again
+    if refresh and (row.state in ("unchanged", "stale") or _unproven(campaign, row)):
+        return True
+    return row.state not in _SETTLED or (_unproven(campaign, row) and row.error is None)
+
+
+def _unproven(campaign: Campaign, row: LedgerRow) -> bool:
+    """Whether a proof is wanted and there is none: of the whole, or of a part."""
+    return campaign.prove is not None and row.state == "pending" and row.proof is None
 
 
 def _task(root: str, campaign: Campaign, jobs: int) -> dict[str, Any]:
@@ -74,6 +81,7 @@ def _task(root: str, campaign: Campaign, jobs: int) -> dict[str, Any]:
         "expect": campaign.expect,
         "timeout": campaign.timeout,
         "jobs": jobs,
+        "prove": campaign.prove.to_json() if campaign.prove else None,
     }
 
 
@@ -129,12 +137,13 @@ def _taken(
         if (failure := failure_of(answer)) is not None:
             return LedgerRow(root, campaign.digest, "failed", error=failure)
         plan = plan_of(answer, root, campaign.request)
+        verdict = verdict_of(answer, plan, campaign.prove)
     except AstEditError as error:
         return _failed(root, campaign, error)
     same_versions(answer["version"], plan)
     try:
         with gate.session(root, create=plan.total_replacements > 0) as session:
-            return take(campaign, plan, session)
+            return take(campaign, plan, verdict, session)
     except (AstEditError, ToolError) as error:
         return _failed(root, campaign, error)
 

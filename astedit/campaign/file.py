@@ -9,8 +9,9 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from astedit.campaign.steps import LandStep, ProveStep
 from astedit.errors import RequestError
 from astedit.model.request import EditRequest
 from astedit.workspace.confined_open import FILE, read_regular
@@ -19,7 +20,7 @@ from astedit.workspace.toml import SIZE, parse
 MAX_REPOSITORIES = 10_000
 MAX_PATTERNS = 1_000
 TIMEOUT = 600.0  # seconds for the plan of one repository
-_OF_FILE = ("repositories", "name")
+_OF_FILE = ("repositories", "name", "prove", "land")
 
 
 @dataclass(slots=True)
@@ -36,6 +37,8 @@ class Campaign:
     request: EditRequest
     expect: dict[str, int] = field(default_factory=dict)
     timeout: float = TIMEOUT
+    prove: ProveStep | None = None
+    land: LandStep | None = None
 
     @property
     def key(self) -> str:
@@ -45,12 +48,24 @@ class Campaign:
     @property
     def digest(self) -> str:
         """SHA-256, in hex, of what each repository is asked for."""
-        text = json.dumps([asdict(self.request), self.expect], sort_keys=True)
+        asked: list[Any] = [asdict(self.request), self.expect]
+        text = json.dumps(asked if self.prove is None else [*asked, self.prove.to_json()],
+                          sort_keys=True)  # fmt: skip
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read(path: str, base: str | None = None) -> tuple[str, list[str], dict[str, Any]]:
-    """Name, roots, and the rest: a request as JSON has it.
+class CampaignFile(NamedTuple):
+    """What a file says: name, roots, a request as JSON has it, and the steps beside it."""
+
+    name: str
+    roots: list[str]
+    request: dict[str, Any]
+    prove: ProveStep | None
+    land: LandStep | None
+
+
+def read(path: str, base: str | None = None) -> CampaignFile:
+    """Reads a campaign file.
 
     Relative repositories lie below `base`, else below the file's own directory.
 
@@ -70,7 +85,9 @@ def read(path: str, base: str | None = None) -> tuple[str, list[str], dict[str, 
     wanted = {"ops": []} | {k: v for k, v in document.items() if k not in _OF_FILE}
     if "rules" in wanted:
         wanted["rules"] = list(_rules(path, wanted["rules"]))
-    return name, roots, wanted
+    prove = ProveStep.of(path, document["prove"]) if "prove" in document else None
+    land = LandStep.of(path, document["land"]) if "land" in document else None
+    return CampaignFile(name, roots, wanted, prove, land)
 
 
 def _document(path: str) -> dict[str, Any]:

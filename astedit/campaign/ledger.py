@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self, get_args
 
 from astedit.campaign.failure import error_data
@@ -19,6 +19,8 @@ LedgerState = Literal[
     "undone",
 ]  # fmt: skip
 
+ProofState = Literal["proven", "broken"]
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class LedgerRow(Model):
@@ -27,7 +29,8 @@ class LedgerRow(Model):
     `waiting`: not planned yet. `unchanged`: nothing to do there. `failed`: not planned, see
     `error`. `outdated`: planned for what the file does not say any more. Else the state of its
     action, and `stale` for a pending one that the gate has found to be so. `error` is the
-    last attempt's, `{code, message, hint, path}`.
+    last attempt's, `{code, message, hint, path}`. `proof` is of its plan. What has landed is on
+    `branches`; `commands` is the file that pushes them, `pushed` where we did that.
     """
 
     root: str
@@ -38,6 +41,10 @@ class LedgerRow(Model):
     replacements: int = 0
     files: int = 0
     error: dict[str, Any] | None = None
+    proof: ProofState | None = None
+    branches: list[str] = field(default_factory=list)
+    commands: str | None = None
+    pushed: str | None = None
 
     def fail(self, error: Exception) -> None:
         """Notes why the last attempt came to nothing."""
@@ -54,7 +61,8 @@ class Ledger:
     def __init__(self, folder: str, campaign: Campaign, *, alone: bool = False) -> None:
         """`folder` is the state directory, above those of the workspaces."""
         self._campaign = campaign
-        path = os.path.join(folder, "campaigns", campaign.key, "state.db")
+        self.folder = os.path.join(folder, "campaigns", campaign.key)
+        path = os.path.join(self.folder, "state.db")
         self._hold: Hold | None = None
         self._store = SqliteStore(path) if alone or os.path.exists(path) else None
         if self._store is not None and alone:
@@ -108,6 +116,7 @@ def _read(text: str, root: str) -> LedgerRow | None:
     whole = all(isinstance(one, str) for one in texts) and row.state in get_args(LedgerState)
     counted = isinstance(row.replacements, int) and isinstance(row.files, int)
     told = row.error is None or isinstance(row.error, dict)
+    told &= all(isinstance(one, str) for one in (row.commands or "", row.pushed or ""))
     return row if row.root == root and whole and counted and told else None
 
 

@@ -7,13 +7,19 @@ itself knows what was staged, whatever the ledger missed when the coordinator wa
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import Protocol
+from typing import Any, Protocol
 
+from astedit.campaign.answer import ProofVerdict
+from astedit.campaign.failure import error_data
 from astedit.campaign.file import Campaign
-from astedit.campaign.ledger import LedgerRow
+from astedit.campaign.ledger import LedgerRow, ProofState
 from astedit.errors import PreconditionError
+from astedit.landing.land import LandingOptions
 from astedit.model.plan import Plan
+from astedit.proving.staged_proof import keep_verdict
 from astedit.staging.ast_edit import stage
+from astedit.staging.proof import proofs
+from astedit.text.count_phrases import number
 from astedit.version import __version__
 from resolve import PendingAction, Session, ToolResult
 from resolve.actions import State
@@ -30,8 +36,15 @@ class RepositoryGate(Protocol):
     def session(self, root: str, *, create: bool) -> AbstractContextManager[Session]:
         """The stack of a repository; only `create` makes its state file."""
 
-    def resolve(self, session: Session, verb: str, reason: str, action_id: str) -> ToolResult:
-        """Resolves one action; raises what the gate raises."""
+    def resolve(
+        self,
+        session: Session,
+        verb: str,
+        reason: str,
+        action_id: str,
+        landing: LandingOptions | None = None,
+    ) -> ToolResult:
+        """Resolves one action, with `landing` into commits; raises what the gate raises."""
 
 
 def current(campaign: Campaign, row: LedgerRow, session: Session) -> LedgerRow:
@@ -43,14 +56,31 @@ def current(campaign: Campaign, row: LedgerRow, session: Session) -> LedgerRow:
     if action is None or (row.state == "unchanged" and action.state == "discarded"):
         return row
     if (action.details or {}).get(_DIGEST) == campaign.digest:
-        return _seen(known, action)
+        return _seen(known, action, session)
     if action.state == "pending" and row.state == "waiting":
-        return replace(_seen(known, action), state="outdated")
+        return replace(_seen(known, action, session), state="outdated")
     return row
 
 
-def _seen(row: LedgerRow, action: PendingAction) -> LedgerRow:
+def _unproven(verdict: ProofVerdict, row: LedgerRow) -> dict[str, Any] | None:
+    """Why a plan is not proven; None if it is."""
+    if verdict.error is not None or row.proof == "proven":
+        return verdict.error
+    if not verdict.culprits:
+        return error_data(PreconditionError("Out of budget before it was proven.", code="budget"))
+    edits = number(sum(len(each["edits"]) for each in verdict.culprits), "edit")
+    hint = f"astedit review {row.action_id} shows them; resolve apply --proven applies the rest."
+    return error_data(PreconditionError(f"{edits} to blame.", code="not_proven", hint=hint))
+
+
+def _seen(row: LedgerRow, action: PendingAction, session: Session) -> LedgerRow:
     details = action.details or {}
+    kept = proofs(action.id, session.records, details.get("fingerprint"))
+    proof: ProofState | None = None
+    if kept:
+        proof = "proven" if kept[0].proven else "broken"
+    commits = details.get("commits", ()) if action.state == "landed" else ()
+    same = row.action_id == action.id
     return LedgerRow(
         row.root,
         str(details.get(_DIGEST)),
@@ -59,17 +89,26 @@ def _seen(row: LedgerRow, action: PendingAction) -> LedgerRow:
         details.get("fingerprint"),
         details.get("replacements", 0),
         details.get("files", 0),
-        row.error if row.action_id == action.id else None,
+        row.error if same else None,
+        proof,
+        list(dict.fromkeys(commit["branch"] for commit in commits)),
+        row.commands if same else None,
+        row.pushed if same else None,
     )
 
 
-def take(campaign: Campaign, plan: Plan, session: Session) -> LedgerRow:
-    """Stages a plan, if it changes anything; what it replaces is discarded."""
+def take(
+    campaign: Campaign, plan: Plan, verdict: ProofVerdict | None, session: Session
+) -> LedgerRow:
+    """Stages a plan, if it changes anything, with its proof; what it replaces is discarded."""
     row = LedgerRow(plan.root, campaign.digest, "unchanged")
     older = _pending(campaign, session)
     if plan.total_replacements:
-        stage(plan, session, details={_KEY: campaign.key, _DIGEST: campaign.digest})
+        action = stage(plan, session, details={_KEY: campaign.key, _DIGEST: campaign.digest})
+        if verdict is not None:
+            keep_verdict(verdict.proof, verdict.culprits, plan, action, session)
         row = current(campaign, row, session)
+        row.error = None if verdict is None else _unproven(verdict, row)
     _discard(older, session)
     return row
 

@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 GRACE = 10.0  # seconds beyond a task's own timeout, for starting and for its last file
+_NO_PROOF = {"minutes": 0}
 _TAIL = 500  # characters of what a dead process said
 _running: set[int] = set()  # our ends of lifelines: closed, the process at the other end dies
 
@@ -23,8 +24,8 @@ def plan_repository(task: dict[str, Any]) -> dict[str, Any]:
     """The plan of one repository, or `{"error": {code, message, hint, path}}`.
 
     `task` holds `root`, `request`, `expect`, `timeout` (seconds, kept even when the engine
-    hangs) and `jobs`. The answer holds `version` and `plan`, as an action stores it. Reads
-    the repository; writes nothing. Raises `WorkerLost`.
+    hangs), `jobs` and `prove`. The answer holds `version` and `plan`, as an action stores it,
+    and the `verdict` of the proof. Reads the repository; writes nothing. Raises `WorkerLost`.
     """
     theirs, ours = os.pipe()
     _running.add(ours)
@@ -36,7 +37,7 @@ def plan_repository(task: dict[str, Any]) -> dict[str, Any]:
             capture_output=True,
             cwd="/",
             pass_fds=(theirs,),
-            timeout=task["timeout"] + GRACE,
+            timeout=task["timeout"] + GRACE + 60 * (task.get("prove") or _NO_PROOF)["minutes"],
             check=False,
         )
     except subprocess.TimeoutExpired:

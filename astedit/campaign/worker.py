@@ -19,10 +19,14 @@ from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.proving.plan_judge import TestCommand
+from astedit.proving.prove import ProofOptions, Prover
+from astedit.sandbox.sandbox import Sandbox
 from astedit.staging.payload import packed
 from astedit.staging.preview import preview
 from astedit.version import __version__
-from astedit.workspace.root import Workspace
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace, state_dir
 
 
 def main(lifeline: int) -> None:
@@ -35,7 +39,11 @@ def main(lifeline: int) -> None:
 def answer(task: dict[str, Any]) -> dict[str, Any]:
     """The plan as an action stores it, and by which version; or the error."""
     try:
-        return {"version": __version__, "plan": packed(_planned(task))}
+        plan = _planned(task)
+        answered = {"version": __version__, "plan": packed(plan)}
+        if task.get("prove") is not None and plan.total_replacements:
+            answered["verdict"] = _proved(task, plan)
+        return answered
     except AstEditError as error:
         return {"version": __version__, "error": error_data(error)}
 
@@ -48,6 +56,25 @@ def _planned(task: dict[str, Any]) -> Plan:
         plan = preview(request, workspace, run)
     check_limits(plan, task["expect"])
     return plan
+
+
+def _proved(task: dict[str, Any], plan: Plan) -> dict[str, Any]:
+    """What came of proving the plan here, or the error that kept it from being proved."""
+    from astedit.campaign.steps import ProveStep
+    from astedit.proving.staged_proof import verdict_of
+
+    step = ProveStep(**task["prove"])
+    command = TestCommand(step.words, step.run_timeout, step.junit, step.fail_regex)
+    options = ProofOptions(command, step.baseline_runs, step.runs, step.minutes,
+                           expect_failing=step.expect_failing)  # fmt: skip
+    try:
+        with Workspace(task["root"]) as workspace:
+            state = state_dir(workspace, load(workspace).state_dir)
+            sandbox = Sandbox(workspace.root, state)
+            proving = Prover(plan, workspace, sandbox, options).prove()
+    except AstEditError as error:
+        return {"error": error_data(error)}
+    return verdict_of(proving, plan, options)
 
 
 def _end_with(lifeline: int) -> None:

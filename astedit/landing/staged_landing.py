@@ -1,14 +1,17 @@
 """Lands what the gate lets through: the seam between a resolution and the commits."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from astedit.landing.git_objects import git_objects
 from astedit.landing.land import Lander, Landing, LandingOptions
 from astedit.model.plan import Plan
+from astedit.staging.ast_edit import HANDLER, AstEdit
 from astedit.text.count_phrases import number
+from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
-from resolve import ToolResult
+from resolve import Session, ToolResult
 from resolve.handlers import Context
 
 
@@ -26,6 +29,20 @@ class StagedLanding:
         details: dict[str, Any] = dict(context.action.details or {}) | landing.to_json()
         context.record_landed(details)
         return ToolResult(_text(landing, context.action_id), details=landing.to_json())
+
+
+def land_with(
+    session: Session,
+    options: LandingOptions,
+    config: Config,
+    state: str,
+    codemods: Mapping[str, str] | None = None,
+) -> None:
+    """Lets whatever this session applies from now on become commits instead."""
+    lander = StagedLanding(options, state)
+    session.handlers[HANDLER] = AstEdit(
+        inline=True, codemods=codemods, config=config, lander=lander
+    )
 
 
 def _text(landing: Landing, action_id: str) -> str:

@@ -32,15 +32,24 @@ _LISTS = 240_000  # bytes of lists of places
 _KINDS = 200  # kinds of edit in the table at the top
 
 
-def report(plan: Plan, contents: Contents, title: str, owners: Owners = nobody) -> str:
-    """The whole file; `title` is what the plan is known by, `owners` says whose a file is."""
+def report(
+    plan: Plan,
+    contents: Contents,
+    title: str,
+    owners: Owners = nobody,
+    proven: Sequence[str] = (),
+) -> str:
+    """The whole file; `title` is what the plan is known by, `owners` says whose a file is.
+
+    `proven` are sentences on what was run with it.
+    """
     every = ordered(plan, owners)
     codes = _codes(plan, every, contents)
     room = [_LISTS]
     sections = "".join(_section(group, codes, room) for group in every)
     body = (
         '<a class="skip" href="#edits">Skip to the edits</a>'
-        f"<header><h1>{html_line(title)}</h1>{_facts(plan, every)}</header>"
+        f"<header><h1>{html_line(title)}</h1>{_facts(plan, every, proven)}</header>"
         f'<nav aria-label="Kinds of edit">{_table(every)}</nav>'
         f'<main id="edits">{sections}{left_out(plan)}</main>'
         f'<footer class="quiet">Made by astedit {html(__version__)}. To decide about these edits:'
@@ -49,12 +58,13 @@ def report(plan: Plan, contents: Contents, title: str, owners: Owners = nobody) 
     return standing_alone(title, body)
 
 
-def _facts(plan: Plan, every: Sequence[ReviewGroup]) -> str:
+def _facts(plan: Plan, every: Sequence[ReviewGroup], proven: Sequence[str]) -> str:
     counted = f"{number(plan.total_replacements, 'replacement')} in "
     counted += f"{number(plan.files_touched, 'file')}, {number(len(plan.shapes), 'shape')}"
     rows = [("Changes", counted)]
     rows += [("Plan", f"<code>{html_line(plan.action_id)}</code>")] if plan.action_id else []
     rows += [("Fingerprint", f"<code>{html_line(plan.fingerprint)}</code>")]
+    rows += [("Proof", html_line(sentence)) for sentence in proven]
     rows += [("Searched", number(plan.files_searched, "file"))]
     return "<dl>" + "".join(f"<dt>{name}<dd>{value}" for name, value in rows) + "</dl>"
 

@@ -1,7 +1,9 @@
 """Proves a staged plan: runs it, keeps the proof with the action, and rejects the culprits."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from astedit.errors import PreconditionError
 from astedit.limits import Deadline
@@ -40,16 +42,39 @@ def prove_staged(
     with as_previewed(plan, workspace, session.records):
         prover = Prover(plan, workspace, sandbox, options, say=say, deadline=deadline)
     proving = prover.prove()
-    if proving.run is not None:
-        keep(_proof(proving, plan, options), action, session.records, session.who)
-    if proving.culprits:
-        _reject(proving, plan, action, session)
+    proof, culprits = _proof(proving, plan, options), _culprits(proving, plan)
+    keep_verdict(proof, culprits, plan, action, session)
     return plan, proving
 
 
-def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof:
-    assert proving.run is not None
+def verdict_of(proving: Proving, plan: Plan, options: ProofOptions) -> dict[str, Any]:
+    """What `keep_verdict` keeps, as plain data."""
+    proof = _proof(proving, plan, options)
+    return {"proof": proof and asdict(proof), "culprits": _culprits(proving, plan)}
+
+
+def keep_verdict(
+    proof: Proof | None,
+    culprits: Sequence[Mapping[str, Any]],
+    plan: Plan,
+    action: PendingAction,
+    session: Session,
+) -> None:
+    """Keeps what passed with the action, and rejects the culprits in its review."""
+    if proof is not None:
+        keep(proof, action, session.records, session.who)
+    if culprits:
+        _reject(culprits, plan, action, session)
+
+
+def _culprits(proving: Proving, plan: Plan) -> list[dict[str, Any]]:
     places = EditPlaces(plan)
+    return [culprit_document(each, places) for each in proving.culprits]
+
+
+def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof | None:
+    if proving.run is None:
+        return None
     chosen = ids_of(proving.rest)
     passed = {name for file in plan.files for name in settled(file, chosen.get(file.path, ()))}
     left_out = [edit.id for file in plan.files for edit in file.edits if edit.id not in passed]
@@ -62,16 +87,18 @@ def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof:
         round(proving.run.run.seconds, 3),
         proving.runs,
         tail_of(proving),
-        [culprit_document(each, places) for each in proving.culprits],
+        _culprits(proving, plan),
     )
 
 
-def _reject(proving: Proving, plan: Plan, action: PendingAction, session: Session) -> None:
+def _reject(
+    culprits: Sequence[Mapping[str, Any]], plan: Plan, action: PendingAction, session: Session
+) -> None:
     """Rejects the culprits in the review, unless somebody has decided about them."""
     review = review_of(plan, session, action.id)
-    for culprit in proving.culprits:
-        for _, edit_id in (edit for unit in culprit.units for edit in unit.edits):
+    for culprit in culprits:
+        for edit_id in (edit["id"] for edit in culprit["edits"]):
             if review.tie(edit_id) is None and review.own(edit_id).choice is None:
                 review.decide([edit_id], "reject")
-                tests = ", ".join(culprit.tests) or "the command"
+                tests = ", ".join(culprit["tests"]) or "the command"
                 review.comment(edit_id, f"breaks {tests}"[:1_000])

@@ -107,6 +107,47 @@ def test_workers_of_a_local_cluster_are_killed_again_and_again(
     once_applied(campaign)
 
 
+STEPS = """\
+prove: {command: python3 -S m.py, baselineRuns: 1}
+land: {branch: work}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("back_end", ["here", "dask"])
+def test_fifty_repositories_are_proved_and_landed(
+    tmp_path: Path, back_end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "t")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "t@example.org")
+    campaign = Generated(tmp_path, 50, STEPS)
+    for number, root in enumerate(campaign.roots):
+        (root / "m.py").write_text(f"old = f = lambda x: x\nassert old({number}) == {number}\n")
+    campaign.commit()
+    before = campaign.texts()
+    if back_end == "here":
+        harass(campaign, ("--jobs", "2"), kills=5, seconds=12.0, seed=7)
+    else:
+        pytest.importorskip("distributed")
+        with cluster(tmp_path) as address:
+            pids = [worker.pid for worker in _workers]
+            harass(campaign, ("--scheduler", address), 5, 20.0, seed=8, elsewhere=pids)
+    once_staged(campaign)
+    assert {row["proof"] for row in campaign.rows()} == {"proven"}
+    harass(campaign, ("land", "--reason", "t"), kills=6, seconds=5.0, seed=9)
+    assert {(row["state"], row["proof"]) for row in campaign.rows()} == {("landed", "proven")}
+    assert campaign.texts() == before
+    for number, root in enumerate(campaign.roots):
+        shown = subprocess.run(
+            ["git", "log", "-p", "--format=%s", "main..work"],
+            cwd=root, capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        assert shown.count("old(…) -> old(f(…))\n") == 1
+        assert f"+assert old(f({number})) == {number}\n" in shown
+
+
 def test_workers_end_with_their_coordinator(tmp_path: Path) -> None:
     campaign = Generated(tmp_path, 1)
     for number in range(40):

@@ -29,6 +29,7 @@ from astedit.workspace.root import Workspace, default_state
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
+    from astedit.landing.land import LandingOptions
     from resolve import Session, ToolResult
 
 _FAILED = 3
@@ -40,6 +41,7 @@ class CampaignOptions(NamedTuple):
 
     status: bool = False
     reason: str | None = None
+    push: str | None = None
     refresh: bool = False
     scheduler: str | None = None
     jobs: int | None = None
@@ -49,10 +51,11 @@ class CampaignOptions(NamedTuple):
 
 @click.command(cls=HelpPage, epilog="Example: astedit campaign rename.yml")
 @click.argument("file", metavar="FILE", shell_complete=completions.files)
-@click.argument("verb", required=False, type=click.Choice(("apply", "discard")),
-                metavar="[apply|discard]")  # fmt: skip
+@click.argument("verb", required=False, type=click.Choice(("apply", "land", "discard")),
+                metavar="[apply|land|discard]")  # fmt: skip
 @click.option("--status", is_flag=True, help="Only print what became of each repository.")
-@click.option("--reason", metavar="TEXT", help="Why, for apply and discard; it is recorded.")
+@click.option("--reason", metavar="TEXT", help="Why, for apply, land and discard; recorded.")
+@click.option("--push", metavar="REMOTE", help="Push the landed branches to this remote.")
 @click.option("--refresh", is_flag=True, help="Plan again what is stale or had no match.")
 @click.option("--scheduler", metavar="ADDRESS", help="Plan on the workers of a Dask scheduler.")
 @click.option(
@@ -62,19 +65,26 @@ class CampaignOptions(NamedTuple):
 @click.option("--root", metavar="DIR", help="Where relative repositories lie: else beside FILE.")
 @options.state
 def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
-    """Plan one request over many repositories, then apply it.
+    """Plan one request over many repositories, then apply or land it.
 
     FILE (YAML or TOML) names the repositories and the request. Each one gets a plan and a
-    pending action of its own; nothing is written before `apply`. After a crash, run the
-    same command again: it goes on with what is not done.
+    pending action of its own; nothing is written before `apply`, and nothing pushed but by
+    --push. After a crash, run the same command again: it goes on with what is not done.
     """
     wished = taken(CampaignOptions, flags)
     _check(verb, wished)
     gc.enable()  # unlike other commands this one runs long
     campaign, folder, jobs = _campaign(file, wished)
+    if verb == "land" and campaign.land is None:
+        raise RequestError(f"{file} has no `land`.", hint="Add `land: true` to it.")
     repositories = Repositories(wished.state_dir)
     with Ledger(folder, campaign, alone=not wished.status) as ledger:
-        if verb is not None:
+        if verb == "land":
+            from astedit.campaign.land import land
+
+            assert campaign.land is not None
+            land(wished.reason or "", campaign, ledger, repositories, campaign.land, wished.push)
+        elif verb is not None:
             decide(verb, wished.reason or "", campaign, ledger, repositories)
         elif not wished.status:
             with _executor(wished.scheduler, jobs) as executor, Bar() as bar:
@@ -99,12 +109,23 @@ class Repositories:
         """The stack of one repository."""
         with Workspace(root) as workspace:
             self._config = load(workspace)
-            place = Place(workspace, self._config, [])
+            self._place = place = Place(workspace, self._config, [])
             with open_session(place, self._state, create=create, announce=False) as session:
                 yield session
 
-    def resolve(self, session: "Session", verb: str, reason: str, action_id: str) -> "ToolResult":
+    def resolve(
+        self,
+        session: "Session",
+        verb: str,
+        reason: str,
+        action_id: str,
+        landing: "LandingOptions | None" = None,
+    ) -> "ToolResult":
         """Resolves one action; asks a person where the policy wants one."""
+        if landing is not None:
+            from astedit.landing.staged_landing import land_with
+
+            land_with(session, landing, self._config, self._place.state(self._state))
         return resolve_action(session, self._config, verb, reason, action_id)
 
 
@@ -112,9 +133,10 @@ def _campaign(file: str, wished: CampaignOptions) -> tuple[Campaign, str, int]:
     """The campaign, the state directory for its ledger, and how many work at once."""
     from astedit.cli import request
 
-    name, roots, document = read(file, wished.root)
+    found = read(file, wished.root)
+    roots = found.roots
     try:
-        text = streams.as_json(document)
+        text = streams.as_json(found.request)
     except TypeError as error:  # TOML has dates
         raise RequestError(f"{file}: {error}.", path=file, code="bad_campaign") from error
     call = request.from_json(text, request.CallFlags({}, jobs=wished.jobs), None)
@@ -123,7 +145,9 @@ def _campaign(file: str, wished: CampaignOptions) -> tuple[Campaign, str, int]:
     with place.workspace:
         chosen = wished.state_dir or place.config.state_dir
     timeout = call.timeout or TIMEOUT
-    campaign = Campaign(path, name, roots, call.request, call.expect, timeout)
+    campaign = Campaign(
+        path, found.name, roots, call.request, call.expect, timeout, found.prove, found.land
+    )
     return campaign, _state(chosen, roots), hands(call.jobs or place.config.jobs)
 
 
@@ -162,12 +186,16 @@ def _check(verb: str | None, wished: CampaignOptions) -> None:
     if verb is not None and not (wished.reason or "").strip():
         raise RequestError(f"{verb} needs a reason.", hint="Say why with --reason TEXT.")
     if verb is None and wished.reason is not None:
-        raise RequestError("--reason belongs to apply and discard.")
+        raise RequestError("--reason belongs to apply, land and discard.")
     planning = [name for name in ("refresh", "scheduler", "jobs") if getattr(wished, name)]
     if planning and (verb is not None or wished.status):
         raise RequestError(f"--{planning[0]} is about planning.", hint="Leave it out here.")
     if wished.scheduler and wished.jobs:
         raise RequestError("--jobs is for this machine; the scheduler knows its workers.")
+    if wished.push is not None and verb != "land":
+        raise RequestError("--push belongs to land.")
+    if wished.push is not None and (not wished.push or wished.push.startswith("-")):
+        raise RequestError(f"{wished.push!r} is no remote.")
     if verb is not None and wished.status:
         raise RequestError(f"--status and {verb} exclude one another.")
 
@@ -189,12 +217,16 @@ def _print(campaign: Campaign, reports: list[LedgerRow], as_json: bool) -> None:
 def _table(reports: list[LedgerRow]) -> Iterator[str]:
     """A line for each repository, and its error below it."""
     names = [one_line(_shown(row.root)) for row in reports]
-    width = max(map(len, [*names, _HEAD[0]]))
-    line = f"{{:<{width}}}  {{:<10}}  {{:>7}}  {{:>12}}  {{}}"
+    states = [f"{row.state}, {row.proof}" if row.proof else row.state for row in reports]
+    width, wide = max(map(len, [*names, _HEAD[0]])), max([10, *map(len, states)])
+    line = f"{{:<{width}}}  {{:<{wide}}}  {{:>7}}  {{:>12}}  {{}}"
     yield line.format(*_HEAD)
-    for name, row in zip(names, reports, strict=True):
-        values = (name, row.state, row.files, row.replacements, row.action_id or "")
+    for name, state, row in zip(names, states, reports, strict=True):
+        values = (name, state, row.files, row.replacements, row.action_id or "")
         yield line.format(*values).rstrip()
+        for label, value in (("branch", ", ".join(row.branches)), ("commands", row.commands)):
+            if value:
+                yield f"    {label}: {one_line(value)}"
         if row.error is not None:
             said = [*row.error["message"].splitlines(), row.error["hint"] or ""]
             yield from (f"    {part.strip()}" for part in said if part)

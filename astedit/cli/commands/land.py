@@ -74,8 +74,7 @@ def command(
     Hooks, signing and filters such as LFS do not run. The action ends as landed.
     """
     from astedit.landing.land import MESSAGE, LandingOptions
-    from astedit.landing.staged_landing import StagedLanding
-    from astedit.staging.ast_edit import HANDLER, AstEdit
+    from astedit.landing.staged_landing import land_with
 
     place = find_place(root)
     state = place.state(state_dir)
@@ -91,12 +90,7 @@ def command(
         if session.records.unsettled:
             recover_in(session)
         action = named_or_newest(session, action_id)
-        session.handlers[HANDLER] = AstEdit(
-            inline=True,
-            codemods=codemods,
-            config=place.config,
-            lander=StagedLanding(landing, state),
-        )
+        land_with(session, landing, place.config, state, codemods)
         result = resolve_action(session, place.config, "apply", reason, action.id)
     if as_json:
         streams.document(result.to_json())

@@ -130,7 +130,7 @@ def _show(
     elif form == "stat":
         streams.texts(report.stat(plan.files))
     elif form == "html":
-        _show_page(action, plan, workspace)
+        _show_page(action, plan, workspace, proofs)
     else:
         _show_diff(plan, workspace, form)
     if form != "json":
@@ -139,12 +139,15 @@ def _show(
             streams.note(f"proof: {one_line(proofs[0].sentence())}")
 
 
-def _show_page(action: PendingAction, plan: Plan, workspace: Workspace) -> None:
+def _show_page(
+    action: PendingAction, plan: Plan, workspace: Workspace, proofs: "list[Proof]"
+) -> None:
     from astedit.page.report import report as page  # colours cost more than all of `show`
     from astedit.workspace.codeowners import CodeOwners
 
     owners, title = CodeOwners.read(workspace).of, f"{action.id} {action.label}"
-    text = page(plan, contents_of(plan, workspace), title, owners)
+    proven = [proof.sentence() for proof in proofs[:1]]
+    text = page(plan, contents_of(plan, workspace), title, owners, proven)
     streams.data(text.encode("utf-8"))
 
 

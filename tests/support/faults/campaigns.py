@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support import REPOSITORY
@@ -22,7 +23,7 @@ ops:
 class Generated:
     """So many repositories; the change shows by itself if it is applied twice: f(f(x))."""
 
-    def __init__(self, folder: Path, count: int) -> None:
+    def __init__(self, folder: Path, count: int, steps: str = "") -> None:
         self.folder = folder
         self.state = folder / "state"
         for number in range(count):
@@ -30,8 +31,15 @@ class Generated:
             root.mkdir(parents=True)
             (root / "m.py").write_text(f"old({number})\n")
             (root / "other.py").write_text("x = 1\n")
-        (folder / "c.yml").write_text(_FILE)
+        (folder / "c.yml").write_text(_FILE + steps)
         self.roots = sorted((folder / "svc").iterdir())
+
+    def commit(self) -> None:
+        """Makes a git repository of each, with all files committed."""
+        who = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+        for root in self.roots:
+            for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "Base")):
+                subprocess.run(["git", *who, *words], cwd=root, check=True)
 
     def start(self, *args: str) -> "subprocess.Popen[bytes]":
         """The real command; its output is kept for the failure of a test."""
@@ -59,16 +67,24 @@ class Generated:
 
 
 def harass(
-    campaign: Generated, args: tuple[str, ...], kills: int, seconds: float, seed: int
+    campaign: Generated,
+    args: tuple[str, ...],
+    kills: int,
+    seconds: float,
+    seed: int,
+    elsewhere: Sequence[int] = (),
 ) -> None:
-    """Starts the campaign so often, kills it and workers of it at random points; then ends it."""
+    """Starts the campaign so often, kills it and workers of it at random points; then ends it.
+
+    `elsewhere` are other processes that start workers of it.
+    """
     chance = random.Random(seed)
     for _ in range(kills):
         running = campaign.start(*args)
         end = time.monotonic() + chance.uniform(0.2, seconds)
         while time.monotonic() < end and running.poll() is None:
             time.sleep(chance.uniform(0.05, 0.3))
-            workers = children(running.pid)
+            workers = [pid for parent in (running.pid, *elsewhere) for pid in children(parent)]
             if workers and chance.random() < 0.3:
                 _kill(chance.choice(workers))
         running.kill()
