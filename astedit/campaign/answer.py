@@ -78,24 +78,24 @@ def verdict_of(answer: dict[str, Any], plan: Plan, step: ProveStep | None) -> Pr
     """
     if step is None or not plan.total_replacements:
         return None
-    told = answer.get("verdict")
-    if not isinstance(told, dict):
+    value = answer.get("verdict")
+    if not isinstance(value, dict):
         raise _bad("A worker does not say whether the plan is proven.")
-    if "error" in told:
-        return ProofVerdict(error=failure_of({"error": told["error"]}))
+    if "error" in value:
+        return ProofVerdict(error=failure_of({"error": value["error"]}))
     known = {edit.id for file in plan.files for edit in file.edits}
-    culprits = told.get("culprits")
+    culprits = value.get("culprits")
     if not isinstance(culprits, list) or not all(_is_culprit(each, known) for each in culprits):
         raise _bad("A worker blames edits that the plan does not have.")
-    proof = _proof(told.get("proof"), plan, step, known)
+    proof = _proof(value.get("proof"), plan, step, known)
     return ProofVerdict(proof and replace(proof, culprits=culprits), culprits)
 
 
-def _proof(told: Any, plan: Plan, step: ProveStep, known: set[str]) -> Proof | None:
-    if told is None:
+def _proof(value: Any, plan: Plan, step: ProveStep, known: set[str]) -> Proof | None:
+    if value is None:
         return None
     try:
-        proof = Proof.restored(json.dumps(told))
+        proof = Proof.restored(json.dumps(value))
         rest = len(known.difference(proof.excluded))
         asked = (shlex.join(step.words), plan.fingerprint, 0, rest)
         right = asked == (proof.command, proof.fingerprint, proof.exit_code, proof.edits)
@@ -108,9 +108,9 @@ def _proof(told: Any, plan: Plan, step: ProveStep, known: set[str]) -> Proof | N
     return replace(proof, tail=proof.tail[-_TAIL:])
 
 
-def _is_culprit(told: Any, known: set[str]) -> bool:
-    edits = told.get("edits") if isinstance(told, dict) else None
-    tests = told.get("tests") if isinstance(told, dict) else None
+def _is_culprit(value: Any, known: set[str]) -> bool:
+    edits = value.get("edits") if isinstance(value, dict) else None
+    tests = value.get("tests") if isinstance(value, dict) else None
     named = isinstance(edits, list) and all(
         isinstance(each, dict) and each.get("id") in known for each in edits
     )

@@ -15,6 +15,7 @@ from astedit.workers.find_program import find_program
 from astedit.workers.process import scratch, spawn, written
 
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "gc.auto=0")
+_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 GONE = "0"  # the mode of an entry that is taken out
 _WHO = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER")
              for what in ("NAME", "EMAIL", "DATE"))  # fmt: skip
@@ -102,6 +103,26 @@ class GitObjects:
         """Makes a commit and returns its name."""
         sent = message.encode("utf-8", "surrogateescape")
         return self.run("commit-tree", tree, "-p", parent, "-F", "-", sent=sent).strip()
+
+    def not_run(self) -> list[str]:
+        """What `git commit` would have run here: the hooks that there are, and signing."""
+        hooks = os.path.join(self._root, self._hooks())
+        named = [hook for hook in _HOOKS if os.access(os.path.join(hooks, hook), os.X_OK)]
+        return named + (["signing"] if self._asked("--bool", "commit.gpgSign") == "true" else [])
+
+    def _hooks(self) -> str:
+        """Where the hooks are; git is asked for them without our own settings."""
+        own = os.path.join(self.run("rev-parse", "--git-common-dir").strip(), "hooks")
+        return os.path.expanduser(self._asked("--path", "--get-all", "core.hooksPath") or own)
+
+    def _asked(self, *words: str) -> str:
+        """A setting, of those that are not ours; empty if it is not there."""
+        try:
+            values = self.run("config", "--show-origin", *words).splitlines()
+        except GitFailure:
+            return ""
+        others = [value for value in values if not value.startswith("command line:")]
+        return others[-1].partition("\t")[2] if others else ""
 
     def branches(self, tips: Mapping[str, str], expected: str | None) -> None:
         """Makes all branches at once, or none; moves one only from the `expected` commit."""

@@ -7,6 +7,7 @@ from typing import Any
 from astedit.landing.git_objects import git_objects
 from astedit.landing.land import Lander, Landing, LandingOptions
 from astedit.model.plan import Plan
+from astedit.staging.applied_part import left_out
 from astedit.staging.ast_edit import HANDLER, AstEdit
 from astedit.text.count_phrases import number
 from astedit.workspace.config import Config
@@ -21,14 +22,17 @@ class StagedLanding:
     def __init__(self, options: LandingOptions, state: str) -> None:
         self._options, self._state = options, state
 
-    def __call__(self, plan: Plan, workspace: Workspace, context: Context) -> ToolResult:
+    def __call__(
+        self, plan: Plan, rest: list[dict[str, str]], workspace: Workspace, context: Context
+    ) -> ToolResult:
         """Makes the commits and branches, and closes the action as `landed`."""
         with git_objects(workspace.root, self._state) as git:
             lander = Lander(plan, workspace, git, self._options, context.action_id, context.reason)
             landing = lander.land()
-        details: dict[str, Any] = dict(context.action.details or {}) | landing.to_json()
-        context.record_landed(details)
-        return ToolResult(_text(landing, context.action_id), details=landing.to_json())
+            not_run = git.not_run()
+        details: dict[str, Any] = landing.to_json() | left_out(rest) | {"notRun": not_run}
+        context.record_landed(dict(context.action.details or {}) | details)
+        return ToolResult(_text(landing, context.action_id, not_run), details=details)
 
 
 def land_with(
@@ -45,7 +49,9 @@ def land_with(
     )
 
 
-def _text(landing: Landing, action_id: str) -> str:
+def _text(landing: Landing, action_id: str, not_run: list[str]) -> str:
     branches = dict.fromkeys(each.branch for each in landing.commits)
     head = f"Landed {action_id}: {number(len(landing.commits), 'commit')} on {', '.join(branches)}."
-    return os.linesep.join([head, *(f"{each.name[:12]} {each.group}" for each in landing.commits)])
+    rows = [f"{each.name[:12]} {each.group}" for each in landing.commits]
+    rows += [f"Did not run: {', '.join(not_run)}."] if not_run else []
+    return os.linesep.join([head, *rows])

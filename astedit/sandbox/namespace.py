@@ -5,6 +5,7 @@ The process must have one thread. All functions raise OSError with the name of t
 
 import contextlib
 import ctypes
+import errno
 import fcntl
 import os
 import resource
@@ -17,6 +18,12 @@ _NOSUID, _NODEV, _NOEXEC, _REC, _PRIVATE = 2, 4, 8, 0x4000, 1 << 18
 _DEATH_SIGNAL, _DROP_CAPABILITY, _SUBREAPER, _SYS_ADMIN = 1, 24, 36, 21
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _PROCESSES = 8192  # at once; a kernel from 5.14 up counts those of the namespace alone
+_NO_NAMESPACE = {
+    errno.ENOSPC: "there are as many as the system allows (sysctl user.max_user_namespaces)",
+    errno.EPERM: "the system forbids it (sysctl kernel.unprivileged_userns_clone,"
+    " kernel.apparmor_restrict_unprivileged_userns, or the container)",
+    errno.EINVAL: "this kernel has none",
+}
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -28,7 +35,11 @@ def enter(*, network: bool) -> None:
     """
     user, group, kinds = os.geteuid(), os.getegid(), _NEWUSER | _NEWNS | _NEWPID
     with _mapping_all() as mapped:
-        _call("unshare", kinds if network else kinds | _NEWNET)
+        try:
+            _call("unshare", kinds if network else kinds | _NEWNET)
+        except OSError as error:
+            why = _NO_NAMESPACE.get(error.errno or 0, error.strerror)
+            raise OSError(error.errno, why, "a user namespace") from error
         if not mapped():
             _write("/proc/self/setgroups", "deny")
             _write("/proc/self/gid_map", f"{group} {group} 1")

@@ -18,6 +18,12 @@ from resolve.state import SessionState
 
 _KEY = "notApplied"  # of an action's details: the ids of the edits that were not made
 _DONE = "done"  # of an intent
+_PART_STATES = ("applied", "landed", "undone")
+
+
+def left_out(rest: list[dict[str, str]]) -> dict[str, Any]:
+    """What the details of an action say of the edits that were not made."""
+    return {_KEY: [each["id"] for each in rest]} if rest else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,7 @@ def shown_part(
 
     Raises `RequestError` as `part_of` does.
     """
-    left = (action.details or {}).get(_KEY) if action.state in ("applied", "undone") else None
+    left = (action.details or {}).get(_KEY) if action.state in _PART_STATES else None
     edits = part_of(plan, only, exclude) if only or exclude else ids_of(plan)
     part, rest = parted(plan, edits.difference(left or ()))
     if not rest:

@@ -44,7 +44,7 @@ from resolve import AbortSignal, PendingAction, Session, ToolError, ToolResult, 
 from resolve.handlers import Context, Recovered, superseded
 from resolve.visible import one_line
 
-PartWriter = Callable[[Plan, Workspace, Context], ToolResult]
+PartWriter = Callable[[Plan, list[dict[str, str]], Workspace, Context], ToolResult]
 
 
 def stage(
@@ -133,8 +133,8 @@ class AstEdit:
     `inline` is for one-shot commands, which may parse themselves. `codemods` are classes
     that the command line names, by codemod. `config` is the configuration that a command
     has read; without it every apply reads the one of its own time. `lander` is called with
-    what may be written, instead of writing it. `commands` are patterns of those that may run
-    again where a plan came from one.
+    what may be written, and what is left out, instead of writing it. `commands` are patterns
+    of those that may run again where a plan came from one.
     """
 
     def __init__(
@@ -185,7 +185,7 @@ class AstEdit:
                     allowed(plan_subject(part, workspace), *gate)
                 proof.require(part, plan, *gate)
                 if self._lander is not None:
-                    return self._lander(part, workspace, context)
+                    return self._lander(part, rest, workspace, context)
                 count.files = len(part.files)
                 journal = _journal(plan, part, rest, kept, context)
                 changes = prepared(changes_of(part, workspace), count, context.signal)

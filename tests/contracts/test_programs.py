@@ -15,6 +15,7 @@ STARTERS = {
     "astedit/discover/git.py": "find_program",
     "astedit/cli/changed_files.py": "find_program",
     "astedit/campaign/task.py": "sys.executable",
+    "astedit/campaign/git_remote.py": "find_program",
     "astedit/landing/git_objects.py": "find_program",
     "astedit/sandbox/sandbox.py": "sys.executable",
     "astedit/sandbox/contained_command.py": "execvpe",  # the command that a person names

@@ -129,6 +129,42 @@ def test_killed_before_the_record_the_next_landing_ends_it(
     assert repository("pending", "--json").json == []
 
 
+def test_a_part_is_landed_and_what_did_not_run_is_said(repository: Project) -> None:
+    hook = repository.root / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\ntouch ran\n")
+    hook.chmod(0o755)
+    repository.git("config", "commit.gpgSign", "true")
+    landed = repository("land", "--only", "a.py", "--branch", "w", "--reason", "r")
+    assert landed.text.endswith("\nDid not run: pre-commit, signing.\n"), landed.text
+    assert not (repository.root / "ran").exists()
+    assert repository.git("show", "w:a.py") == b"new(1)\nnew(2)\n"
+    assert repository.git("show", "w:sub/b.py") == b"old(3)\n"
+    plan = repository("log", "--json").json[0]
+    shown = repository("show", plan["actionId"], "--json").json
+    assert [file["path"] for file in shown["files"]] == ["a.py"]
+
+
+def test_what_was_proved_is_landed(repository: Project) -> None:
+    assert repository("prove", "--", "sh", "-c", "! grep -q 'new(3' sub/b.py").code == 1
+    assert repository("land", "--proven", "--only", "a.py", "--reason", "r").code == 2
+    assert repository("land", "--proven", "--branch", "w", "--reason", "r").code == 0
+    assert repository.git("diff", "--name-only", "main", "w") == b"a.py\nsub/c.py\n"
+
+
+def test_a_sparse_checkout_and_a_submodule_stay_as_they_are(repository: Project) -> None:
+    inner = repository.root.parent / "inner"
+    repository.git("init", "-q", str(inner))
+    repository.git("-C", str(inner), "commit", "-qm", "x", "--allow-empty")
+    added = ("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "lib")
+    repository.git(*added)
+    repository.git("commit", "-qm", "A submodule")
+    repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/sub/c.py")
+    repository(*EDIT)
+    assert repository("land", "--branch", "w", "--reason", "r").code == 0
+    assert repository.git("diff", "--name-only", "main", "w") == b"a.py\nsub/b.py\n"
+    assert repository.git("ls-tree", "w", "lib") == repository.git("ls-tree", "main", "lib")
+
+
 def test_what_is_not_committed_is_refused(repository: Project) -> None:
     repository.put("a.py", "old(5)\n")
     repository(*EDIT)

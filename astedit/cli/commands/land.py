@@ -50,6 +50,9 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @click.option(
     "--prove", "proving_command", metavar="CMD", help="Only commits with which this passes."
 )
+@options.only
+@options.exclude
+@click.option("--proven", is_flag=True, help="Land what passed when it was last proved.")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
 @options.codemods
 @options.as_json
@@ -62,6 +65,9 @@ def command(
     branch: str | None,
     moved_from: str | None,
     proving_command: str | None,
+    only: tuple[str, ...],
+    exclude: tuple[str, ...],
+    proven: bool,
     reason: str,
     named: tuple[str, ...],
     as_json: bool,
@@ -75,7 +81,10 @@ def command(
     """
     from astedit.landing.land import MESSAGE, LandingOptions
     from astedit.landing.staged_landing import land_with
+    from astedit.staging.proof import proven_part
 
+    if proven and (only or exclude):
+        raise click.UsageError("--proven is what was proved: no part of it.")
     place = find_place(root)
     state = place.state(state_dir)
     landing = LandingOptions(
@@ -91,7 +100,11 @@ def command(
             recover_in(session)
         action = named_or_newest(session, action_id)
         land_with(session, landing, place.config, state, codemods)
-        result = resolve_action(session, place.config, "apply", reason, action.id)
+        part = {"only": list(only), "exclude": list(exclude)}
+        if proven:
+            part["exclude"] = list(proven_part(action, session))
+        extra = {name: chosen for name, chosen in part.items() if chosen}
+        result = resolve_action(session, place.config, "apply", reason, action.id, extra or None)
     if as_json:
         streams.document(result.to_json())
     else:
