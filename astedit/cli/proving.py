@@ -143,9 +143,11 @@ def format_on(
 ) -> "PendingAction":
     """The action of the plan with what a formatter does to its lines, in the place of this one."""
     from astedit.proving.formatted_staging import stage_formatted
+    from astedit.sandbox.allowed_commands import ANY
 
     with listening(_STOPPED) as signal:
-        run = Run(state=state, config=place.config, deadline=Deadline(None, signal))
+        deadline = Deadline(None, signal)
+        run = Run(state=state, config=place.config, deadline=deadline, commands=ANY)
         made = stage_formatted(action, session, place.workspace, command, run)
     streams.note(made.note)
     return made.action

@@ -7,6 +7,7 @@ from typing import Any
 from astedit.landing.git_objects import git_objects
 from astedit.landing.land import Lander, Landing, LandingOptions
 from astedit.model.plan import Plan
+from astedit.sandbox.allowed_commands import ANY
 from astedit.staging.applied_part import left_out
 from astedit.staging.ast_edit import HANDLER, AstEdit
 from astedit.text.count_phrases import number
@@ -42,10 +43,10 @@ def land_with(
     state: str,
     codemods: Mapping[str, str] | None = None,
 ) -> None:
-    """Lets whatever this session applies from now on become commits instead."""
+    """Lets whatever this session applies become commits instead; for a person's command line."""
     lander = StagedLanding(options, state)
     session.handlers[HANDLER] = AstEdit(
-        inline=True, codemods=codemods, config=config, lander=lander
+        inline=True, codemods=codemods, config=config, lander=lander, commands=ANY
     )
 
 

@@ -16,6 +16,7 @@ from astedit.limits import Deadline
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.shapes import shapes_of
+from astedit.sandbox.allowed_commands import allowed
 from astedit.sandbox.available import choose
 from astedit.sandbox.sandbox import FileState, Sandbox
 from astedit.staging.file_changes import written_paths
@@ -47,9 +48,16 @@ def formatter_words(command: str) -> list[str]:
 def formatted(plan: Plan, workspace: Workspace, run: Run) -> Plan:
     """The plan with what the formatter of its request does to the lines that it touches.
 
-    Raises `PreconditionError` where the formatter fails, `SandboxError` where it cannot run.
+    Raises `PreconditionError` where the formatter fails or nobody has allowed it here, and
+    `SandboxError` where it cannot run.
     """
     words = formatter_words(plan.request.format_with)
+    if not allowed(words, run.commands):
+        raise PreconditionError(
+            f"The plan was formatted by {plan.request.format_with}, which is not allowed here.",
+            code="command_not_allowed",
+            hint="Apply it on the command line.",
+        )
     before = PlanContents(plan, workspace)
     states = before.with_edits({f.path: [e.id for e in f.edits] for f in plan.files})
     made = _formatted_contents(words, states, plan, workspace, run)

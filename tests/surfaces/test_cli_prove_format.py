@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from astedit.staging.workspace_session import workspace_session
+from astedit.workspace.root import Workspace, state_dir
+from resolve import ToolError
 from tests.support import REPOSITORY
 from tests.support.project import Outcome, Project
 
@@ -103,6 +106,20 @@ def test_no_request_from_outside_brings_a_formatter(project: Project) -> None:
     refused = project("stage", str(project.root.parent / "plan.json"))
     assert refused.code == 2
     assert "`format_with` is not for a request to bring" in refused.err
+
+
+def test_what_runs_no_commands_applies_no_formatted_plan(project: Project) -> None:
+    project.write(m_py="old(1)\n")
+    project(*EDIT)
+    prove(project, f"{sys.executable} -S -c pass {{files}}")
+    with Workspace(str(project.root)) as workspace:
+        state = state_dir(workspace, None)
+    with (
+        workspace_session(str(project.root), state, who="agent") as session,
+        pytest.raises(ToolError, match="which is not allowed here"),
+    ):
+        session.resolve("apply", "r")
+    assert project.read("m.py") == "old(1)\n"
 
 
 @pytest.mark.slow
