@@ -10,12 +10,16 @@ installation is and how long it took, with the network's part.
 
 import json
 import os
+import pty
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import tomllib
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,14 +46,23 @@ class Installed:
         subprocess.run([sys.executable, "-m", "venv", folder / "env"], check=True)
         self.bin = folder / "env/bin"
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables for a command, with state of its own."""
+        state = {"ASTEDIT_STATE_DIR": str(self.folder / "state")}
+        return {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | state
+
     def run(self, *command: str | Path, **options: object) -> str:
         """Standard output of a command of the environment; fails as the command does."""
-        state = {"ASTEDIT_STATE_DIR": str(self.folder / "state")}
-        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | state
         words = [self.bin / command[0], *command[1:]]
         options = {"stdin": subprocess.DEVNULL, "timeout": 300} | options
         done = subprocess.run(
-            words, cwd=self.work, env=environment, stdout=subprocess.PIPE, check=True, **options
+            words,
+            cwd=self.work,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            check=True,
+            **options,
         )
         return done.stdout.decode()
 
@@ -113,12 +126,30 @@ def cluster(installed: Installed) -> None:
                 process.wait()
 
 
+def staged(installed: Installed) -> None:
+    installed.run("astedit", "edit", "-p", "print($$$A)", "-r", "log($$$A)", "-q", "shop")
+
+
 def tui(installed: Installed) -> None:
-    installed.run("python", "-c", "import textual")
+    """The review on the whole screen of a terminal, left by its key."""
+    staged(installed)
+    code, screen = on_terminal(installed, ["astedit", "review"], b"q")
+    assert code == 0 and b"shop/" in screen, (code, screen[-2_000:])
 
 
 def web(installed: Installed) -> None:
-    installed.run("python", "-c", "import starlette, uvicorn")
+    """The review page: its link answers."""
+    staged(installed)
+    command = [installed.bin / "astedit", "review", "--web"]
+    with subprocess.Popen(
+        command, cwd=installed.work, env=installed.environment, stdout=subprocess.PIPE, text=True
+    ) as page:
+        assert page.stdout is not None
+        try:
+            with urllib.request.urlopen(page.stdout.readline().strip(), timeout=60) as answer:
+                assert answer.status == 200
+        finally:
+            page.terminate()
 
 
 # Each is tried in turn; a new extra needs its row here.
@@ -131,6 +162,27 @@ EXTRAS: dict[str, Callable[[Installed], None]] = {
     "tui": tui,
     "web": web,
 }
+
+
+def on_terminal(installed: Installed, words: list[str], key: bytes) -> tuple[int, bytes]:
+    """Runs a command on a terminal of its own; types the key once the screen is drawn."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(installed.work)
+        os.environ.update(installed.environment | {"TERM": "xterm-256color"})
+        os.execv(installed.bin / words[0], words)
+    screen, end, typed = b"", time.monotonic() + 60, False
+    while time.monotonic() < end:
+        ready, _, _ = select.select([terminal], [], [], 2)
+        try:
+            screen += os.read(terminal, 65_536) if ready else b""
+        except OSError:  # the command has ended
+            break
+        if not ready and b"shop/" in screen and not typed:
+            typed = bool(os.write(terminal, key))
+    else:
+        os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), screen
 
 
 def wait_for(ready: Callable[[], bool], seconds: float = 60) -> None:
