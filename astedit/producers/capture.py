@@ -4,25 +4,21 @@ An apply runs it again and compares. Where that is not allowed, or was never wan
 that the plan changes are compared instead.
 """
 
-import os
 import shlex
 import time
 from collections.abc import Sequence
-from copy import copy
-from hashlib import sha256
 from typing import Any
 
-from astedit.engine.known_edits import stale
 from astedit.engine.run_context import Run
 from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.model.plan import CommandRun, Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.producers.captured_files import CapturedFiles
+from astedit.producers.previewed_files import unchanged
 from astedit.producers.tree_change import TreeChange
 from astedit.sandbox.allowed_commands import allowed
 from astedit.sandbox.available import choose
 from astedit.sandbox.sandbox import SIZE, Sandbox, SandboxRun
-from astedit.text.count_phrases import number
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, state_dir
 
@@ -76,7 +72,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     words = shlex.split(arguments["command"])
     admitted = allowed(words, run.commands)
     if run.previewed is not None and not (admitted and arguments["replay"] == "command"):
-        return _unchanged(run.previewed, workspace)
+        return unchanged(run.previewed, workspace)
     if not admitted:
         raise PreconditionError(
             f"The command {arguments['command']!r} may not run here.",
@@ -142,32 +138,3 @@ def _how_it_ended(command: str, ended: SandboxRun) -> str:
 def _last_line(ended: SandboxRun) -> str:
     lines = ended.output.strip().splitlines()
     return f" It said last: {lines[-1]}" if lines else ""
-
-
-def _unchanged(previewed: Plan, workspace: Workspace) -> Plan:
-    """The previewed plan once more; `StaleError` unless its files are as they were."""
-    leaving = {file.read_from for file in previewed.files}
-    for file in previewed.files:
-        try:
-            raw, _ = workspace.read(file.read_from, previewed.request.max_file_size)
-            now = sha256(raw).hexdigest()
-        except FileNotFoundError:
-            now = None
-        except OSError as error:
-            raise stale(file.read_from) from error
-        if now != file.before_hash:
-            raise stale(file.read_from)
-        if (
-            file.operation == "move"
-            and file.path not in leaving
-            and _is_there(file.path, workspace)
-        ):
-            raise stale(file.path)
-    same = copy(previewed)
-    files = number(len(previewed.files), "file")
-    same.hints = [*previewed.hints, f"The command was not run again; {files} compared."]
-    return same
-
-
-def _is_there(path: str, workspace: Workspace) -> bool:
-    return os.path.lexists(os.path.join(workspace.root, path))

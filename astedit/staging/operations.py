@@ -25,6 +25,7 @@ OPERATIONS = {
     "codemod": "astedit.semantic.codemod",
     "patch": "astedit.producers.patch",
     "capture": "astedit.producers.capture",
+    "lsp": "astedit.producers.lsp_question",
 }
 
 

@@ -29,6 +29,7 @@ KEYS: dict[str, tuple[str, bool]] = {
     "jobs": ("count", False),
     "codemods": ("classes", False),
     "require_proof": ("commands", False),
+    "servers": ("servers", False),
 }
 VARIABLES = {
     "ASTEDIT_POLICY": "policy",
@@ -45,6 +46,7 @@ _MUST_BE = {
     "count": "a number from 1 up",
     "classes": 'a table of names, each with its "module:Class"',
     "commands": "a list of commands",
+    "servers": "a table of languages, each with the command of its server",
 }
 _ADDED = ("human_paths", "ignore", "roots")  # every source adds to these
 
@@ -66,6 +68,7 @@ class Config:
     jobs: int | None = None
     codemods: dict[str, str] = field(default_factory=dict)
     require_proof: tuple[str, ...] = ()
+    servers: dict[str, str] = field(default_factory=dict)
     color: bool | None = None
     root: str = field(default="", compare=False)
     origins: dict[str, str] = field(default_factory=dict)
@@ -199,6 +202,8 @@ def _fits(kind: str, value: object, origin: str) -> bool:
         return isinstance(value, list) and all(map(_is_command, value))
     if kind in ("list", "paths"):
         return isinstance(value, list) and all(map(_is_text, value))
+    if kind == "servers":
+        return isinstance(value, dict) and all(map(_is_command, value.values()))
     if kind == "classes":
         return isinstance(value, dict) and all(map(_is_class, value.values()))
     return _is_text(value) and (

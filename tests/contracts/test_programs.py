@@ -20,6 +20,7 @@ STARTERS = {
     "astedit/sandbox/sandbox.py": "sys.executable",
     "astedit/sandbox/contained_command.py": "execvpe",  # the command that a person names
     "astedit/cli/output/pager.py": "find_program",
+    "astedit/producers/lsp_connection.py": "find_program",  # else a path that a person typed
 }
 
 

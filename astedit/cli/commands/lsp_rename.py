@@ -1,0 +1,48 @@
+"""`astedit lsp-rename`: what a language server renames, as a plan."""
+
+from typing import Any
+
+import click
+
+from astedit.cli import language_server, options, preview
+from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.help_page import HelpPage
+from astedit.cli.place import Place, find_place
+from astedit.model.request import EditRequest
+from astedit.sandbox.allowed_commands import ANY
+
+_EPILOG = "Example: astedit lsp-rename src/cart.go:12:6 Basket --server gopls"
+
+
+@click.command(cls=HelpPage, epilog=_EPILOG)
+@click.argument("target", metavar="IDENT|FILE:LINE:COL")
+@click.argument("new_name", metavar="NEW")
+@language_server.server_options
+@options.pager
+@options.operating
+def command(target: str, new_name: str, **flags: Any) -> int:
+    """Rename what a language server knows, and stage that; nothing is written.
+
+    It is asked until it has loaded and two answers agree. Uses of the name that it leaves
+    are listed.
+    """
+    language_server.require_client()
+    place = find_place(flags["root"])
+
+    def make() -> EditRequest:
+        path, at = _place_of(target, place)
+        arguments = {"place": at, "name": new_name, "label": f"rename {target} -> {new_name}"}
+        return language_server.asked_of(path, flags, place, arguments)
+
+    staging, bounds = taken(Staging, flags), taken(Bounds, flags)
+    return preview.operated(make, place, staging, bounds, commands=ANY)
+
+
+def _place_of(target: str, place: Place) -> tuple[str, str]:
+    """Where the name stands: its file, and line and column from 1."""
+    path, at = language_server.placed(target, place)
+    if at.count(":") == 1 and "-" not in at:
+        return path, at
+    from astedit.producers.named_place import named_place
+
+    return named_place(place.workspace, target, place.config)

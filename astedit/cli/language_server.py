@@ -1,0 +1,81 @@
+"""What the commands that ask a language server have in common: which server, and the file."""
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from astedit.cli import options
+from astedit.cli.place import Place
+from astedit.errors import PreconditionError, RequestError
+
+if TYPE_CHECKING:
+    from astedit.model.request import EditRequest
+
+_PLACED = re.compile(r"(.+?):(\d+(?::\d+)?(?:-\d+(?::\d+)?)?)")
+_MISSING = ("pygls", "lsprotocol", "cattrs", "attrs")
+
+server_options = options.together(
+    click.option(
+        "--server",
+        metavar="CMD",
+        help="The server's command, such as 'gopls'. Default: [servers] of your configuration.",
+    ),
+    click.option("--allow-partial", is_flag=True, help="Stage what fits of its answer."),
+    click.option("--allow-protected", is_flag=True, help="Change protected files, too."),
+)
+
+
+def require_client() -> None:
+    """Raises `PreconditionError` (`no_lsp`) where the extra is not installed."""
+    try:
+        import pygls.lsp.client  # noqa: F401
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _MISSING:
+            raise
+        raise PreconditionError(
+            "A language server needs a package that is not installed.",
+            code="no_lsp",
+            hint="Install it with: pip install 'astedit[lsp]'",
+        ) from error
+
+
+def placed(target: str, place: Place) -> tuple[str, str]:
+    """The path and the range of `FILE[:RANGE]`; the range is "" for the whole file."""
+    match = _PLACED.fullmatch(target)
+    if match is not None and not os.path.lexists(target):
+        return place.below(match[1]) or match[1], match[2]
+    return place.below(target) or target, ""
+
+
+def server_for(path: str, server: str | None, place: Place) -> str:
+    """The server's command: as asked for, else the user's for the language of the file."""
+    from astedit.language import for_path
+
+    row = for_path(path)
+    known = place.config.servers.get(row.name) if row else None
+    command = server or known
+    if command is None:
+        name = row.name if row else "LANGUAGE"
+        raise RequestError(
+            f"There is no language server for {path}.",
+            code="no_server",
+            hint=f"Name one with --server CMD, or in your configuration: [servers] {name} = 'CMD'.",
+        )
+    return command
+
+
+def asked_of(
+    path: str, settings: dict[str, Any], place: Place, arguments: dict[str, str]
+) -> "EditRequest":
+    """The request for a server, as the options say."""
+    from astedit.producers.lsp_question import request_of_server
+
+    return request_of_server(
+        server_for(path, settings["server"], place),
+        path,
+        arguments,
+        allow_partial=settings["allow_partial"],
+        allow_protected=settings["allow_protected"],
+    )

@@ -1,0 +1,97 @@
+"""The code actions of a language server: which there are, and what one of them changes."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+
+from lsprotocol import types
+
+from astedit.errors import PreconditionError
+from astedit.producers.lsp_connection import Connection
+from astedit.text.count_phrases import first_lines
+
+Action = types.CodeAction | types.Command
+Actions = Mapping[str, Action]
+_MARK = 12  # hex digits of a fingerprint
+_SHORTEST = 6  # of them that a person has to write
+
+
+async def actions_of(
+    connection: Connection, uri: str, place: types.Range, kind: str | None
+) -> Actions:
+    """The actions for a part of a file that are not disabled, by fingerprint, in their order.
+
+    Without a `kind` those of whole files are asked for as well, which servers keep to
+    themselves unless somebody names their kind.
+    """
+    kinds = [None, types.CodeActionKind.Source.value] if kind is None else [kind]
+
+    async def ask() -> list[Action]:
+        return [action for each in kinds for action in await _asked(connection, uri, place, each)]
+
+    actions = await connection.agreed(ask, len)
+    enabled = [each for each in actions if getattr(each, "disabled", None) is None]
+    marked: dict[str, Action] = {}
+    for each in enabled:
+        marked.setdefault(_fingerprint(each), each)
+    return marked
+
+
+async def _asked(
+    connection: Connection, uri: str, place: types.Range, kind: str | None
+) -> list[Action]:
+    reported = connection.diagnostics.get(uri, [])
+    context = types.CodeActionContext(
+        [each for each in reported if _touch(each.range, place)],
+        None if kind is None else [kind],
+        types.CodeActionTriggerKind.Invoked,
+    )
+    params = types.CodeActionParams(types.TextDocumentIdentifier(uri), place, context)
+    answer = await connection.answer(connection.client.text_document_code_action_async(params))
+    return list(answer or [])
+
+
+def _fingerprint(action: Action) -> str:
+    """What the same action has when it is asked for again."""
+    text = f"{getattr(action, 'kind', None)}\0{action.title}"
+    return sha256(text.encode()).hexdigest()[:_MARK]
+
+
+def _touch(reported: types.Range, place: types.Range) -> bool:
+    ends = [((each.start.line, each.start.character), (each.end.line, each.end.character))
+            for each in (reported, place)]  # fmt: skip
+    return ends[0][0] <= ends[1][1] and ends[1][0] <= ends[0][1]
+
+
+def named_action(actions: Actions, name: str) -> Action:
+    """The action with this title or fingerprint; `PreconditionError` unless there is one."""
+    fits = [each for each in actions.values() if each.title == name]
+    if not fits and len(name) >= _SHORTEST:
+        fits = [each for mark, each in actions.items() if mark.startswith(name)]
+    if len(fits) == 1:
+        return fits[0]
+    titles = [f"{mark}  {each.title}" for mark, each in actions.items()]
+    listed = "".join(f"\n  {line}" for line in first_lines(titles, 20))
+    raise PreconditionError(
+        f"{len(fits) or 'No'} code actions are called {name!r} there.{listed}",
+        code="no_action",
+        hint="astedit lsp-actions lists them.",
+    )
+
+
+async def action_edits(connection: Connection, action: Action) -> list[types.WorkspaceEdit]:
+    """What an action changes: its own edit, then those that its command asks for."""
+    if isinstance(action, types.Command):
+        return await _commanded(connection, action)
+    provider = connection.capabilities.code_action_provider
+    if action.edit is None and getattr(provider, "resolve_provider", False):
+        action = await connection.answer(connection.client.code_action_resolve_async(action))
+    edits = [] if action.edit is None else [action.edit]
+    return edits + ([] if action.command is None else await _commanded(connection, action.command))
+
+
+async def _commanded(connection: Connection, command: types.Command) -> list[types.WorkspaceEdit]:
+    connection.applied.clear()
+    params = types.ExecuteCommandParams(command.command, command.arguments)
+    await connection.answer(connection.client.workspace_execute_command_async(params))
+    await connection.settle()
+    return list(connection.applied)

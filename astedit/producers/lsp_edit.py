@@ -1,0 +1,188 @@
+"""A `WorkspaceEdit` of a language server as a change of the tree."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types
+
+from astedit.engine.whole_files import FILE_MODE
+from astedit.errors import OutsideRootError, PreconditionError
+from astedit.producers.lsp_positions import Positions
+from astedit.producers.token_changes import token_changes
+from astedit.producers.tree_change import TreeChange
+from astedit.text.splice import Change, splice
+
+TextEdits = Sequence[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit]
+
+
+@dataclass(slots=True)
+class _Document:
+    """A file on its way: where it was, what it held, and what it holds after some edits."""
+
+    source: str | None
+    before: bytes
+    mode: int
+    content: bytes
+    batches: list[list[Change]] = field(default_factory=list)
+
+    def changes(self, path: str) -> list[Change]:
+        """The server's own edits where they were made at once, else what differs."""
+        if len(self.batches) == 1:
+            return self.batches[0]
+        return token_changes(path, self.before, self.content)
+
+
+@dataclass(slots=True)
+class ServerEdit:
+    """Takes the operations of a server in their order; `finish` puts them into the change."""
+
+    change: TreeChange
+    encoding: str
+    documents: dict[str, _Document] = field(default_factory=dict)
+    gone: dict[str, tuple[bytes, int]] = field(default_factory=dict)
+
+    def take(self, edit: types.WorkspaceEdit) -> None:
+        """Takes in one edit; raises `PreconditionError` for what cannot be done."""
+        unsure = {
+            mark: note.label
+            for mark, note in (edit.change_annotations or {}).items()
+            if note.needs_confirmation
+        }
+        if edit.document_changes is None:
+            for uri, edits in (edit.changes or {}).items():
+                self._edit(uri, edits, unsure)
+            return
+        for each in edit.document_changes:
+            if isinstance(each, types.TextDocumentEdit):
+                self._edit(each.text_document.uri, each.edits, unsure)
+            else:
+                self._operate(each, unsure)
+
+    def finish(self) -> None:
+        """Puts into the change what the documents have become."""
+        sources = {each.source for each in self.documents.values()}
+        self.change.leaving = frozenset(
+            {*self.gone, *(source for source in sources if source is not None)}
+        )
+        for path, document in self.documents.items():
+            with self.change.listing():
+                self._finish(path, document)
+        for path, (before, mode) in self.gone.items():
+            if path not in self.documents:
+                with self.change.listing():
+                    self.change.delete(path, before, mode)
+
+    def _finish(self, path: str, document: _Document) -> None:
+        if document.source is None and path in self.gone:
+            before, mode = self.gone[path]
+            self.change.edit(path, before, mode, token_changes(path, before, document.content))
+        elif document.source is None:
+            self.change.create(path, document.content, document.mode)
+        elif document.source == path:
+            self.change.edit(path, document.before, document.mode, document.changes(path))
+        else:
+            self.change.move(
+                document.source, path, document.before, document.changes(path), document.mode
+            )
+
+    def _operate(
+        self, operation: types.CreateFile | types.RenameFile | types.DeleteFile,
+        unsure: dict[str, str],
+    ) -> None:  # fmt: skip
+        mark = operation.annotation_id
+        if isinstance(operation, types.CreateFile):
+            path = self.path_of(operation.uri)
+            self._create(path, operation.options)
+        elif isinstance(operation, types.RenameFile):
+            path = self.path_of(operation.new_uri)
+            self._rename(self.path_of(operation.old_uri), path)
+        else:
+            path = self.path_of(operation.uri)
+            self._delete(path, operation.options)
+        if mark in unsure:
+            self._doubt(path, 0, unsure[mark or ""])
+
+    def _create(self, path: str, options: types.CreateFileOptions | None) -> None:
+        there = path in self.documents or (path not in self.gone and self._exists(path))
+        if there and options is not None and options.ignore_if_exists and not options.overwrite:
+            return
+        if there and not (options is not None and options.overwrite):
+            raise PreconditionError(f"{path} is not created: it exists already")
+        if there:
+            self._delete(path, None)
+        self.documents[path] = _Document(None, b"", FILE_MODE, b"")
+
+    def _rename(self, source: str, path: str) -> None:
+        place = os.path.join(self.change.workspace.root, source)
+        if os.path.isdir(place) and not os.path.islink(place):
+            raise PreconditionError(f"{source} is a directory: a plan moves files alone")
+        self.documents[path] = self._document(source)
+        del self.documents[source]
+
+    def _delete(self, path: str, options: types.DeleteFileOptions | None) -> None:
+        if options is not None and options.ignore_if_not_exists and not self._exists(path):
+            return
+        document = self._document(path)
+        del self.documents[path]
+        if document.source is not None:
+            self.gone[document.source] = document.before, document.mode
+
+    def _exists(self, path: str) -> bool:
+        return os.path.lexists(os.path.join(self.change.workspace.root, path))
+
+    def _document(self, path: str) -> _Document:
+        if path not in self.documents:
+            if path in self.gone:
+                raise PreconditionError(f"{path}: the language server edits what it deleted")
+            before, mode = self.change.read(path)
+            self.documents[path] = _Document(path, before, mode, before)
+        return self.documents[path]
+
+    def _edit(self, uri: str, edits: TextEdits, unsure: dict[str, str]) -> None:
+        path = self.path_of(uri)
+        document = self._document(path)
+        positions = Positions(path, document.content, self.encoding)
+        for each in edits:
+            mark = getattr(each, "annotation_id", None)
+            if mark in unsure:
+                self._doubt(path, each.range.start.line + 1, unsure[mark])
+        batch = list(_changes(path, document.content, edits, positions))
+        document.batches.append(batch)
+        document.content = splice(document.content, batch)
+
+    def _doubt(self, path: str, line: int, label: str) -> None:
+        self.change.notes.append(f"{path}:{line}: the server asks to look at this: {label}")
+
+    def path_of(self, uri: str) -> str:
+        """The path below the root that a server names; raises `OutsideRootError`."""
+        parts = urlsplit(uri)
+        place = os.path.normpath(unquote(parts.path, errors="surrogateescape"))
+        root = self.change.workspace.root
+        if parts.scheme != "file" or not place.startswith(root.rstrip("/") + "/"):
+            raise OutsideRootError(
+                f"The language server edits {uri}, which is outside the root; nothing was staged.",
+                path=uri,
+            )
+        return place[len(root.rstrip("/")) + 1 :]
+
+
+def _changes(path: str, content: bytes, edits: TextEdits, positions: Positions) -> Iterable[Change]:
+    """The edits in the order of the text; those that change nothing are left out."""
+    rows = []
+    for number, edit in enumerate(edits):
+        if isinstance(edit, types.SnippetTextEdit):
+            raise PreconditionError(f"{path}: the edit is a snippet, which asks a person")
+        start, end = (
+            positions.offset(at.line, at.character) for at in (edit.range.start, edit.range.end)
+        )
+        rows.append((start, end, number, edit.new_text.encode("utf-8", "surrogatepass")))
+    rows.sort()
+    last = 0
+    for start, end, _, new in rows:
+        if start < last or end < start:
+            raise PreconditionError(f"{path}: the edits of the language server overlap")
+        last = end
+        if content[start:end] != new:
+            yield start, end, new

@@ -1,0 +1,258 @@
+"""What a language server would change, as a plan: a rename, or one of its code actions.
+
+An apply does not ask the server again. It compares the files, as for a command that is not to
+run twice.
+"""
+
+import asyncio
+import os
+import re
+import shlex
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from lsprotocol import types
+
+from astedit.engine.run_context import Run
+from astedit.errors import LimitError, PreconditionError, RequestError
+from astedit.language import for_path
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Operation
+from astedit.producers.lsp_actions import action_edits, actions_of, named_action
+from astedit.producers.lsp_connection import Connection, connected
+from astedit.producers.lsp_edit import ServerEdit
+from astedit.producers.lsp_positions import Positions
+from astedit.producers.names_left import names_left
+from astedit.producers.previewed_files import unchanged
+from astedit.producers.tree_change import TreeChange
+from astedit.sandbox.allowed_commands import allowed
+from astedit.text.count_phrases import first_lines, number
+from astedit.workspace.root import Workspace
+
+KIND = "lsp"
+_SECONDS = 180.0  # for a server that was given no time
+_LISTED = 20  # possible uses that a plan lists
+_HINT = "Stage the rest with --allow-partial."
+_PLACE = re.compile(r"(\d+)(?::(\d+))?(?:-(\d+)(?::(\d+))?)?")
+Answer = TypeVar("Answer")
+ServerQuestion = Callable[[Connection, "_Question", Mapping[str, str]], Awaitable[Answer]]
+Answered = tuple[Connection, Answer]
+_NAMES = {"tsx": "typescriptreact", "csharp": "csharp", "bash": "shellscript"}
+
+
+def request_of_server(
+    server: str,
+    path: str,
+    arguments: Mapping[str, str],
+    *,
+    allow_partial: bool = False,
+    allow_protected: bool = False,
+) -> EditRequest:
+    """The request that a server is asked for: `arguments` are those of a rename or an action.
+
+    A rename has `place` (line and column, from 1) and `name`, an action `range` and `action`.
+    Both have a `label`.
+    """
+    told = {"server": server, "path": path, **arguments}
+    return EditRequest(
+        ops=[],
+        operation=Operation(KIND, told),
+        allow_partial=allow_partial,
+        allow_protected=allow_protected,
+        no_ignore=["generated", "vendored"],
+    )
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """What the server answers, or the previewed plan if its files are the same.
+
+    Raises `PreconditionError` for a server that dies or talks nonsense, `LimitError` for one
+    that hangs or floods, `OutsideRootError` for edits elsewhere; each ends the server.
+    """
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    if run.previewed is not None:
+        return unchanged(run.previewed, workspace)
+    words = _admitted(arguments["server"], run)
+    change = TreeChange(request, workspace)
+    content, _ = change.read(arguments["path"])
+    question = _Question(workspace.root, arguments["path"], content, words)
+    connection, edits = question.run(_edits, arguments, run)
+    server_edit = ServerEdit(change, connection.encoding)
+    for edit in edits:
+        server_edit.take(edit)
+    server_edit.finish()
+    if "name" in arguments:
+        change.notes[:0] = _left(arguments, content, change, run)
+    change.notes += _how_asked(connection)
+    return change.plan(run, "answer", len(server_edit.documents), _HINT)
+
+
+def listed_actions(
+    server: str, path: str, place: str, kind: str | None, workspace: Workspace, run: Run
+) -> list[dict[str, str]]:
+    """The code actions of a server for a part of a file: fingerprint, kind and title."""
+    change = TreeChange(EditRequest(ops=[]), workspace)
+    content, _ = change.read(path)
+    question = _Question(workspace.root, path, content, _admitted(server, run))
+    arguments = {"range": place, **({"kind": kind} if kind else {})}
+    _, actions = question.run(_listed, arguments, run)
+    return actions
+
+
+def _admitted(server: str, run: Run) -> list[str]:
+    words = shlex.split(server)
+    if not allowed(words, run.commands):
+        raise PreconditionError(
+            f"The language server {server!r} may not run here.",
+            code="command_not_allowed",
+            hint="Ask it on the command line.",
+        )
+    if run.overlay:
+        raise RequestError("A language server cannot be asked on top of a pending plan.")
+    return words
+
+
+class _Question:
+    """A question about one file, which is all that the server is shown as open."""
+
+    def __init__(self, root: str, path: str, content: bytes, words: Sequence[str]) -> None:
+        self.root, self.path, self.content, self.words = root, path, content, words
+        self.uri = Path(os.path.join(root, path)).as_uri()
+
+    def run(
+        self, ask: ServerQuestion[Answer], arguments: Mapping[str, str], run: Run
+    ) -> Answered[Answer]:
+        """Asks within the time of the run; the server is ended before this returns."""
+        seconds = run.deadline.remaining()
+        limit = _SECONDS if seconds is None else seconds
+
+        async def asked() -> Answered[Answer]:
+            async with asyncio.timeout(limit):
+                async with connected(self.words, self.root, run.deadline) as connection:
+                    self._open(connection)
+                    return connection, await ask(connection, self, arguments)
+
+        try:
+            return asyncio.run(asked())
+        except TimeoutError as error:
+            raise LimitError(
+                f"The language server did not answer within {limit:.0f} s; nothing was staged.",
+                code="server_timeout",
+                hint="Give it more time: --timeout SECONDS.",
+            ) from error
+
+    def _open(self, connection: Connection) -> None:
+        row = for_path(self.path)
+        language = _NAMES.get(row.name, row.name) if row else "plaintext"
+        text = self.content.decode("utf-8", "replace").removeprefix("\ufeff")
+        document = types.TextDocumentItem(self.uri, language, 1, text)
+        connection.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+
+    def range_of(self, place: str, encoding: str) -> types.Range:
+        """The range of `LINE[:COL][-LINE[:COL]]`, all of the file for ""."""
+        whole = Positions(self.path, self.content, "utf-32")
+        if not place:
+            return self._range(0, len(self.content), encoding)
+        match = _PLACE.fullmatch(place)
+        if match is None:
+            raise RequestError(f"{place!r} is no range.", hint="Like 12, 12:5 or 12:5-14:1.")
+        first, column, last, end = (int(each) if each else None for each in match.groups())
+        start = whole.offset((first or 1) - 1, (column or 1) - 1)
+        if last is None and column is not None:
+            return self._range(start, start, encoding)
+        stop = whole.offset((last or first or 1) - 1, end - 1 if end else 1 << 30)
+        return self._range(start, stop, encoding)
+
+    def _range(self, start: int, end: int, encoding: str) -> types.Range:
+        positions = Positions(self.path, self.content, encoding)
+        first, last = (types.Position(*positions.position(at)) for at in (start, end))
+        return types.Range(first, last)
+
+
+async def _edits(
+    connection: Connection, question: _Question, arguments: Mapping[str, str]
+) -> list[types.WorkspaceEdit]:
+    if "name" in arguments:
+        return [await _rename(connection, question, arguments)]
+    actions = await actions_of(
+        connection, question.uri, question.range_of(arguments["range"], connection.encoding), None
+    )
+    edits = await action_edits(connection, named_action(actions, arguments["action"]))
+    if not edits:
+        raise PreconditionError("The language server changes nothing.", code="no_answer")
+    return edits
+
+
+async def _rename(
+    connection: Connection, question: _Question, arguments: Mapping[str, str]
+) -> types.WorkspaceEdit:
+    place = question.range_of(arguments["place"], connection.encoding).start
+    params = types.RenameParams(
+        types.TextDocumentIdentifier(question.uri), place, arguments["name"]
+    )
+
+    async def ask() -> types.WorkspaceEdit | None:
+        return await connection.answer(connection.client.text_document_rename_async(params))
+
+    edit = await connection.agreed(ask, _size)
+    if edit is None or not _size(edit):
+        raise PreconditionError(
+            f"The language server renames nothing at {arguments['path']}:{arguments['place']}.",
+            code="no_answer",
+        )
+    return edit
+
+
+async def _listed(
+    connection: Connection, question: _Question, arguments: Mapping[str, str]
+) -> list[dict[str, str]]:
+    place = question.range_of(arguments["range"], connection.encoding)
+    actions = await actions_of(connection, question.uri, place, arguments.get("kind"))
+    return [
+        {"fingerprint": mark, "kind": str(getattr(each, "kind", None) or ""), "title": each.title}
+        for mark, each in actions.items()
+    ]
+
+
+def _size(edit: types.WorkspaceEdit | None) -> int:
+    """How many edits an answer has."""
+    if edit is None:
+        return 0
+    if edit.document_changes is None:
+        return sum(len(each) for each in (edit.changes or {}).values())
+    return sum(
+        len(each.edits) if isinstance(each, types.TextDocumentEdit) else 1
+        for each in edit.document_changes
+    )
+
+
+def _how_asked(connection: Connection) -> list[str]:
+    notes = ["An apply compares the files; the language server is not asked again."]
+    if len(set(connection.answers)) > 1:
+        sizes = ", ".join(map(str, connection.answers))
+        notes.append(f"The language server was still loading: its answers had {sizes} edits.")
+    if not connection.settled:
+        notes.append("The language server was still busy when it was asked.")
+    return notes
+
+
+def _left(arguments: Mapping[str, str], content: bytes, change: TreeChange, run: Run) -> list[str]:
+    """The possible uses that the server leaves, their count first."""
+    line, column = (int(each) for each in arguments["place"].split(":"))
+    offset = Positions(arguments["path"], content, "utf-32").offset(line - 1, column - 1)
+    name = name_at(content, offset)
+    lines = names_left(change.workspace, arguments["path"], name, change.edits, run.deadline)
+    if not lines:
+        return []
+    head = f"{number(len(lines), 'possible use')} of {name} left as they are:"
+    return [head, *first_lines(lines, _LISTED)]
+
+
+def name_at(content: bytes, offset: int) -> str:
+    """The identifier that a byte of a text is in; "" if there is none."""
+    text = content.decode("utf-8", "replace")
+    at = len(content[:offset].decode("utf-8", "replace"))
+    return next((word[0] for word in re.finditer(r"[\w$]+", text)
+                 if word.start() <= at <= word.end()), "")  # fmt: skip
