@@ -47,7 +47,11 @@ def torn(
         whole = _is_whole(root, low, high, mark) and _is_apart_still(
             root, low, high, mark, brackets
         )
-        if not whole or _needs(brackets, root, low, high):
+        if (
+            not whole
+            or _needs(brackets, root, low, high)
+            or _begins_wrongly(brackets, root, low, mark)
+        ):
             yield number
     end = start + len(text.data)
     if put.is_node and (not _is_one(root, start, text.data) or _needs(brackets, root, start, end)):
@@ -78,6 +82,13 @@ def _needs(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:
         and (node.start_byte, node.end_byte) == (low, high)
         and brackets.are_needed(node)
     )
+
+
+def _begins_wrongly(brackets: Brackets | None, root: Node, low: int, mark: Mark) -> bool:
+    """Is the first of several nodes one that needs brackets there? `{a, b}, c` is a block."""
+    if not mark.many or mark.composed or len(mark.nodes) < 2 or mark.nodes[0].is_extra:
+        return False
+    return _needs(brackets, root, low, low + len(mark.nodes[0].text or b""))
 
 
 def _is_apart_still(root: Node, low: int, high: int, mark: Mark, brackets: Brackets | None) -> bool:
