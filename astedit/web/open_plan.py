@@ -14,6 +14,7 @@ from astedit.review.order import OrderedEdit, ordered
 from astedit.review.sample import sentence
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
+from astedit.staging.proof import proofs
 from astedit.staging.remembered_contexts import remember_decided
 from astedit.staging.stored_diff import contents_of
 from astedit.staging.stored_plan import stored
@@ -53,7 +54,8 @@ class OpenPlan:
 
     `parts` says by edit what the folded ones of a large group have in common, `bound` with
     how many others it is decided.
-    `needs_approval` says why only a person may have it applied, None if an agent may.
+    `needs_approval` says why only a person may have it applied, None if an agent may; `proof`
+    what was last run with it, None if nothing was.
     """
 
     def __init__(self, sessions: Sessions, action_id: str, settings: Config) -> None:
@@ -66,6 +68,8 @@ class OpenPlan:
                 raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
             self.id, self.label = action.id, action.label
             self.plan = stored(session, action)
+            kept = proofs(action.id, session.records, self.plan.fingerprint)
+            self.proof = kept[0].sentence() if kept else None
             self.needs_approval = reserved(decided(action, session), settings)
             who = session.who
         if not self.plan.files:

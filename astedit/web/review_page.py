@@ -53,9 +53,10 @@ def review_page(plan: OpenPlan, view: PageView, csrf: str) -> str:
 
 def _bar(plan: OpenPlan) -> str:
     progress = plan.review.progress()
+    proof = "" if plan.proof is None else f"; {html_line(plan.proof)}"
     return (
         f'<header class="bar"><h1>{html_line(plan.id)} {html_line(plan.label)}</h1>'
-        f'<p class="quiet">fingerprint <code>{html_line(plan.plan.fingerprint)}</code></p>'
+        f'<p class="quiet">fingerprint <code>{html_line(plan.plan.fingerprint)}</code>{proof}</p>'
         f'<div class="row"><progress id="bar" max="{progress.edits}" value="{progress.decided}" '
         'aria-label="decided"></progress>'
         f'<span id="progress" role="status">{html(str(progress))}</span>'

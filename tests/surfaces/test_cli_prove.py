@@ -52,7 +52,9 @@ def test_the_edit_that_breaks_a_test_is_named_and_the_rest_can_be_applied(
     assert "library.py" not in proved.err and "the other 9 pass" in proved.err
     assert library.files() == before
     assert "[broken: " in library("pending").text
-    assert "reject, cli: breaks check.T.test_f7" in library("review").text
+    reviewed = library("review").text
+    assert "reject, cli: breaks check.T.test_f7" in reviewed
+    assert f"proof: {shlex.join(WORDS)} passes with 9 of the edits\n" in reviewed
     shown = library("show", "--json").json["proof"]
     assert (shown["proven"], shown["edits"], len(shown["excluded"])) == (False, 9, 1)
     assert library("resolve", "apply", "--proven", "--reason", "r").code == 0

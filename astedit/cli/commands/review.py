@@ -60,6 +60,7 @@ def command(
             "--web, --questions, --summary, --refresh, --json, --export and --import exclude one"
             " another."
         )
+    from astedit.staging.proof import proofs
     from astedit.staging.remembered_contexts import remember_decided
     from astedit.staging.stored_review import open_review
 
@@ -86,7 +87,9 @@ def command(
             elif questions or asked:
                 go_through(review, place, part_of(review.plan, only, exclude), questions=questions)
             else:
-                streams.texts(review_summary.lines(review, only, exclude))
+                kept = proofs(action.id, session.records, review.fingerprint)
+                proof = kept[0].sentence() if kept else None
+                streams.texts(review_summary.lines(review, only, exclude, proof))
         finally:  # also after Ctrl-C: what was decided until then is kept
             remember_decided(review.plan, session.records, review.plan.action_id or "")
     return 0

@@ -10,14 +10,18 @@ from resolve.visible import one_line
 _MARKS = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
 
 
-def lines(review: Review, only: Sequence[str], exclude: Sequence[str]) -> Iterator[str]:
+def lines(
+    review: Review, only: Sequence[str], exclude: Sequence[str], proof: str | None = None
+) -> Iterator[str]:
     """The totals, then each shape by its number, with what was decided about it.
 
-    `only` and `exclude` choose the edits that are looked at.
+    `only` and `exclude` choose the edits that are looked at; `proof` says what passed.
     """
     edits = part_of(review.plan, only, exclude) if only or exclude else review.edits.keys()
     progress = review.progress(edits)
     yield f"{progress}, {progress.undecided:,} undecided{_attention(progress)}"
+    if proof is not None:
+        yield f"proof: {one_line(proof)}"
     width = len(f"shape:{len(review.shapes)}")
     for index, group in enumerate(review.shapes, 1):
         own = review.progress(edit for edit in review.in_shape(index) if edit in edits)
