@@ -12,6 +12,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -31,6 +32,16 @@ with astedit.Resident() as resident:
     calls = (astedit.search("print($$$A)", resident=resident) for _ in range(2))
     first, second = (len(result.matches) for result in calls)
     assert first == second > 0, (first, second)
+"""
+
+SERVER = """
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+server = LanguageServer("tidy", "1")
+@server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
+def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+    return [types.CodeAction(title="Tidy up")]
+server.start_io()
 """
 
 
@@ -75,6 +86,14 @@ class Installed:
             path.lstat().st_size for path in (self.folder / "env/lib").rglob("*") if path.is_file()
         )
         print(f"{name:16} {size / 1e6:6.0f} MB in all {seconds:6.1f} s", flush=True)
+
+
+def lsp(installed: Installed) -> None:
+    """Asks a language server what it offers."""
+    (installed.work / "server.py").write_text(SERVER)
+    server = shlex.join([str(installed.bin / "python"), "server.py"])
+    shown = installed.run("astedit", "lsp-actions", "shop/cart.py:1:1", "--server", server)
+    assert "Tidy up" in shown, shown
 
 
 def mcp(installed: Installed) -> None:
@@ -155,6 +174,7 @@ def web(installed: Installed) -> None:
 # Each is tried in turn; a new extra needs its row here.
 EXTRAS: dict[str, Callable[[Installed], None]] = {
     "cluster": cluster,
+    "lsp": lsp,
     "mcp": mcp,
     "pydantic-ai": pydantic_ai,
     "legacy-grammars": legacy_grammars,
