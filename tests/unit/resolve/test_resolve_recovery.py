@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import time
@@ -241,6 +242,20 @@ def test_the_next_resolve_of_anyone_recovers_first(
         session.resolve("apply", "another one")
     assert contents(tree) == {"a": "new a", "c": "new c", "d": "new d", "e": "new e"}
     assert [row.code for row in sqlite.audit()] == [None, "recovered"]
+
+
+def test_a_session_that_opens_recovers_unless_somebody_applies_just_then(
+    sqlite: SqliteStore, state: Path, tree: Path
+) -> None:
+    interrupt(state, tree, 2)
+    lock = os.open(tree, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    with Session(sqlite, id="another", lock=tree):
+        assert len(sqlite.intents()) == 1
+    os.close(lock)
+    with Session(sqlite, id="another", lock=tree):
+        assert sqlite.intents() == []
+    assert contents(tree) == {"a": "new a", "c": "new c", "d": "new d"}
 
 
 def test_a_workspace_session_does_not_recover_by_itself(
