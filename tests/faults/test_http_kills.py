@@ -14,7 +14,8 @@ from tests.support.agent import Workspace, run
 from tests.support.served import Served, client, serving
 
 KILLS = 24
-WRITES = 0.03  # seconds; so long the intent is open, on a machine that is not busy
+FIRST = "d0/m0.py"  # whose content comes into its place before all others
+LONGEST = {"prepares": 0.1, "swaps": 0.01}  # seconds, on a machine that is not busy
 BEFORE = {f"d{n % 4}/m{n}.py": b"f(%d)\n" % n * 20 for n in range(40)}
 AFTER = {path: text.replace(b"f(", b"g(") for path, text in BEFORE.items()}
 
@@ -29,8 +30,8 @@ class Attacked:
         self.seconds = 0.5  # of an apply; measured with each that is not killed
         self.action = ""
 
-    def kill(self, aimed: bool) -> None:
-        """One server, one staged plan, one apply; `aimed` kills where it writes."""
+    def kill(self, aimed: str | None) -> None:
+        """One server, one staged plan, one apply, which is killed anywhere or where it `aimed`."""
         for path, text in BEFORE.items():
             self.workspace.write(path, text.decode())
         with serving(self.workspace) as served:
@@ -41,14 +42,14 @@ class Attacked:
         self.seen["in the middle of the intent"] += state.with_name("intent").exists()
         self.seen[f"{self._kind()} at the kill"] += 1
 
-    async def _apply(self, served: Served, aimed: bool) -> None:
+    async def _apply(self, served: Served, aimed: str | None) -> None:
         async with client(served) as agent:
             self.action = await agent.preview(paths=["."])
             begun = time.monotonic()
             asked = asyncio.create_task(agent.resolve(target=self.action))
-            if aimed:
-                await self._until_it_writes(asked)
-            longest = WRITES if aimed else 1.1 * self.seconds
+            if aimed is not None:
+                await self._until_it(aimed, asked)
+            longest = 1.1 * self.seconds if aimed is None else LONGEST[aimed]
             await asyncio.wait([asked], timeout=self.random.uniform(0, longest))
             if asked.done():
                 self.seconds = time.monotonic() - begun
@@ -57,10 +58,13 @@ class Attacked:
             with suppress(BaseException):
                 await asked
 
-    async def _until_it_writes(self, asked: "asyncio.Task[object]") -> None:
+    async def _until_it(self, aimed: str, asked: "asyncio.Task[object]") -> None:
         (state,) = self.workspace.state.rglob("state.db")
-        while not state.with_name("intent").exists() and not asked.done():
-            await asyncio.sleep(0.001)
+        marker, first = state.with_name("intent"), self.workspace.root / FIRST
+        while not asked.done():
+            if marker.exists() and (aimed == "prepares" or first.read_bytes() == AFTER[FIRST]):
+                return
+            await asyncio.sleep(0 if marker.exists() else 0.001)
 
     def recovered(self) -> None:
         """Another server starts: all is old or new, and the store says the same."""
@@ -68,6 +72,7 @@ class Attacked:
             pass
         kind = self._kind()
         assert kind in ("old", "new"), self.seen
+        assert list(self.workspace.root.rglob(".astedit-*")) == []
         (state,) = self.workspace.state.rglob("state.db")
         assert not state.with_name("intent").exists()
         with SqliteStore(state) as store:
@@ -77,8 +82,7 @@ class Attacked:
         self.seen[f"{kind} after it"] += 1
 
     def _kind(self) -> str:
-        files = self.workspace.files()
-        del files["astedit.toml"]
+        files = {path: (self.workspace.root / path).read_bytes() for path in BEFORE}
         return "old" if files == BEFORE else "new" if files == AFTER else "mixed"
 
 
@@ -87,7 +91,7 @@ class Attacked:
 def test_a_server_that_is_killed_while_a_client_applies(tmp_path: Path) -> None:
     attacked = Attacked(tmp_path, seed=17)
     for number in range(KILLS):
-        attacked.kill(aimed=bool(number % 2))
+        attacked.kill((None, "prepares", "swaps")[number % 3])
         attacked.recovered()
     print(dict(attacked.seen))
     assert attacked.seen["mixed at the kill"] > 0
