@@ -5,7 +5,7 @@ sample is shown, and of a large plan as much as there is room for; all other edi
 by file and line, or at least counted. The same plan gives the same bytes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -13,7 +13,7 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.page.code_lines import unified
 from astedit.page.document import standing_alone
-from astedit.page.groups import group_key, group_label, reasons
+from astedit.page.groups import group_key, group_label, is_empty, reasons, whole_titles
 from astedit.page.left_out import left_out, place
 from astedit.review.excerpt import excerpt
 from astedit.review.order import OrderedEdit, ReviewGroup, nobody, ordered
@@ -46,7 +46,8 @@ def report(
     every = ordered(plan, owners)
     codes = _codes(plan, every, contents)
     room = [_LISTS]
-    sections = "".join(_section(group, codes, room) for group in every)
+    titles = whole_titles(plan.files)
+    sections = "".join(_section(group, codes, titles, room) for group in every)
     body = (
         '<a class="skip" href="#edits">Skip to the edits</a>'
         f"<header><h1>{html_line(title)}</h1>{_facts(plan, every, proven)}</header>"
@@ -109,11 +110,13 @@ def _shows(group: ReviewGroup, turn: int) -> bool:
     return turn < min(len(group.shown), SHOWN if group.shape else _OUTLIERS)
 
 
-def _section(group: ReviewGroup, codes: dict[str, str], room: list[int]) -> str:
+def _section(
+    group: ReviewGroup, codes: dict[str, str], titles: Mapping[str, str], room: list[int]
+) -> str:
     """One kind of edit: what is shown of it, and where the rest is."""
     shown = [each for each in group.shown if each.edit.id in codes]
     rest = [each for each in group.edits if each.edit.id not in codes]
-    articles = "".join(_article(each, codes[each.edit.id]) for each in shown)
+    articles = "".join(_article(each, codes[each.edit.id], titles) for each in shown)
     name = group_key(group)
     return (
         f'<section aria-labelledby="{name}"><h2 id="{name}">{group_label(group)}</h2>'
@@ -131,8 +134,12 @@ def _counted(group: ReviewGroup, shown: int) -> str:
     return f"{text}; {shown:,} of them shown, {how}" if shown else f"{text}; listed only"
 
 
-def _article(each: OrderedEdit, code: str) -> str:
-    heading = place(each.path, each.edit.shown_line)
+def _article(each: OrderedEdit, code: str, titles: Mapping[str, str]) -> str:
+    title = titles.get(each.edit.id)
+    heading = (
+        f"<code>{html_line(title)}</code>" if title else place(each.path, each.edit.shown_line)
+    )
+    code = "" if is_empty(each.edit) else code
     return f"<article><h3>{heading}</h3>{reasons(each)}{code}</article>"
 
 

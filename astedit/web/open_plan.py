@@ -7,7 +7,7 @@ from threading import Lock
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
-from astedit.page.groups import group_key
+from astedit.page.groups import group_key, whole_titles
 from astedit.review.decisions import Decision, Review, ReviewChoice
 from astedit.review.excerpt import ExcerptLine, excerpt
 from astedit.review.order import OrderedEdit, ordered
@@ -53,7 +53,7 @@ class OpenPlan:
     """One pending plan while its page is served. Every method may block; one at a time works.
 
     `parts` says by edit what the folded ones of a large group have in common, `bound` with
-    how many others it is decided.
+    how many others it is decided, `titles` what is above one that stands for a whole file.
     `needs_approval` says why only a person may have it applied, None if an agent may; `proof`
     what was last run with it, None if nothing was.
     """
@@ -78,6 +78,7 @@ class OpenPlan:
         with Workspace(self.plan.root) as workspace:
             groups = ordered(self.plan, CodeOwners.read(workspace).of)
         self.groups = {group_key(group): group for group in groups}
+        self.titles = whole_titles(self.plan.files)
         self.parts = {
             each.edit.id: part.label
             for group in groups

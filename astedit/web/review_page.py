@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from astedit.page.code_lines import side_by_side, unified
 from astedit.page.document import document
-from astedit.page.groups import group_key, group_label, reasons
+from astedit.page.groups import group_key, group_label, is_empty, reasons
 from astedit.page.left_out import left_out
 from astedit.review.decisions import ReviewProgress
 from astedit.review.excerpt import ExcerptLine
@@ -191,8 +191,10 @@ def _article(
 ) -> str:
     edit_id = each.edit.id
     decision = plan.review.decision(edit_id)
-    place = html_line(f"{each.path}:{each.edit.shown_line}")
+    title = plan.titles.get(edit_id, f"{each.path}:{each.edit.shown_line}")
+    place = html_line(title)
     code = (side_by_side if view.split else unified)(each.path, lines)
+    code = "" if is_empty(each.edit) else code
     comment = _comment(edit_id, place, plan.review.own(edit_id).comment)
     return (
         f'<article tabindex="-1" id="e{edit_id}" data-id="{edit_id}" aria-labelledby="p{edit_id}"'

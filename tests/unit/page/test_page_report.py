@@ -26,6 +26,22 @@ def contents(root: Path, plan: Plan) -> str:
     return report(plan, read, "the plan")
 
 
+def test_files_that_come_move_and_go_are_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "b.py").write_text("y = 1\n")
+    patch = (
+        "diff --git a/a.py b/c.py\nrename from a.py\nrename to c.py\n"
+        "diff --git a/b.py b/b.py\ndeleted file mode 100644\n"
+        "--- a/b.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-y = 1\n"
+        "diff --git a/d.py b/d.py\nnew file mode 100644\n"
+        "--- /dev/null\n+++ b/d.py\n@@ -0,0 +1 @@\n+z = 1\n"
+    )
+    text = contents(tmp_path, ast_edit(patch=patch, root=tmp_path))
+    for title in ("a.py =&gt; c.py", "b.py (gone)", "d.py (new)"):
+        assert f"<h3><code>{title}</code></h3>" in text
+    assert text.count("<pre") == 2  # a file that only moves has no lines to show
+
+
 def test_the_page_has_every_shape_with_its_counts_and_the_changed_words(tmp_path: Path) -> None:
     plan = small_plan(tmp_path)
     text = contents(tmp_path, plan)
