@@ -131,6 +131,8 @@ class SqliteStore(PendingActionStore):
             with self.file.transaction():
                 for change in changes:
                     self._make(change)
+            if opening:  # before any file is touched: what ends it outlives a lost -wal
+                self.file.settle()
         finally:
             if touching:
                 self._settle(lost)

@@ -106,6 +106,14 @@ class StateFile:
                     self.run("ROLLBACK")
                 raise
 
+    def settle(self) -> None:
+        """Brings what is committed from the log beside the file into the file itself.
+
+        As far as nobody who reads keeps it: it is for the day on which that log is lost.
+        """
+        with self._lock, self.translated():
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
     def rows(
         self, read: Callable[[tuple[Any, ...]], Row], sql: str, parameters: Sequence[Any] = ()
     ) -> list[Row]:

@@ -74,6 +74,16 @@ def test_it_is_told_with_what_is_left_and_ended_when_a_person_says_so(
     assert damage == "random" or half.run("recover").stderr.endswith(b"Nothing was interrupted.\n")
 
 
+def test_without_the_log_beside_the_state_file_it_is_ended_all_the_same(half: Tree) -> None:
+    """SQLite keeps what was committed last in `-wal`; somebody tidies that away."""
+    for ending in ("-wal", "-shm"):
+        state_of(half).with_name(f"state.db{ending}").unlink()
+    done = half.run("recover")
+    assert done.returncode == 0, done.stderr
+    assert half.contents() == AFTER and half.modes() == MODES
+    assert half.run("recover").stderr.endswith(b"Nothing was interrupted.\n")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("wal", [True, False])
 @pytest.mark.parametrize("damage", DAMAGES)
