@@ -1,7 +1,8 @@
 """Which edits of a new plan are those of an older one, so that decisions about them hold.
 
 Edits are never moved: a new edit takes over a decision only if it does the same in the same
-file, definition and statement, and no other one does. What two definitions changed places
+file, definition and statement, beside one of the statements that were beside it, and no other
+one does. What two definitions changed places
 with is not taken over, for nobody can say which of them was moved.
 """
 
@@ -84,7 +85,9 @@ def _in_file(old: FilePlan, new: FilePlan, then: Contexts, now: Contexts) -> dic
     pairs = [
         (edit.id, by_mark[mark])
         for edit in new.edits
-        if (mark := after.marks.get(edit.id)) in by_mark and after.homes[edit.id] not in swapped
+        if (mark := after.marks.get(edit.id)) in by_mark
+        and after.homes[edit.id] not in swapped
+        and before.alike(by_mark[mark], after, edit.id)
     ]
     place = {edit.id: number for number, edit in enumerate(old.edits)}
     taken = {old_id for _, old_id in pairs}

@@ -8,8 +8,8 @@ White space is not part of it. What cannot be read has no marks, and then nothin
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any, Self
 
@@ -37,12 +37,14 @@ class FileContexts:
     """The marks of the edits of one file, by id; only those that no two edits there share.
 
     `homes` says which definition each of them is in, and `definitions` lists all of the file
-    in their order; two of one name count as none.
+    in their order; two of one name count as none. `beside` marks the statements before and
+    behind that of an edit; contexts that an earlier version kept have none.
     """
 
     marks: Mapping[str, str]
     homes: Mapping[str, str]
     definitions: tuple[str, ...]
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """What is stored of it."""
@@ -51,7 +53,14 @@ class FileContexts:
     @classmethod
     def of_json(cls, body: Mapping[str, Any]) -> Self:
         """Reads it back."""
-        return cls(body["marks"], body["homes"], tuple(body["definitions"]))
+        beside = body.get("beside", {})
+        return cls(body["marks"], body["homes"], tuple(body["definitions"]), beside)
+
+    def alike(self, edit_id: str, other: Self, other_id: str) -> bool:
+        """Whether a statement beside the edit is the same in the other; else it was moved."""
+        own, others = self.beside.get(edit_id), other.beside.get(other_id)
+        pairs = zip(own, others, strict=True) if own and others else [("", "")]
+        return any(here == there for here, there in pairs)
 
 
 def contexts_of(file: FilePlan, content: bytes) -> FileContexts | None:
@@ -71,17 +80,20 @@ def contexts_of(file: FilePlan, content: bytes) -> FileContexts | None:
     spans = sorted((*each.span, ".".join(each.names)) for each in defined)
     marks: dict[str, str] = {}
     homes: dict[str, str] = {}
+    beside: dict[str, Sequence[str]] = {}
     for edit in file.edits:
         start, end = edit.start, edit.end
         if edit.match is not None:
             start, end = edit.match.start, edit.match.end
         home = _home(start, end, spans)
         marks[edit.id], homes[edit.id] = _mark(edit, root, content, start, end, home), home
+        beside[edit.id] = _beside(root, content, start, end)
     counts = Counter(marks.values())
     unique = {edit_id: mark for edit_id, mark in marks.items() if counts[mark] == 1}
     named = Counter(name for _, _, name in spans)
     order = tuple(name for _, _, name in spans if named[name] == 1)
-    return FileContexts(unique, {each: homes[each] for each in unique}, order)
+    kept = {each: homes[each] for each in unique}
+    return FileContexts(unique, kept, order, {each: beside[each] for each in unique})
 
 
 def _home(start: int, end: int, spans: list[tuple[int, int, str]]) -> str:
@@ -106,10 +118,8 @@ def _lines(text: bytes, start: int, end: int) -> list[bytes]:
 
 def _around(root: Node, text: bytes, start: int, end: int) -> Iterator[bytes]:
     """The tokens of the statement around a span, then those of what it stands in."""
-    node = root.named_descendant_for_byte_range(start, end) or root
-    place = node
-    while node.parent is not None and not _CONTAINER.search(node.parent.type):
-        node = node.parent
+    place = root.named_descendant_for_byte_range(start, end) or root
+    node = _statement(place)
     yield from _tokens(node, text, place)
     while node.parent is not None:
         outer = node.parent
@@ -117,6 +127,27 @@ def _around(root: Node, text: bytes, start: int, end: int) -> Iterator[bytes]:
             yield outer.type.encode()
             yield from _head(outer, text, node)
         node = outer
+
+
+def _statement(node: Node) -> Node:
+    """The statement around a node: what stands in a list of such."""
+    while node.parent is not None and not _CONTAINER.search(node.parent.type):
+        node = node.parent
+    return node
+
+
+def _beside(root: Node, text: bytes, start: int, end: int) -> tuple[str, str]:
+    """Marks of the statements before and behind that of a span, "" where there is none."""
+    node = _statement(root.named_descendant_for_byte_range(start, end) or root)
+    before, behind = (
+        "" if each is None else _shortened(text[each.start_byte : each.end_byte])
+        for each in (node.prev_named_sibling, node.next_named_sibling)
+    )
+    return before, behind
+
+
+def _shortened(text: bytes) -> str:
+    return sha256(b"\0".join(_TOKEN.findall(text))).hexdigest()[:12]
 
 
 def _tokens(node: Node, text: bytes, place: Node) -> Iterator[bytes]:

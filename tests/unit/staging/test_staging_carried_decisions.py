@@ -73,6 +73,7 @@ def test_what_is_the_same_in_the_same_place_is_carried(work: Work) -> None:
         (("    f(1)\n    return", "    f(1)\n    f(1)\n    return"), {"a.py:8"}),
         (("return f(3)", "return f(3)  # type: ignore"), {"a.py:9"}),
         (("def b", "def c"), {"a.py:8", "a.py:9"}),
+        (("    f(1)\n    if", "    y\n    f(1)\n    z\n    if"), {"a.py:2"}),  # moved
         (("def a(x):\n    f(1)", "def a(x):\n    y = f(1)"), {"a.py:2"}),
     ],
 )
