@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from astedit.cli.place import Place
     from astedit.review.decisions import Review
     from astedit.terminal.guided_review import GuidedReview
+    from astedit.workspace.root import Workspace
 
 _FILES = 64  # whose contents are kept, since edits of one file are often shown together
 WITHOUT = "For a review on the whole screen: pip install 'astedit[tui]'"
@@ -34,14 +35,7 @@ def check_possible() -> None:
 
 def go_through(review: "Review", place: "Place", part: Set[str], *, questions: bool) -> None:
     """Lets a person decide about a part; whatever ends it, what was decided before is kept."""
-    from astedit.staging.stored_diff import contents_of
-    from astedit.terminal.guided_review import GuidedReview
-    from astedit.workspace.codeowners import CodeOwners
-
-    files = {file.path: file for file in review.plan.files}
-    read = contents_of(review.plan, place.workspace)
-    contents = lru_cache(_FILES)(lambda path: read(files[path]))
-    guided = GuidedReview(review, CodeOwners.read(place.workspace).of, contents, part)
+    guided = guided_review(review, place.workspace, part)
     try:
         if questions or not _full_screen():
             _ask(guided)
@@ -51,6 +45,18 @@ def go_through(review: "Review", place: "Place", part: Set[str], *, questions: b
             ReviewApp(guided).run()
     finally:
         streams.note(f"{review.progress()}.")
+
+
+def guided_review(review: "Review", workspace: "Workspace", part: Set[str]) -> "GuidedReview":
+    """The review of a part in its order, with the code of the workspace's files."""
+    from astedit.staging.stored_diff import contents_of
+    from astedit.terminal.guided_review import GuidedReview
+    from astedit.workspace.codeowners import CodeOwners
+
+    files = {file.path: file for file in review.plan.files}
+    read = contents_of(review.plan, workspace)
+    contents = lru_cache(_FILES)(lambda path: read(files[path]))
+    return GuidedReview(review, CodeOwners.read(workspace).of, contents, part)
 
 
 def _full_screen() -> bool:

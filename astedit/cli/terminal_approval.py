@@ -3,18 +3,27 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from functools import partial
+from typing import NamedTuple, NoReturn
 
 from astedit.errors import PreconditionError
 from resolve import PendingAction, Session
 from resolve.visible import one_line, visible
 
-_KEYS = "d: the diff   r: what was decided in the review   n: deny, and say why"
+_KEYS = "d: the diff   r: review it, edit by edit   n: deny, and say why"
 _QUESTION = "To approve, type the first four characters of the fingerprint: "
 _WHY = "Why? Whoever staged it reads this; nothing takes it back: "
 _LONGEST = 4096  # bytes of an answer
 
-Ask = Callable[[str], str]
+
+_More = Callable[[PendingAction, Session], str]
+
+
+class _Terminal(NamedTuple):
+    """The terminal itself; `ask` writes a text and reads one line, EOFError at the end."""
+
+    ask: Callable[[str], str]
+    say: Callable[[str], None]
 
 
 def ask(action: PendingAction, session: Session) -> None:
@@ -28,22 +37,31 @@ def ask(action: PendingAction, session: Session) -> None:
 
     subject = decided(action, session)
     text = "\n".join(approval_view(action, subject, session))
-    more = {"d": _diff, "r": _review}
-    with _terminal(action) as answered:
-        answer = answered(f"{text}\n\n{_KEYS}\n{_QUESTION}").lower()
+    with _terminal(action) as terminal:
+        more: dict[str, _More] = {"d": _diff, "r": partial(_review, terminal)}
+        question = f"\n\n{_KEYS}\n{_QUESTION}"
+        answer = _line(terminal, text + question).lower()
         while answer in (*more, "n"):
             if answer == "n":
-                if why := answered(_WHY):
+                if why := _line(terminal, _WHY):
                     _deny(action, session, why)
             else:
                 text = more[answer](action, session)
-            answer = answered(f"{text}\n\n{_KEYS}\n{_QUESTION}").lower()
+            answer = _line(terminal, text + question).lower()
     if answer != subject.fingerprint[:4]:
         raise PreconditionError(
             "Not approved: that is not how the fingerprint begins.", code="approval_missing"
         )
     approve(action, subject.fingerprint, session)
     _remember(action, session)
+
+
+def _line(terminal: _Terminal, question: str) -> str:
+    """The answer; none of a terminal that has gone."""
+    try:
+        return terminal.ask(question)
+    except EOFError:
+        return ""
 
 
 def _remember(action: PendingAction, session: Session) -> None:
@@ -86,14 +104,27 @@ def _diff(action: PendingAction, session: Session) -> str:
     return visible(patch.decode("utf-8", "backslashreplace"))
 
 
-def _review(action: PendingAction, session: Session) -> str:
+def _review(terminal: _Terminal, action: PendingAction, session: Session) -> str:
+    """Asks about each edit that is undecided; returns how far the review is then."""
     from astedit.cli.output import review_summary
+    from astedit.cli.review_on_terminal import guided_review
     from astedit.staging import undo
+    from astedit.staging.origin import reopened
+    from astedit.staging.remembered_contexts import remember_decided
     from astedit.staging.stored_review import open_review
+    from astedit.terminal.questions import Conversation, run
 
     if action.kind == undo.HANDLER:
         return "An undo restores whole files: there is nothing to review."
-    return "\n".join(review_summary.lines(open_review(session, action), (), ()))
+    review = open_review(session, action)
+    plan = review.plan
+    talk = Conversation(terminal.ask, terminal.say, lambda code, text: text)
+    try:
+        with reopened(plan.root, plan.origin) as workspace:
+            run(guided_review(review, workspace, set(review.edits)), talk)
+    finally:  # also after Ctrl-C: what was decided until then is kept
+        remember_decided(plan, session.records, action.id)
+    return "\n".join(review_summary.lines(review, (), ()))
 
 
 def tell(text: str, action_id: str) -> None:
@@ -107,18 +138,24 @@ def tell(text: str, action_id: str) -> None:
 
 
 @contextmanager
-def _terminal(action: PendingAction) -> Iterator[Ask]:
-    """The terminal itself, whatever standard input is: writes a text, and reads one line."""
+def _terminal(action: PendingAction) -> Iterator[_Terminal]:
+    """The terminal itself, whatever standard input is."""
     terminal = _opened(f"A person runs, on a terminal: astedit approve {action.id}")
 
-    def answered(question: str) -> str:
-        rest = memoryview(question.encode("utf-8", "backslashreplace"))
+    def write(text: str) -> None:
+        rest = memoryview(text.encode("utf-8", "backslashreplace"))
         while rest:
             rest = rest[os.write(terminal, rest) :]
-        return os.read(terminal, _LONGEST).decode("utf-8", "replace").strip()
+
+    def ask(question: str) -> str:
+        write(question)
+        answer = os.read(terminal, _LONGEST)
+        if not answer:
+            raise EOFError
+        return answer.decode("utf-8", "replace").strip()
 
     try:
-        yield answered
+        yield _Terminal(ask, lambda line: write(f"{line}\n"))
     finally:
         os.close(terminal)
 

@@ -103,7 +103,9 @@ def test_languages_names_each_with_its_grammar(small: Project) -> None:
     assert any(line.startswith("python, py ") for line in small("languages").text.splitlines())
 
 
-@pytest.mark.parametrize("document, field", [("ops", "ops"), ("plan", "files"), ("result", "text")])
+@pytest.mark.parametrize(
+    "document, field", [("ops", "ops"), ("plan", "files"), ("result", "text"), ("ledger", "names")]
+)
 def test_schemas_are_printed(small: Project, document: str, field: str) -> None:
     assert field in small("schema", document).json["properties"]
 

@@ -261,7 +261,9 @@ def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> N
     project.put("astedit.toml", 'policy = "human"\n')
     project("edit", "-p", "f($A)", "-r", "gg($A)")
     assert "[waits for an approval]" in project("pending").text
-    code, shown = on_terminal(project, mark(project)[:4], "approve", newest(project), "--apply")
+    typed = f"{mark(project)[:4]}\nseen it"
+    code, shown = on_terminal(project, typed, "approve", newest(project), "--apply")
+    assert project("log", "--json").json[0]["reason"] == "seen it"
     assert (code, project.read("a.py")) == (0, "gg(1)\ngg(2)\ngg(3)\ngg(gg(4))\n")
     lines = [line.rstrip() for line in shown.splitlines()]
     above = next(n for n, line in enumerate(lines) if line.startswith("fingerprint"))
@@ -278,8 +280,8 @@ def test_a_person_sees_the_kinds_of_edit_and_the_odd_ones(project: Project) -> N
 
 def test_a_person_denies_with_words_that_the_agent_reads(guarded: Project) -> None:
     action = newest(guarded)
-    code, shown = on_terminal(guarded, "d\nr\nn\ntoo \x7fbroad", "approve", action)
-    assert code == 3 and "+gg(1)" in shown and "0 of 1 decided" in shown
+    code, shown = on_terminal(guarded, "d\nr\nn\nn\ntoo \x7fbroad", "approve", action)
+    assert code == 3 and "+gg(1)" in shown and "1 of 1 decided, 1 rejected" in shown
     refused = guarded("resolve", "apply", action, "--reason", "r")
     assert refused.code == 3 and "was already discarded" in refused.err
     assert "Reason: toobroad" in refused.err

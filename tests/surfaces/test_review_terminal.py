@@ -165,4 +165,6 @@ def test_a_connection_that_is_closed_loses_nothing(root: Path, options: list[str
     eventually(read, lambda text: "1 of 30 decided" in text)
     os.close(terminal)
     os.waitpid(child, 0)
+    (root / "a.py").write_text("import os\n" + (root / "a.py").read_text())
+    astedit(root, "review", "--refresh")  # what the edit stood in was kept, too
     assert decided(root).count("accept") == 1

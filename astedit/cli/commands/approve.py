@@ -5,7 +5,8 @@ import click
 from astedit.cli import completions, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.place import find_place
+from astedit.cli.place import Place, find_place
+from astedit.cli.reason import asked, can_ask
 from astedit.cli.session import open_session, resolve_action
 from astedit.cli.terminal_approval import ask
 from astedit.errors import PreconditionError
@@ -14,7 +15,9 @@ from astedit.errors import PreconditionError
 @click.command(cls=HelpPage, epilog="Example: astedit approve 3f9a")
 @click.argument("action_id", metavar="ID", shell_complete=completions.pending_ids)
 @click.option("--apply", "applying", is_flag=True, help="Apply it at once.")
-@click.option("--reason", metavar="TEXT", help="With --apply: why; it is recorded.")
+@click.option(
+    "--reason", metavar="TEXT", help="With --apply: why; it is recorded. A terminal is asked."
+)
 @options.root
 @options.state
 def command(
@@ -34,9 +37,16 @@ def command(
             raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
         ask(action, session)
         if applying:
-            why = reason or "approved on a terminal"
+            why = reason or _reason(place)
             result = resolve_action(session, place.config, "apply", why, action.id)
             streams.text(result.text)
     if not applying:
         streams.note(f"Approved {action.id}. It can be applied now.")
     return 0
+
+
+def _reason(place: Place) -> str:
+    """Why it is applied, as the person answers; the terminal may be no more than the device."""
+    if not can_ask():
+        return "approved on a terminal"
+    return asked(None, place.config, "it is approved, and nothing is applied.")

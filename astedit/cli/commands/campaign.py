@@ -20,6 +20,7 @@ from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.output.progress_bar import Bar
 from astedit.cli.place import Place, find_place
+from astedit.cli.reason import asked, can_ask
 from astedit.cli.session import open_session, resolve_action
 from astedit.engine.run_context import hands
 from astedit.errors import RequestError
@@ -54,7 +55,9 @@ class CampaignOptions(NamedTuple):
 @click.argument("verb", required=False, type=click.Choice(("apply", "land", "discard")),
                 metavar="[apply|land|discard]")  # fmt: skip
 @click.option("--status", is_flag=True, help="Only print what became of each repository.")
-@click.option("--reason", metavar="TEXT", help="Why, for apply, land and discard; recorded.")
+@click.option(
+    "--reason", metavar="TEXT", help="Why, for apply, land and discard; a terminal is asked."
+)
 @click.option("--push", metavar="REMOTE", help="Push the landed branches to this remote.")
 @click.option("--refresh", is_flag=True, help="Plan again what is stale or had no match.")
 @click.option("--scheduler", metavar="ADDRESS", help="Plan on the workers of a Dask scheduler.")
@@ -77,6 +80,8 @@ def command(file: str, verb: str | None, as_json: bool, **flags: Any) -> int:
     campaign, folder, jobs = _campaign(file, wished)
     if verb == "land" and campaign.land is None:
         raise RequestError(f"{file} has no `land`.", hint="Add `land: true` to it.")
+    if verb is not None:
+        wished = wished._replace(reason=asked(wished.reason, Config(), "nothing is resolved."))
     repositories = Repositories(wished.state_dir)
     with Ledger(folder, campaign, alone=not wished.status) as ledger:
         if verb == "land":
@@ -183,7 +188,8 @@ def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
 
 def _check(verb: str | None, wished: CampaignOptions) -> None:
     """No flag is ignored silently."""
-    if verb is not None and not (wished.reason or "").strip():
+    blank = not can_ask() if wished.reason is None else not wished.reason.strip()
+    if verb is not None and blank:
         raise RequestError(f"{verb} needs a reason.", hint="Say why with --reason TEXT.")
     if verb is None and wished.reason is not None:
         raise RequestError("--reason belongs to apply, land and discard.")

@@ -8,6 +8,7 @@ import click
 from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
+from astedit.json_model import Model
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import IMPORTS_SCHEMA, EditRequest
@@ -40,14 +41,14 @@ _INNER = (Edit, FilePlan, Plan)  # models that hold what their JSON does not
 @options.pager
 @options.any_root
 @click.argument(
-    "document", type=click.Choice(("ops", "plan", "rule", "project", "config", "result"))
+    "document", type=click.Choice(("ops", "plan", "rule", "project", "config", "result", "ledger"))
 )
 def command(document: str) -> int:
     """Print the JSON schema of a document.
 
     ops: what `edit --ops` reads. plan: what `edit --json` prints. rule: what a rule file
     holds. project: sgconfig.yml. config: astedit.toml. result: what `resolve --json`
-    prints.
+    prints. ledger: what `show --ledger --json` prints.
     """
     streams.document(_schema(document))
     return 0
@@ -64,6 +65,10 @@ def _schema(document: str) -> dict[str, Any]:
         from astedit.cli.config_schema import config_schema, project_schema
 
         return project_schema() if document == "project" else config_schema()
+    if document == "ledger":
+        from astedit.review.ledger.model import PlaceLedger
+
+        return _named(PlaceLedger)
     model = EditRequest if document == "ops" else Plan
     schema = model.model_json_schema()
     for part in (schema, *schema["$defs"].values()):
@@ -72,6 +77,12 @@ def _schema(document: str) -> dict[str, Any]:
         schema["properties"] |= _CALL
     imports = schema["$defs"]["Op"]["properties"]["imports"]
     imports["anyOf"] = [IMPORTS_SCHEMA, {"type": "null"}]
+    return _named(model, schema)
+
+
+def _named(model: type[Model], schema: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The schema of a document, which says in its first field what it is."""
+    schema = schema or model.model_json_schema()
     schema["properties"] = {"schema": {"const": model._schema}} | schema["properties"]
     return schema
 
