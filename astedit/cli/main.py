@@ -20,7 +20,7 @@ COMMANDS = {
     "languages": "List the languages and where their grammars come from.",
     "rename": "Rename a symbol and its references, and stage that.",
     "codemod": "Run a libcst codemod and stage what it changes.",
-    "capture": "Run a command (behind --) in a sandbox and stage what it changes.",
+    "capture": "Stage what a command (behind --) changes in a sandbox.",
     "lsp-rename": "Rename what a language server knows, and stage that.",
     "lsp-actions": "List what a language server offers to do somewhere.",
     "lsp-apply": "Stage what a code action of a language server changes.",

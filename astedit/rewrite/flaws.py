@@ -36,12 +36,14 @@ def parses_no_worse(before: Node, after: Node, start: int, result: bytes) -> Fau
     return flawed(after, start, result)
 
 
-def flaw_in_new_text(root: Node, puts: Sequence[Put]) -> int | None:
+def flaw_in_new_text(before: Node, root: Node, puts: Sequence[Put]) -> int | None:
     """Where the first flaw is that new text has outside of its captures; None if nowhere.
 
-    A text may have had as many flaws before, in code that an edit took away.
+    A text may have had as many flaws before, in code that an edit took away. What lacks at the
+    end of new text is a flaw of it if nothing lacked in the old text.
     """
     shift = 0
+    lacking = [node.start_byte for node in flaws(before) if node.is_missing]
     known = sorted((node.start_byte, node.end_byte) for node in flaws(root))
     for put in puts:
         low = put.start + shift
@@ -49,6 +51,8 @@ def flaw_in_new_text(root: Node, puts: Sequence[Put]) -> int | None:
         spared = [(low + mark.start, low + mark.end) for mark in put.text.marks]
         for start, end in known[bisect_left(known, (low, low)) :]:
             if start >= high:
+                if end == high and not any(put.start <= at <= put.end for at in lacking):
+                    return start
                 break
             if end <= high and not any(one <= start and end <= two for one, two in spared):
                 return start

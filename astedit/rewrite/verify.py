@@ -126,7 +126,7 @@ class Verification:
         """Where to look for the flaw of a result that has more, or has one in new text."""
         if count_flaws(root) > self._flaws:
             return puts[0].start
-        return flaw_in_new_text(root, puts) if self._flaws else None
+        return flaw_in_new_text(self._tree.root_node, root, puts) if self._flaws else None
 
     def _misread(
         self, root: Node, places: Sequence[int], puts: Sequence[Put], result: bytes

@@ -40,7 +40,7 @@ def command(
     no_network: bool,
     **flags: Any,
 ) -> int:
-    """Run a command (behind --) in a sandbox; stage what it changes.
+    """Stage what a command (behind --) changes in a sandbox.
 
     The tree stays as it is. An apply runs the command again and compares, or, with
     --replay never, compares the files that the plan changes.
