@@ -35,7 +35,7 @@ COMMANDS = {
     "approve": "Approve a staged action, where the policy wants a person to.",
     "recover": "Finish or take back an apply that was interrupted.",
     "log": "List every resolution, newest first.",
-    "campaign": "Plan one request over many repositories, then apply it.",
+    "campaign": "Plan one request over many repositories, then apply or land it.",
     "mcp": "Serve agents over the Model Context Protocol.",
     "test": "Test rules against the code they must and must not report.",
     "new": "Start a project of rules, a rule, a test or a utility.",
