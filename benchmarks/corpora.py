@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from benchmarks.packages import Package, cache, unpacked
@@ -23,15 +24,30 @@ def work_tree(package: Package) -> Path:
 
     Raises `Unavailable` when it is not there and cannot be fetched.
     """
-    root = CACHE / f"{package.folder}-tree"
-    if not root.is_dir():
-        fresh = CACHE / f"{root.name}.new"
+    return _committed(f"{package.folder}-tree", {"": package})
+
+
+def joined_tree(name: str, packages: Iterable[Package]) -> Path:
+    """Several packages as directories of one work tree. Raises as `work_tree`."""
+    return _committed(name, {package.name: package for package in packages})
+
+
+def _committed(name: str, packages: Mapping[str, Package]) -> Path:
+    """A git repository with these packages below its directories.
+
+    One of its own, since the ignore rules of that around the cache leave out all of it.
+    """
+    root = CACHE / name
+    if not (root / ".git").is_dir():
+        fresh = CACHE / f"{name}.new"
         shutil.rmtree(fresh, ignore_errors=True)
-        shutil.copytree(unpacked(package, CACHE), fresh)
+        for directory, package in packages.items():
+            shutil.copytree(unpacked(package, CACHE), fresh / directory)
         _git(fresh, "init", "--quiet")
         _git(fresh, "config", "maintenance.auto", "false")  # it would run during a round
         _git(fresh, "add", "--all", "--force")
         _git(fresh, *_ANYONE, "commit", "--quiet", "--message", "as published")
+        shutil.rmtree(root, ignore_errors=True)
         fresh.rename(root)
     return root
 

@@ -7,7 +7,6 @@ it would be 0.24.
 
 import argparse
 import random
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +15,7 @@ import astedit
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.review.order import ordered
-from benchmarks.corpora import CACHE, DJANGO, HOME_ASSISTANT, SYMPY
-from benchmarks.packages import unpacked
+from benchmarks.corpora import DJANGO, HOME_ASSISTANT, SYMPY, joined_tree
 from benchmarks.planted import plant
 
 EDITS, WRONG, FIRST = 5_000, 20, 60
@@ -40,21 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     seeds = range(parser.parse_args(arguments).seeds)
-    plan = _plan(_tree())
+    plan = _plan(joined_tree("review-order", (SYMPY, DJANGO, HOME_ASSISTANT)))
     print(f"{plan.total_replacements:,} edits to choose {EDITS:,} from")
     for op in (None, *range(len(REWRITES))):
         hits = [_hits(plan, op, seed) for seed in seeds]
         name = "all" if op is None else plan.request.ops[op].pat
         print(f"{name:<28} {', '.join(f'{hit} of {wrong}' for hit, wrong in hits)}", flush=True)
-
-
-def _tree() -> Path:
-    """The three packages as directories of one tree."""
-    tree = CACHE / "review-order"
-    for package in (SYMPY, DJANGO, HOME_ASSISTANT):
-        if not (tree / package.name).is_dir():
-            shutil.copytree(unpacked(package, CACHE), tree / package.name)
-    return tree
 
 
 def _plan(tree: Path) -> Plan:
