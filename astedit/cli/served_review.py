@@ -1,6 +1,7 @@
 """`astedit review --web`: serves the review page to the person who asked for it."""
 
 import gc
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,14 @@ if TYPE_CHECKING:
     from astedit.web.open_plan import OpenPlan
 
 
-def serve_review(place: Place, state: str | None, action_id: str | None) -> None:
-    """Prints the link and serves the page until it ends.
+def serve_review(
+    place: Place,
+    state: str | None,
+    action_id: str | None,
+    only: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> None:
+    """Prints the link and serves the page of a plan, or of a part of it, until it ends.
 
     Where only a person may apply the plan, the link goes to the terminal itself: whoever has
     it can decide. Raises `PreconditionError` where there is none, or a package is missing.
@@ -42,7 +49,7 @@ def serve_review(place: Place, state: str | None, action_id: str | None) -> None
         who=acting("cli", place.config.actor),
         config=place.config,
     )
-    plan = OpenPlan(sessions, target, place.config)
+    plan = OpenPlan(sessions, target, place.config, only, exclude)
     page = PageServer(plan)
     _tell(plan, page.link)
     try:

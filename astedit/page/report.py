@@ -7,15 +7,17 @@ by file and line, or at least counted. The same plan gives the same bytes.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby
 
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.page.code_lines import unified
 from astedit.page.document import standing_alone
 from astedit.page.groups import group_key, group_label, is_empty, reasons, whole_titles
+from astedit.page.ledger_section import TITLE, ledger_section
 from astedit.page.left_out import left_out, place
+from astedit.page.place_list import place_list
 from astedit.review.excerpt import excerpt
+from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ReviewGroup, nobody, ordered
 from astedit.review.subgroups import Owners
 from astedit.text.count_phrases import number
@@ -38,21 +40,24 @@ def report(
     title: str,
     owners: Owners = nobody,
     proven: Sequence[str] = (),
+    ledger: PlaceLedger | None = None,
 ) -> str:
     """The whole file; `title` is what the plan is known by, `owners` says whose a file is.
 
-    `proven` are sentences on what was run with it.
+    `proven` are sentences on what was run with it; what a `ledger` says stands at the end.
     """
     every = ordered(plan, owners)
     codes = _codes(plan, every, contents)
     room = [_LISTS]
     titles = whole_titles(plan.files)
     sections = "".join(_section(group, codes, titles, room) for group in every)
+    places = "" if ledger is None else ledger_section(ledger)
+    tab = f'<p><a href="#ledger">{TITLE}</a></p>' if places else ""
     body = (
         '<a class="skip" href="#edits">Skip to the edits</a>'
-        f"<header><h1>{html_line(title)}</h1>{_facts(plan, every, proven)}</header>"
+        f"<header><h1>{html_line(title)}</h1>{_facts(plan, every, proven)}{tab}</header>"
         f'<nav aria-label="Kinds of edit">{_table(every)}</nav>'
-        f'<main id="edits">{sections}{left_out(plan)}</main>'
+        f'<main id="edits">{sections}{left_out(plan)}{places}</main>'
         f'<footer class="quiet">Made by astedit {html(__version__)}. To decide about these edits:'
         " <code>astedit review</code></footer>"
     )
@@ -147,22 +152,7 @@ def _rest(edits: Sequence[OrderedEdit], room: list[int]) -> str:
     """Where the edits are that are not shown, as far as there is room."""
     if not edits:
         return ""
-    items, listed = [], 0
-    edits = sorted(edits, key=lambda each: (each.path, each.edit.start))
-    for path, own in groupby(edits, key=lambda each: each.path):
-        lines = [each.edit.shown_line for each in own]
-        item = f"<li>{_lines(path, lines)}"
-        if len(item) > room[0]:
-            break
-        room[0] -= len(item)
-        listed += len(lines)
-        items.append(item)
-    left = len(edits) - listed
-    items += [f"<li>and {number(left, 'more edit')}"] if left else []
+    places = ((each.path, each.edit.shown_line) for each in edits)
+    listed = place_list(places, room, "edit")
     count = number(len(edits), "edit")
-    return f"<details><summary>{count} not shown</summary><ul>{''.join(items)}</ul></details>"
-
-
-def _lines(path: str, lines: Sequence[int]) -> str:
-    numbers = ", ".join(map(str, lines))
-    return f"<code>{html_line(path)}</code> {numbers}"
+    return f"<details><summary>{count} not shown</summary>{listed}</details>"

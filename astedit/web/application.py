@@ -15,8 +15,10 @@ from starlette.types import ASGIApp
 from astedit.errors import AstEditError, RequestError
 from astedit.page.document import style
 from astedit.review.decisions import ReviewChoice
+from astedit.review.ledger.model import PlaceLedger
 from astedit.web.entrance import Entrance
 from astedit.web.guard import ENTER, PageGuard
+from astedit.web.ledger_page import ledger_page
 from astedit.web.open_plan import OpenPlan
 from astedit.web.review_page import counts, review_page
 from astedit.web.view import EACH, PageView
@@ -37,6 +39,7 @@ def application(
     routes = [
         Route(ENTER, desk.enter),
         Route("/", desk.page),
+        Route("/ledger", desk.ledger),
         Route("/style.css", _asset("web.css", "text/css", style)),
         Route("/review.js", _asset("review.js", "text/javascript", lambda: "")),
         Route("/favicon.ico", lambda request: Response(status_code=204)),
@@ -60,6 +63,8 @@ class _Desk:
         self._plan = plan
         self._entrance = entrance
         self._ended = ended
+        self._counting = asyncio.Lock()
+        self._ledger: PlaceLedger | None = None
 
     async def enter(self, request: Request) -> Response:
         """Exchanges the token of the link for the cookie."""
@@ -81,7 +86,23 @@ class _Desk:
             self._plan.review.refresh()
             return review_page(self._plan, view, self._entrance.csrf)
 
-        return HTMLResponse((await self._alone(made)).encode("utf-8", "backslashreplace"))
+        return _page(await self._alone(made))
+
+    async def ledger(self, request: Request) -> Response:
+        """The tab of what the plan does not cover; meanwhile the other one answers.
+
+        It is counted once, since that takes seconds, and again where somebody asks for it.
+        """
+        async with self._counting:
+            if self._ledger is None or request.query_params.get("again") == "1":
+                self._ledger = await asyncio.to_thread(self._plan.ledger)
+            ledger = self._ledger
+
+        def made() -> str:
+            self._plan.review.refresh()
+            return ledger_page(self._plan, ledger, self._entrance.csrf)
+
+        return _page(await self._alone(made))
 
     async def decide(self, request: Request) -> Response:
         """Decides about edits, or about a group of them."""
@@ -158,7 +179,7 @@ class _Desk:
         """What the page shows of the review; of its own edits each one's choice."""
         plan, review = self._plan, self._plan.review
         review.refresh()
-        progress = review.progress()
+        progress = plan.progress()
         groups = {}
         for key in plan.groups:
             own = review.progress(plan.ids(key))
@@ -212,6 +233,10 @@ class _Values(dict[str, Any]):
         if value is not None and (not isinstance(value, str) or value not in _CHOICES):
             raise RequestError("`choice` is accept, reject or null.")
         return _CHOICES[value]
+
+
+def _page(text: str) -> HTMLResponse:
+    return HTMLResponse(text.encode("utf-8", "backslashreplace"))
 
 
 def _refusal(error: AstEditError | ToolError) -> dict[str, Any]:

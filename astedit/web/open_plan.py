@@ -1,21 +1,25 @@
 """The plan that the page is about: its edits in order, its review, and the way to the gate."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from threading import Lock
+from typing import Any
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.page.groups import group_key, whole_titles
-from astedit.review.decisions import Decision, Review, ReviewChoice
+from astedit.review.decisions import Decision, Review, ReviewChoice, ReviewProgress
 from astedit.review.excerpt import ExcerptLine, excerpt
-from astedit.review.order import OrderedEdit, ordered
+from astedit.review.ledger.model import PlaceLedger
+from astedit.review.order import OrderedEdit, ordered, part_of_group
 from astedit.review.sample import sentence
+from astedit.review.selectors import part_of
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import proofs
 from astedit.staging.remembered_contexts import remember_decided
+from astedit.staging.staged_ledger import staged_ledger
 from astedit.staging.stored_diff import contents_of
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import StoredDecisions
@@ -54,13 +58,26 @@ class OpenPlan:
 
     `parts` says by edit what the folded ones of a large group have in common, `bound` with
     how many others it is decided, `titles` what is above one that stands for a whole file.
-    `needs_approval` says why only a person may have it applied, None if an agent may; `proof`
-    what was last run with it, None if nothing was.
+    `part` are the edits that are shown, None for all. `needs_approval` says why only a person
+    may have it applied, None if an agent may; `proof` what was last run with it, None if
+    nothing was.
     """
 
-    def __init__(self, sessions: Sessions, action_id: str, settings: Config) -> None:
-        """Raises `PreconditionError` for an action that is not pending, or holds no plan."""
+    def __init__(
+        self,
+        sessions: Sessions,
+        action_id: str,
+        settings: Config,
+        only: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+    ) -> None:
+        """Opens the plan, or the part of it that `only` and `exclude` name.
+
+        Raises `PreconditionError` for an action that is not pending, or holds no plan, and
+        `RequestError` as `part_of`.
+        """
         self._sessions = sessions
+        self._settings = settings
         self.lock = Lock()
         with sessions() as session:
             action = session.store.find(action_id)
@@ -75,8 +92,12 @@ class OpenPlan:
         if not self.plan.files:
             raise PreconditionError(f"{self.id} has no edits.", code="no_plan")
         self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id, self.plan), who)
+        self.part = part_of(self.plan, only, exclude) if only or exclude else None
         with Workspace(self.plan.root) as workspace:
             groups = ordered(self.plan, CodeOwners.read(workspace).of)
+        if self.part is not None:
+            parts = (part_of_group(group, self.part) for group in groups)
+            groups = [group for group in parts if group.edits]
         self.groups = {group_key(group): group for group in groups}
         self.titles = whole_titles(self.plan.files)
         self.parts = {
@@ -114,6 +135,15 @@ class OpenPlan:
         if key not in self._ids:
             raise RequestError("The plan has no such group of edits.", code="unknown_edit")
         return self._ids[key]
+
+    def progress(self) -> ReviewProgress:
+        """The counts of what is shown."""
+        return self.review.progress(self.part)
+
+    def ledger(self) -> PlaceLedger:
+        """What became of each place of the rarest names, in the files as they are now."""
+        with self._sessions() as session, Workspace(self.plan.root) as workspace:
+            return staged_ledger(self.plan, workspace, session.records, self._settings)
 
     def sampled(self, key: str) -> str:
         """What the sample of a large group says of the rest, as far as it was read."""
@@ -155,19 +185,23 @@ class OpenPlan:
     def apply(self, reason: str, revision: int, typed: str) -> str:
         """Applies what is accepted, through the gate; returns what was done.
 
-        `revision` is what the person has seen of the decisions, `typed` the beginning of the
-        fingerprint, where a person has to approve. Raises `PreconditionError` if either does
-        not fit, and if nothing is accepted.
+        Of a part that is shown only what is in it, and all else is staged again. `revision` is
+        what the person has seen of the decisions, `typed` the beginning of the fingerprint,
+        where a person has to approve. Raises `PreconditionError` if either does not fit, and if
+        nothing is accepted.
         """
         if self.review.changed_since(revision):
             raise PreconditionError(
                 "Somebody else decided meanwhile: look at what is accepted now.",
                 code="changed_meanwhile",
             )
-        chosen = self.review.chosen("accept")
+        accepted = self.review.chosen("accept")
+        chosen = [each for each in accepted if self.part is None or each in self.part]
         if not chosen:
             raise PreconditionError("Nothing is accepted.", code="empty_choice")
-        extra = {} if len(chosen) == len(self.review.edits) else {"only": chosen}
+        extra: dict[str, Any] = {}
+        if len(chosen) < len(self.review.edits):
+            extra = {"only": chosen} | ({} if self.part is None else {"keepRest": True})
         mark = self.plan.fingerprint
         with self._sessions() as session:
             action = session.store.find(self.id)

@@ -156,12 +156,13 @@ const keys = {
   x: () => current() && choose(current(), "reject", true),
   a: () => chooseAll("accept"),
   c: () => write(current()),
-  u: () => byId("only-open").click(),
+  u: () => byId("only-open")?.click(),
   s: () => document.querySelector("a[data-group][aria-current]")?.click(),
   n: () => group(1),
   p: () => group(-1),
-  v: () => byId("other-form").click(),
-  "/": () => byId("search").focus(),
+  v: () => byId("other-form")?.click(),
+  t: () => byId("other-tab").click(),
+  "/": () => byId("search")?.focus(),
   "?": () => byId("help").showModal(),
 };
 
@@ -169,7 +170,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const target = event.target;
   if (target.matches("input, textarea")) {
-    if (event.key === "Escape") (current() ?? byId("edits")).focus();
+    if (event.key === "Escape") (current() ?? document.querySelector("main")).focus();
     return;
   }
   if (event.key === " " && target.matches("button, summary, a")) return;

@@ -1,9 +1,8 @@
-"""The page as HTML: what is decided and how far it is, the groups, and the edits of one view."""
+"""The page to decide on, as HTML: the groups, and the edits of one view."""
 
 from collections.abc import Iterator, Sequence
 
 from astedit.page.code_lines import side_by_side, unified
-from astedit.page.document import document
 from astedit.page.groups import group_key, group_label, is_empty, reasons
 from astedit.page.left_out import left_out
 from astedit.review.decisions import ReviewProgress
@@ -11,91 +10,23 @@ from astedit.review.excerpt import ExcerptLine
 from astedit.review.order import OrderedEdit, ReviewGroup
 from astedit.text.count_phrases import number
 from astedit.text.html import html, html_line
-from astedit.web.open_plan import TYPED, OpenPlan
+from astedit.web.open_plan import OpenPlan
+from astedit.web.page_frame import framed
 from astedit.web.view import PageView, ShownPart, part_of
 
 MARKS = {"accept": "accepted", "reject": "rejected", "mixed": "partly decided", None: "undecided"}
 _LABEL = 100  # characters in the list of groups
-_KEYS = (
-    ("j, k", "next edit, edit before"),
-    ("space", "accept this edit and go on"),
-    ("x", "reject this edit and go on"),
-    ("a", "accept the whole group"),
-    ("c", "comment on this edit"),
-    ("u", "undecided ones only"),
-    ("s", "the sample of this group"),
-    ("n, p", "next group, group before"),
-    ("v", "side by side, or below each other"),
-    ("/", "search"),
-    ("?", "these keys"),
-)
 
 
 def review_page(plan: OpenPlan, view: PageView, csrf: str) -> str:
     """The whole page; `csrf` is what changes must bring along."""
     part = part_of(view, plan)
-    head = (
-        f'<meta name="csrf" content="{html_line(csrf)}">'
-        f'<meta name="accepted" content="{plan.review.progress().accepted}">'
-        f'<meta name="revision" content="{plan.review.revision}">'
-        f'<meta name="fingerprint" content="{html_line(plan.plan.fingerprint)}">'
-        '<link rel="stylesheet" href="/style.css"><script src="/review.js" defer></script>'
-    )
-    body = (
-        '<a class="skip" href="#edits">Skip to the edits</a>'
-        f"{_bar(plan)}{_dialogs(plan)}"
+    columns = (
         f'<div class="columns"><nav aria-label="Groups of edits">{_groups(plan, part, view)}</nav>'
         f'<main id="edits" tabindex="-1">{_tools(view)}{_part(plan, part, view)}'
         f"{left_out(plan.plan)}</main></div>"
     )
-    return document(f"{plan.id} {plan.label}", body, head)
-
-
-def _bar(plan: OpenPlan) -> str:
-    progress = plan.review.progress()
-    proof = "" if plan.proof is None else f"; {html_line(plan.proof)}"
-    return (
-        f'<header class="bar"><h1>{html_line(plan.id)} {html_line(plan.label)}</h1>'
-        f'<p class="quiet">fingerprint <code>{html_line(plan.plan.fingerprint)}</code>{proof}</p>'
-        f'<div class="row"><progress id="bar" max="{progress.edits}" value="{progress.decided}" '
-        'aria-label="decided"></progress>'
-        f'<span id="progress" role="status">{html(str(progress))}</span>'
-        '<button type="button" id="open-apply" class="go">Apply accepted…</button>'
-        '<button type="button" id="open-discard">Discard…</button>'
-        '<button type="button" id="open-help" aria-label="Keys">?</button></div>'
-        '<p id="message" role="alert" hidden></p>'
-        "<noscript><p class=warn>Deciding needs scripts; reading does not.</p></noscript></header>"
-    )
-
-
-def _dialogs(plan: OpenPlan) -> str:
-    keys = "".join(f"<dt><kbd>{html(key)}</kbd><dd>{html(what)}" for key, what in _KEYS)
-    return (
-        f"{_dialog('apply', 'Apply what is accepted', _approval(plan))}"
-        f"{_dialog('discard', 'Discard the plan', '')}"
-        f'<dialog id="help" aria-label="Keys"><h2>Keys</h2><dl>{keys}</dl>'
-        '<form method="dialog"><button>Close</button></form></dialog>'
-    )
-
-
-def _dialog(name: str, title: str, more: str) -> str:
-    return (
-        f'<dialog id="{name}" aria-labelledby="{name}-title"><form data-end="{name}">'
-        f'<h2 id="{name}-title">{title}</h2><p class="count"></p>{more}'
-        f'<label>Reason<input name="reason" required maxlength="1000" autocomplete="off"></label>'
-        f'<div class="row"><button class="go">{name.capitalize()}</button>'
-        '<button type="button" data-close>Back</button></div></form></dialog>'
-    )
-
-
-def _approval(plan: OpenPlan) -> str:
-    if plan.needs_approval is None:
-        return ""
-    return (
-        f"<p>This is for a person to approve: {html(plan.needs_approval)} theirs to decide.</p>"
-        f'<label>The first {TYPED} characters of the fingerprint<input name="typed" required '
-        f'minlength="{TYPED}" maxlength="64" autocomplete="off" spellcheck="false"></label>'
-    )
+    return framed(plan, csrf, "edits", columns)
 
 
 def _groups(plan: OpenPlan, part: ShownPart, view: PageView) -> str:

@@ -93,14 +93,14 @@ class ServedPage:
 
 @contextmanager
 def served_page(
-    root: Path, state: Path, action_id: str, idle: float = IDLE
+    root: Path, state: Path, action_id: str, idle: float = IDLE, only: Sequence[str] = ()
 ) -> Iterator[ServedPage]:
-    """Serves the page of an action in a thread, and ends it."""
+    """Serves the page of an action, or of a part of it, in a thread, and ends it."""
     with Workspace(str(root)) as workspace:
         settings = load(workspace)
     made = {"who": "cli", "inline": True, "config": settings}  # an apply here starts no worker
     sessions = partial(workspace_session, str(root), str(state), **made)
-    server = PageServer(OpenPlan(sessions, action_id, settings), idle)
+    server = PageServer(OpenPlan(sessions, action_id, settings, only), idle)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -52,8 +52,8 @@ def command(
     On a terminal you go through the edits, odd ones first, by shape; elsewhere a summary is
     printed. Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
     """
-    if (only or exclude) and (web or as_json or target is not None or source is not None):
-        raise click.UsageError("A page or a document is of the whole plan: it takes no part of it.")
+    if (only or exclude) and (as_json or target is not None or source is not None):
+        raise click.UsageError("A document is of the whole plan: it takes no part of it.")
     kinds = (web, questions, summary, refresh, as_json, target is not None, source is not None)
     if sum(kinds) > 1:
         raise click.UsageError(
@@ -69,7 +69,7 @@ def command(
     if web:
         from astedit.cli.served_review import serve_review
 
-        serve_review(place, state_dir, action_id)
+        serve_review(place, state_dir, action_id, only, exclude)
         return 0
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)

@@ -20,6 +20,7 @@ from resolve import PendingAction, Session
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
+    from astedit.review.ledger.model import PlaceLedger
     from astedit.staging.proof import Proof
 
 FORMS = ("diff", "patch", "json", "stat", "shapes", "plan", "html")
@@ -31,8 +32,12 @@ _NAMED = 3  # files that changed meanwhile
 @options.only
 @options.exclude
 @click.option("--format", "form", type=click.Choice(FORMS), help="Default: diff.")
-@click.option("--ledger", "as_ledger", is_flag=True,
-              help="Print what became of each place of the rarest names instead.")  # fmt: skip
+@click.option(
+    "--ledger",
+    "as_ledger",
+    is_flag=True,
+    help="Print what became of each place of the rarest names; html adds it.",
+)
 @options.pager
 @options.as_json
 @options.root
@@ -57,16 +62,17 @@ def command(
     form = "json" if as_json else form
     if form == "plan" and (only or exclude):
         raise click.UsageError("--format plan is the whole plan: it takes no part of it.")
-    if as_ledger and (only or exclude or form not in (None, "json")):
-        raise click.UsageError("--ledger is of the whole plan, and prints a table or --json.")
+    if as_ledger and (only or exclude or form not in (None, "json", "html")):
+        raise click.UsageError("--ledger is of the whole plan, as a table, --json or html.")
     place = find_place(root)
     interrupted_apply.tell(place, state_dir)
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)
-        if as_ledger:
-            _show_ledger(action, session, place, form)
+        account = _ledger(action, session, place) if as_ledger else None
+        if account is not None and form != "html":
+            _show_ledger(action, account, form)
         elif action.handler == "ast_edit":
-            _show_plan(action, session, place.workspace, (only, exclude), form)
+            _show_plan(action, session, place.workspace, (only, exclude), form, account)
         elif only or exclude:
             raise PreconditionError(f"{action.id} ({action.kind}) has no parts.", code="no_plan")
         elif action.handler == "undo":
@@ -76,9 +82,8 @@ def command(
     return 0
 
 
-def _show_ledger(action: PendingAction, session: Session, place: Place, form: str | None) -> None:
-    from astedit.cli.output.ledger import lines
-    from astedit.review.ledger.ledger import ledger
+def _ledger(action: PendingAction, session: Session, place: Place) -> "PlaceLedger":
+    from astedit.staging.staged_ledger import staged_ledger
     from astedit.staging.stored_plan import stored
 
     if action.handler != "ast_edit" or action.state != "pending":
@@ -86,7 +91,12 @@ def _show_ledger(action: PendingAction, session: Session, place: Place, form: st
             f"{action.id} ({action.kind}) is {action.state}: only a pending plan has a ledger.",
             code="no_ledger",
         )
-    account = ledger(stored(session, action), place.workspace, place.config)
+    return staged_ledger(stored(session, action), place.workspace, session.records, place.config)
+
+
+def _show_ledger(action: PendingAction, account: "PlaceLedger", form: str | None) -> None:
+    from astedit.cli.output.ledger import lines
+
     if form == "json":
         streams.document(account.to_json())
     else:
@@ -100,6 +110,7 @@ def _show_plan(
     workspace: Workspace,
     part: tuple[tuple[str, ...], tuple[str, ...]],
     form: str | None,
+    account: "PlaceLedger | None",
 ) -> None:
     from astedit.staging.applied_part import shown_part
     from astedit.staging.ast_edit import tell_overlaps
@@ -115,6 +126,8 @@ def _show_plan(
         if form == "shapes":
             streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))
             _tell(action, plan)
+        elif form == "html":
+            _show_page(action, plan, workspace, proofs(action.id, session.records), account)
         else:
             _show(action, plan, workspace, form or "diff", proofs(action.id, session.records))
 
@@ -129,26 +142,33 @@ def _show(
         streams.document(plan.to_json())
     elif form == "stat":
         streams.texts(report.stat(plan.files))
-    elif form == "html":
-        _show_page(action, plan, workspace, proofs)
     else:
         _show_diff(plan, workspace, form)
     if form != "json":
-        _tell(action, plan)
-        if proofs:
-            streams.note(f"proof: {one_line(proofs[0].sentence())}")
+        _tell_all(action, plan, proofs)
 
 
 def _show_page(
-    action: PendingAction, plan: Plan, workspace: Workspace, proofs: "list[Proof]"
+    action: PendingAction,
+    plan: Plan,
+    workspace: Workspace,
+    proofs: "list[Proof]",
+    account: "PlaceLedger | None",
 ) -> None:
     from astedit.page.report import report as page  # colours cost more than all of `show`
     from astedit.workspace.codeowners import CodeOwners
 
     owners, title = CodeOwners.read(workspace).of, f"{action.id} {action.label}"
     proven = [proof.sentence() for proof in proofs[:1]]
-    text = page(plan, contents_of(plan, workspace), title, owners, proven)
+    text = page(plan, contents_of(plan, workspace), title, owners, proven, account)
     streams.data(text.encode("utf-8"))
+    _tell_all(action, plan, proofs)
+
+
+def _tell_all(action: PendingAction, plan: Plan, proofs: "list[Proof]") -> None:
+    _tell(action, plan)
+    if proofs:
+        streams.note(f"proof: {one_line(proofs[0].sentence())}")
 
 
 def _tell(action: PendingAction, plan: Plan | None = None) -> None:

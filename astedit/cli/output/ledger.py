@@ -3,22 +3,12 @@
 from collections.abc import Iterator
 
 from astedit.cli.output.report import SHOWN
-from astedit.review.ledger.model import OUTCOMES, LedgerName, LedgerPlace, PlaceLedger
+from astedit.review.ledger.alike_places import OUTCOME_WORDS, AlikePlaces, alike_places
+from astedit.review.ledger.model import OUTCOMES, LedgerName, PlaceLedger
 from astedit.text.count_phrases import first_names, number
 from resolve.visible import one_line
 
 _PLACES = 3  # of one kind that are named
-_TEXT = 160  # characters of a reason
-_WORDS = {
-    "edited": "edited",
-    "blocked": "blocked",
-    "displaced": "given way to another edit",
-    "outside": "outside of what the plan may edit",
-    "near": "near miss",
-    "comment": "in a comment",
-    "string": "in a string",
-    "skipped": "in a file that was skipped",
-}
 
 
 def lines(ledger: PlaceLedger) -> Iterator[str]:
@@ -34,23 +24,18 @@ def _of_name(name: LedgerName) -> Iterator[str]:
     places = number(len(name.places), "place")
     yield f"{one_line(name.pattern)}: `{name.name}` stands at {places} in {files}"
     for outcome in OUTCOMES:
-        kinds: dict[tuple[str | None, str | None], list[LedgerPlace]] = {}
-        for place in name.places:
-            if place.outcome == outcome:
-                kinds.setdefault((place.why, place.spelling), []).append(place)
+        kinds = alike_places(name, outcome)
         if kinds:
-            yield f"{name.counts[outcome]:>7,}  {_WORDS[outcome]}"
-        ranked = sorted(kinds.items(), key=lambda kind: -len(kind[1]))
-        for (why, spelling), alike in ranked[:SHOWN] if outcome != "edited" else ():
-            yield from _kind(why, spelling, alike)
-        if len(ranked) > SHOWN:
-            yield f"         … and {number(len(ranked) - SHOWN, 'more reason')}; --json has all"
+            yield f"{name.counts[outcome]:>7,}  {OUTCOME_WORDS[outcome]}"
+        for kind in kinds[:SHOWN] if outcome != "edited" else ():
+            yield from _kind(kind)
+        if len(kinds) > SHOWN:
+            yield f"         … and {number(len(kinds) - SHOWN, 'more reason')}; --json has all"
 
 
-def _kind(why: str | None, spelling: str | None, alike: list[LedgerPlace]) -> Iterator[str]:
-    where = first_names([f"{one_line(p.path)}:{p.line}:{p.column}" for p in alike], _PLACES)
-    reason = one_line(" ".join((why or "").split()))
-    reason = reason if len(reason) <= _TEXT else reason[: _TEXT - 1] + "…"
-    yield f"         {len(alike):,}  {f'{reason}  ' if reason else ''}({where})"
-    if spelling:
-        yield f"            {one_line(spelling)}"
+def _kind(kind: AlikePlaces) -> Iterator[str]:
+    places = [f"{one_line(place.path)}:{place.line}:{place.column}" for place in kind.places]
+    reason = f"{one_line(kind.why)}  " if kind.why else ""
+    yield f"         {len(places):,}  {reason}({first_names(places, _PLACES)})"
+    if kind.spelling:
+        yield f"            {one_line(kind.spelling)}"

@@ -88,6 +88,50 @@ def test_a_group_is_accepted_and_the_rest_of_it_counts_as_sampled(tmp_path: Path
 
 
 @pytest.mark.slow
+def test_a_page_of_a_part_shows_and_applies_that_alone_and_the_rest_is_staged_again(
+    tmp_path: Path,
+) -> None:
+    plan, action_id = staged(tmp_path, random.Random(4))
+    root, state = tmp_path / "root", tmp_path / "state"
+    own, other = (file for file in plan.files if file.path in ("a.py", "b.py"))
+    with served_page(root, state, action_id, only=["a.py"]) as served:
+        page = served.entered()
+        ids = {edit.id for edit in own.edits}
+        assert set(Page(page.get("/?q=a.py")[2]).values("data-id")) == ids
+        assert Page(page.get("/?q=b.py")[2]).values("data-id") == []
+        assert f"a part: {len(ids)} of" in page.text
+        page.post("/decide", edits=[other.edits[0].id], choice="accept")
+        assert page.post("/apply", reason="r")[1]["code"] == "empty_choice"
+        status, answer = page.post("/decide", edits=list(ids), choice="accept")
+        assert status == 200 and answer["accepted"] == len(ids)
+        before = contents(root)
+        assert page.post("/apply", reason="r")[0] == 200
+    assert {name for name, text in contents(root).items() if text != before[name]} == {"a.py"}
+    with workspace_session(str(root), str(state), who="a") as session:
+        (rest,) = session.store.list(("pending",))
+        review = open_review(session, rest)
+        assert {file.path for file in review.plan.files} == {"b.py", "c.py"}
+        assert len(review.chosen("accept")) == 1
+
+
+@pytest.mark.slow
+def test_the_ledger_is_a_tab_that_is_counted_once_and_again_if_asked(tmp_path: Path) -> None:
+    root, state = tmp_path / "root", tmp_path / "state"
+    root.mkdir()
+    (root / "a.py").write_text("send(1)\nsend(1, 2)\n")
+    plan = ast_edit([{"pat": "send($A)", "out": "post($A)"}], root=root)
+    with workspace_session(str(root), str(state), who="a", create=True) as session:
+        action_id = stage(plan, session).id
+    with served_page(root, state, action_id) as served:
+        page = served.entered()
+        assert "/ledger" in Page(page.text).values("href")
+        assert "stands at 2 places in 1 file" in Page(page.get("/ledger")[2]).text
+        (root / "b.py").write_text("send\n")
+        assert "stands at 2 places in 1 file" in Page(page.get("/ledger")[2]).text
+        assert "stands at 3 places in 2 files" in Page(page.get("/ledger?again=1")[2]).text
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_any_decisions_are_applied_as_by_only(tmp_path: Path) -> None:
     """The edits' bytes are spliced here by hand, apart from the engine."""
