@@ -167,6 +167,7 @@ def add_format(copy: Copy) -> None:
     copy.row("astedit/cli/output/formats.py", '    "github",\n', '    "tab-separated",\n')
 
 
+@pytest.mark.slow
 def test_an_output_format_is_one_file_and_one_row(copy: Copy) -> None:
     add_format(copy)
     rule = "{id: r, language: python, rule: {pattern: f($A)}}"
@@ -215,6 +216,7 @@ def add_operation(copy: Copy) -> None:
     copy.row("astedit/staging/operations.py", '    "codemod": ', row)
 
 
+@pytest.mark.slow
 def test_a_gated_operation_is_its_module_and_one_registration(copy: Copy) -> None:
     add_operation(copy)
     done = copy.python("-c", STAGED)
@@ -290,6 +292,7 @@ def add_surface(copy: Copy) -> None:
     copy.row("tests/contracts/test_house.py", '    "mcp",\n', '    "lines",\n')
 
 
+@pytest.mark.slow
 def test_a_surface_is_one_package(copy: Copy) -> None:
     add_surface(copy)
     done = copy.python("-c", SERVED, str(copy.project), typed="f($A) => g($A)\n")

@@ -26,6 +26,8 @@ def explained() -> dict[str, str]:
 def prose(path: Path) -> str:
     """The docstrings of a module, and its comments (with what a text has behind a `#`)."""
     text = path.read_text()
+    if not ID.search(text) and not ELSEWHERE.search(text):
+        return ""  # most of them: nothing to parse
     documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, documented)]
     docstrings = [ast.get_docstring(node, clean=False) or "" for node in nodes]

@@ -149,6 +149,7 @@ def test_fifty_repositories_are_proved_and_landed(
         assert f"+assert old(f({number})) == {number}\n" in shown
 
 
+@pytest.mark.slow
 def test_workers_end_with_their_coordinator(tmp_path: Path) -> None:
     campaign = Generated(tmp_path, 1)
     for number in range(40):

@@ -22,6 +22,7 @@ from tests.support.faults.disks import Watched
 from tests.support.faults.journal import MemoryJournal
 from tests.support.faults.tree import OLD, applied, contents, made
 from tests.support.project import Project
+from tests.support.slowly import slow_after
 
 STAGE = ("edit", "-p", "f($A)", "-r", "g($A)", "--quiet")
 RESOLVE = ("resolve", "apply", "--reason", "t")
@@ -55,7 +56,7 @@ def test_a_disk_that_does_not_confirm_the_end_is_told_apart(
     assert staged("pending", "--json").json == []
 
 
-@pytest.mark.parametrize("descriptors", [20, 12])
+@slow_after(1, "descriptors", [20, 12])
 def test_with_few_descriptors_an_apply_completes_or_refuses(
     project: Project, descriptors: int
 ) -> None:

@@ -68,21 +68,16 @@ def _is_next(tree: Tree, at: int) -> bool:
     return (tree.root / path).read_bytes() == AFTER[path]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [1, 2, 3])
 @pytest.mark.parametrize(
-    "at", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
-)
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("checkout", "-q", "-f", "other"),
-        pytest.param(("reset", "-q", "--hard", "other"), marks=pytest.mark.slow),
-    ],
+    "words", [("checkout", "-q", "-f", "other"), ("reset", "-q", "--hard", "other")]
 )
 def test_another_branch_in_the_middle_of_an_apply(
     tree: Tree, words: tuple[str, ...], at: int
 ) -> None:
     """What git has put there stays, or all is as the apply says: nothing is torn, none is lost."""
-    seconds = 1.5 if at == 2 else 5  # longer where the test is slow anyway: git may be, too
+    seconds = 5
     delay = f"inject=renameat2:delay_enter={seconds * 1e6:.0f}:when={at}"
     running = tree.start(*APPLY, trace=("-o", "/dev/null", "-e", delay))
     until_exchange(tree, running, at)
@@ -148,6 +143,7 @@ def test_a_stash_before_the_apply_makes_it_stale_and_its_pop_brings_it_back(tree
     assert contents(tree)["a.py"] == b"gg(1)\nx = 3\n"
 
 
+@pytest.mark.slow
 def test_a_sparse_checkout_gets_no_file_that_it_left_out(tree: Tree) -> None:
     git(tree.root, "sparse-checkout", "set", "--no-cone", "/*.py", "/astedit.toml")
     assert not (tree.root / "src").exists()
@@ -160,6 +156,7 @@ def test_a_sparse_checkout_gets_no_file_that_it_left_out(tree: Tree) -> None:
     assert (tree.root / "src/b.py").read_bytes() == BEFORE["src/b.py"]
 
 
+@pytest.mark.slow
 def test_a_work_tree_of_git_is_a_root_of_its_own(tree: Tree, tmp_path: Path) -> None:
     beside = tmp_path / "beside"
     git(tree.root, "worktree", "add", "-q", str(beside), "-b", "third")
@@ -172,6 +169,7 @@ def test_a_work_tree_of_git_is_a_root_of_its_own(tree: Tree, tmp_path: Path) -> 
     assert contents(tree) == AFTER
 
 
+@pytest.mark.slow
 def test_a_submodule_is_left_alone_unless_it_is_the_root(tree: Tree, tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
 from tests.support.faults.kills import killed, last, rows
+from tests.support.slowly import slow_after
 
 CALLS = (
     *("write", "openat", "fchmod", "fsync", "rename", "renameat", "renameat2"),
@@ -108,19 +109,14 @@ def saved(tree: Tree, path: str, how: str) -> None:
         beside.rename(target)
 
 
-SLOWLY = pytest.mark.slow
 WINDOWS = [
-    pytest.param(2, "src/b.py", "in place"),
-    pytest.param(2, "src/b.py", "by rename"),
-    *(
-        pytest.param(at, path, how, marks=SLOWLY)
-        for at, path in ((1, "a.py"), (1, "src/c.py"), (3, "src/c.py"), (3, "a.py"))
-        for how in ("in place", "by rename")
-    ),
+    (at, path, how)
+    for at, path in ((2, "src/b.py"), (1, "a.py"), (1, "src/c.py"), (3, "src/c.py"), (3, "a.py"))
+    for how in ("in place", "by rename")
 ]
 
 
-@pytest.mark.parametrize("at, path, how", WINDOWS)
+@slow_after(1, "at, path, how", WINDOWS)
 def test_a_person_saves_between_check_and_exchange(
     tree: Tree, at: int, path: str, how: str
 ) -> None:

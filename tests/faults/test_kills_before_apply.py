@@ -35,6 +35,7 @@ def applied(tree: Tree) -> None:
     assert tree.contents() == AFTER
 
 
+@pytest.mark.slow
 def test_killed_while_it_is_staged(tree: Tree) -> None:
     kills = 0
     for _ in every_kill(lambda: _stage(tree), lambda: _fresh(tree)):

@@ -159,6 +159,7 @@ def test_a_file_that_was_edited_since_is_kept_and_the_others_go_back(half: Tree)
     assert [left[path] for path in kept] in ([], [AFTER["src/c.py"]])
 
 
+@pytest.mark.slow
 def test_what_is_blocked_can_be_ended_in_another_tree_too(half: Tree) -> None:
     """The tree is gone for good, and another one stands there: the person says so."""
     for path in BEFORE:
@@ -173,6 +174,7 @@ def test_what_is_blocked_can_be_ended_in_another_tree_too(half: Tree) -> None:
     assert half.run("resolve", "discard", "--reason", "t").returncode == 0
 
 
+@pytest.mark.slow
 def test_what_an_earlier_version_left_is_listed_and_not_forgotten(half: Tree) -> None:
     """Its names do not say of what they are: a person looks at them, and deletes them."""
     earlier = [

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
+from tests.support.slowly import slow_after
 
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-SIGNALS = pytest.mark.parametrize("number", STOPPING)
+SIGNALS = slow_after(1, "number", STOPPING)
 # Two things by three signals: every one of the five is met at once, every pair among the slow.
 FEW = {(signal.SIGTERM, 0), (signal.SIGINT, 1), (signal.SIGHUP, 0)}
 
@@ -138,6 +139,7 @@ def test_a_closed_stdout_changes_nothing_of_it(tree: Tree, words: tuple[str, ...
     assert tree.contents() == AFTER
 
 
+@pytest.mark.slow
 def test_all_are_discarded_into_a_closed_stdout(tree: Tree) -> None:
     two_staged(tree)
     reader, writer = os.pipe()

@@ -166,6 +166,7 @@ def test_a_file_that_he_saved_between_her_kill_and_her_recovery_stays(shared: Sh
     assert shared.contents() == BEFORE | {"src/b.py": b"his\n"}
 
 
+@pytest.mark.slow
 def test_while_one_applies_the_other_waits(shared: Shared) -> None:
     """The lock is on the directory, so it is for all users."""
     assert shared.command(BERT, *HIS) == 0

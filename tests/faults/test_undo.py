@@ -5,6 +5,8 @@ import random
 import stat
 from pathlib import Path
 
+import pytest
+
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, MODES, Tree, need_strace
 from tests.support.faults.kills import killed, rows
 from tests.support.project import Project
@@ -36,6 +38,7 @@ def test_hundreds_of_files_come_back_byte_for_byte_and_mode_for_mode(project: Pr
     assert everything(project) == before
 
 
+@pytest.mark.slow
 def test_an_undo_that_is_killed_is_finished_and_can_be_undone(tmp_path: Path) -> None:
     need_strace()
     tree = Tree(tmp_path).staged()

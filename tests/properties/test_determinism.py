@@ -20,6 +20,7 @@ MANY: Tree = {f"pkg{n % 3}/file{n}.py": SOURCE * (n % 5) + b"y = 1\n" for n in r
 SOME_OPS = [{"pat": "foo($A, $B)", "out": "foo($B, $A)"}, {"pat": "bar($A)", "out": "baz($A)"}]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(TREES, OPS, st.randoms(use_true_random=False))
 def test_root_order_times_and_modes_do_not_matter(

@@ -11,6 +11,7 @@ import pytest
 import astedit
 from astedit.engine.resident import Resident
 from astedit.model.plan import Plan
+from tests.support.slowly import slow_after
 
 _SETTLED = 0.03  # seconds here, so that a test need not wait for long
 OPS = [{"pat": "f($A)", "out": "g($A)"}]
@@ -119,7 +120,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("watch", [True, pytest.param(False, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+@slow_after(5, "change", CHANGES, ids=lambda change: change.__name__)
 def test_the_answers_are_those_of_a_cold_run(
     root: Path, change: Callable[[Path], None], watch: bool
 ) -> None:

@@ -20,6 +20,7 @@ from astedit.model.request import EditRequest, Op
 from astedit.staging import stored_plan
 from tests.support.faults.mutate import replace
 from tests.support.project import Project
+from tests.support.slowly import slow_after
 
 Change = Callable[[dict[str, Any]], Any]
 
@@ -154,7 +155,8 @@ def test_without_the_fingerprint_it_would_be(
     assert staged(campaign, tmp_path, Liar(body(other_text)))[0] == "pending"
 
 
-@pytest.mark.parametrize(
+@slow_after(
+    3,
     "answer",
     [
         None,
@@ -176,6 +178,7 @@ def test_what_is_no_answer_is_that_repository_s_error(
     assert state == "failed" and code in ("bad_answer", "damaged", None)
 
 
+@pytest.mark.slow
 def test_random_damage_of_an_answer_is_never_staged(campaign: Campaign, tmp_path: Path) -> None:
     by = random.Random(7)
 
@@ -210,7 +213,7 @@ NOTES = [
 ]
 
 
-@pytest.mark.parametrize("note", NOTES)
+@slow_after(4, "note", NOTES)
 def test_a_damaged_note_of_the_ledger_costs_nothing(project: Project, svc: Path, note: str) -> None:
     assert project("campaign", "c.yml", "--jobs", "1").code == 0
     (ledger,) = (project.state / "campaigns").glob("*/state.db")

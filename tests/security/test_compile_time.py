@@ -21,6 +21,7 @@ from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 from tests.support import REPOSITORY
 from tests.support.agent import Workspace, run
 from tests.support.pumping import LARGEST, WORK, plan
+from tests.support.slowly import slow_after
 
 SECONDS = 2.0  # of processor time that 64 KiB may take
 HANGS = 60  # seconds of processor time after which an input is taken not to end
@@ -117,7 +118,7 @@ def test_what_a_fuzzer_finds_compiles_in_time_whatever_it_is(kind: str, own_chil
 
 
 @pytest.mark.timeout(HANGS)
-@pytest.mark.parametrize(("language", "text"), FOUND)
+@slow_after(2, "language, text", FOUND)
 def test_patterns_that_took_minutes_are_refused_in_time(language: str, text: str) -> None:
     before = process_time()
     with suppress(AstEditError):
@@ -125,7 +126,7 @@ def test_patterns_that_took_minutes_are_refused_in_time(language: str, text: str
     assert process_time() - before < 2 * SECONDS
 
 
-@pytest.mark.parametrize("text", ["$A" * 4_000, "$A," * 20_000, "$A" * 32_000, "x$A " * 10_000])
+@slow_after(2, "text", ["$A" * 4_000, "$A," * 20_000, "$A" * 32_000, "x$A " * 10_000])
 def test_the_doctor_looks_at_each_word_once(text: str) -> None:
     row = named("python")
     assert row is not None and len(text) <= LARGEST

@@ -17,6 +17,7 @@ from astedit.discover import git
 from astedit.errors import LimitError
 from astedit.limits import Deadline
 from astedit.workspace.root import Workspace
+from tests.support.slowly import slow_after
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -122,7 +123,7 @@ def test_the_files_are_found_all_the_same(
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("make", [excludes, includes])
+@slow_after(1, "make", [excludes, includes])
 def test_what_the_configuration_names_may_hang_too(
     root: Path, make: Callable[[Path], None]
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from astedit.language.table import rows
 from astedit.limits import ALONE_SIZE
 from tests.support.project import Project
+from tests.support.slowly import slow_after
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)", "--json", "--no-stage")
 
@@ -39,7 +40,7 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize("kind", DEEP)
+@slow_after(3, "kind", DEEP)
 def test_a_hostile_file_costs_at_most_itself(project: Project, kind: str) -> None:
     project.put("a_hostile.py", DEEP[kind] + "\n")
     project.put("z_good.py", "f(1)\n")

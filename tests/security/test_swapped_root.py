@@ -23,6 +23,7 @@ from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolError
 from tests.support.faults.mutate import replace
+from tests.support.slowly import slow_after
 
 OLD, NEW = "f(1)\n", "g(1)\n"
 OPS = [{"pat": "f($A)", "out": "g($A)"}]
@@ -106,8 +107,9 @@ def refused(place: Place, action: str) -> str:
     return error.value.code
 
 
-@pytest.mark.parametrize(
-    ("swap", "staging"),
+@slow_after(
+    3,
+    "swap, staging",
     [
         (link, Place.staged),
         (link_to_itself, Place.staged),

@@ -21,6 +21,7 @@ from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest, Op
 from tests.support.faults.campaigns import alive, children
 from tests.support.project import Project
+from tests.support.slowly import slow_after
 
 YAML = """\
 repositories: ["../svc/*"]
@@ -98,6 +99,7 @@ def test_the_json_names_action_fingerprint_and_counts(project: Project, svc: Pat
     assert (row["files"], row["replacements"], row["error"]) == (1, 1, None)
 
 
+@pytest.mark.slow
 def test_what_somebody_resolves_by_hand_is_seen(project: Project, svc: Path) -> None:
     project(*PLAN)
     project("resolve", "discard", "--reason", "t", "--root", str(svc / "a"))
@@ -110,6 +112,7 @@ def test_what_somebody_resolves_by_hand_is_seen(project: Project, svc: Path) -> 
     assert states(project)["b"] == "undone"
 
 
+@pytest.mark.slow
 def test_what_was_staged_is_found_though_the_ledger_never_heard_of_it(
     project: Project, svc: Path
 ) -> None:
@@ -137,6 +140,7 @@ def test_one_stale_repository_holds_up_no_other(project: Project, svc: Path) -> 
     assert texts(svc)[:2] == ["old(f(11))\n", "old(f(2))\n"]
 
 
+@pytest.mark.slow
 def test_a_plan_for_what_the_file_does_not_say_any_more_is_not_applied(
     project: Project, svc: Path
 ) -> None:
@@ -151,6 +155,7 @@ def test_a_plan_for_what_the_file_does_not_say_any_more_is_not_applied(
     assert texts(svc)[:2] == ["new(1)\n", "new(2)\n"]
 
 
+@pytest.mark.slow
 def test_discard_closes_all_and_planning_does_not_open_them_again(
     project: Project, svc: Path
 ) -> None:
@@ -160,6 +165,7 @@ def test_discard_closes_all_and_planning_does_not_open_them_again(
     assert states(project) == {"a": "discarded", "b": "discarded", "c": "unchanged"}
 
 
+@pytest.mark.slow
 def test_a_repository_whose_policy_wants_a_person_is_left_pending(
     project: Project, svc: Path
 ) -> None:
@@ -268,9 +274,7 @@ class Flaky(Executor):
         return future
 
 
-@pytest.mark.parametrize(
-    ("lost", "state", "tried"), [(0, "pending", 1), (1, "pending", 2), (2, "failed", 2)]
-)
+@slow_after(1, "lost, state, tried", [(1, "pending", 2), (0, "pending", 1), (2, "failed", 2)])
 def test_a_killed_worker_costs_one_retry(
     project: Project, svc: Path, lost: int, state: str, tried: int
 ) -> None:
@@ -283,6 +287,7 @@ def test_a_killed_worker_costs_one_retry(
     assert (rows[0].error or {}).get("code") == ("worker_lost" if lost == 2 else None)
 
 
+@pytest.mark.slow
 def test_a_worker_of_another_version_stops_the_campaign(project: Project, svc: Path) -> None:
     made = campaign(svc)
     with (
@@ -324,6 +329,7 @@ def test_a_worker_that_dies_is_told_of(svc: Path, monkeypatch: pytest.MonkeyPatc
     assert os.path.exists("/bin/false")
 
 
+@pytest.mark.slow
 def test_rules_from_files_and_written_out(project: Project, svc: Path) -> None:
     rule = "id: one\nlanguage: python\nrule: {pattern: old($A)}\nfix: new($A)\n"
     project.put("rules/one.yml", rule)
@@ -334,6 +340,7 @@ def test_rules_from_files_and_written_out(project: Project, svc: Path) -> None:
     assert texts(svc) == ["new(1)\n", "new(2)\n", "x = 4\n"]
 
 
+@pytest.mark.slow
 def test_within_names_a_place_in_each_repository(project: Project, svc: Path) -> None:
     (svc / "a/m.py").write_text("def f():\n    old(1)\n\n\nold(2)\n")
     ops = "ops: [{pat: old($A), out: new($A)}]\n"

@@ -99,6 +99,7 @@ def test_a_program_that_is_not_there_is_named(tree: Project) -> None:
     assert tree("capture").code == 2
 
 
+@pytest.mark.slow
 def test_a_result_that_differs_each_time_is_stale_unless_only_files_are_compared(
     tree: Project,
 ) -> None:

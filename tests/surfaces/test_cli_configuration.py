@@ -5,9 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.support.project import Project
+from tests.support.slowly import slow_after
 
 _PROBE = """
 import sys
@@ -34,7 +33,8 @@ print("read:", len(reads), file=sys.stderr)
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 
 
-@pytest.mark.parametrize(
+@slow_after(
+    3,
     "args",
     [
         EDIT,
@@ -53,7 +53,8 @@ def test_the_configuration_is_read_once(project: Project, args: tuple[str, ...])
     assert _last_line(project, _COMMAND.format(args=list(args))) == "read: 0 1"
 
 
-@pytest.mark.parametrize(
+@slow_after(
+    2,
     "call",
     [
         "ast_edit([{'pat': 'f($A)', 'out': 'g($A)'}], session=session)",

@@ -74,6 +74,7 @@ def test_a_branch_for_each_owner_holds_what_is_theirs_alone(repository: Project)
     assert repository.git("rev-parse", "fix/two-three^") == repository.git("rev-parse", "main")
 
 
+@pytest.mark.slow
 def test_groups_with_which_the_tests_fail_are_joined_with_the_next(repository: Project) -> None:
     check = "grep -q new sub/b.py || ! grep -q new a.py"
     repository.put("check", check)

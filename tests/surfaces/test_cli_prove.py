@@ -123,6 +123,7 @@ def test_files_that_come_go_and_move_are_proven_and_blamed(project: Project, way
     assert project.files() == before
 
 
+@pytest.mark.slow
 def test_a_plan_on_top_of_another_is_proven_on_top_of_it(library: Project) -> None:
     first = library("pending", "--json").json[0]["id"]
     staged = library("edit", "-q", "--after", first, "-p", "plus($A, 7)", "-r", "add($A, 7)")
@@ -132,6 +133,7 @@ def test_a_plan_on_top_of_another_is_proven_on_top_of_it(library: Project) -> No
     assert prove(library, words=(sys.executable, "-S", "-c", count)).code == 0
 
 
+@pytest.mark.slow
 def test_apply_can_prove_first(library: Project) -> None:
     applied = library("resolve", "apply", "--reason", "r", "--prove", shlex.join(WORDS))
     assert (applied.code, library.read("library.py")) == (1, LIBRARY)
@@ -171,6 +173,7 @@ def test_without_a_baseline_nothing_is_proved(
     assert "broken" in refused.err or "no-such" in refused.err
 
 
+@pytest.mark.slow
 def test_what_fails_before_says_nothing_if_that_is_expected(library: Project) -> None:
     library.put("check.py", CHECK.replace("!= 1 + n]", "!= 1 + n or n == 3]"))
     assert prove(library).code == 3
@@ -195,6 +198,7 @@ def test_a_run_that_hangs_with_an_edit_has_failed(library: Project) -> None:
     assert [len(each["edits"]) for each in proved.json["culprits"]] == [1]
 
 
+@pytest.mark.slow
 def test_a_tree_that_changes_meanwhile_makes_it_void(library: Project) -> None:
     outside = library.root.parent / "link"
     outside.symlink_to(library.root)

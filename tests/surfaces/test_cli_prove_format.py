@@ -61,6 +61,7 @@ def test_touched_lines_are_formatted_and_no_others(project: Project) -> None:
     assert project.read("m.py") == AFTER
 
 
+@pytest.mark.slow
 def test_a_formatter_that_does_something_else_by_then_makes_it_stale(project: Project) -> None:
     project.write(m_py="old(1)\n")
     project.put("style", "2")
@@ -108,6 +109,7 @@ def test_no_request_from_outside_brings_a_formatter(project: Project) -> None:
     assert "`format_with` is not for a request to bring" in refused.err
 
 
+@pytest.mark.slow
 def test_what_runs_no_commands_applies_no_formatted_plan(project: Project) -> None:
     project.write(m_py="old(1)\n")
     project(*EDIT)

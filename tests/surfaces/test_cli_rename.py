@@ -133,6 +133,7 @@ def test_a_part_can_be_applied(services: Project) -> None:
     assert "place" not in services.read("svc_a/app/main.py")
 
 
+@pytest.mark.slow
 def test_from_python(services: Project) -> None:
     session = Session(MemoryStore())
     plan = astedit.rename(CREATE, "place", root=services.root, session=session)

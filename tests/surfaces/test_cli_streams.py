@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.project import Project, until_parsing
+from tests.support.slowly import slow_after
 
 EDIT = ("edit", "-p", "f($A)", "-r", "g($A)")
 
@@ -21,8 +22,8 @@ def closed_pipe() -> int:
     return writer
 
 
-@pytest.mark.parametrize(
-    "args", [EDIT, (*EDIT, "--json"), ("search", "-p", "f($A)"), ("--help",), ("languages",)]
+@slow_after(
+    2, "args", [EDIT, (*EDIT, "--json"), ("search", "-p", "f($A)"), ("--help",), ("languages",)]
 )
 def test_a_broken_pipe_is_quiet(project: Project, args: tuple[str, ...]) -> None:
     project.put("a.py", "f(1)\n" * 5000)
@@ -32,6 +33,7 @@ def test_a_broken_pipe_is_quiet(project: Project, args: tuple[str, ...]) -> None
     assert "Traceback" not in err and "Broken" not in err and "error" not in err
 
 
+@pytest.mark.slow
 def test_a_preview_into_a_closed_pipe_is_staged(project: Project) -> None:
     project.put("a.py", "f(1)\n" * 5000)
     project.process(*EDIT, stdout=closed_pipe()).communicate()

@@ -126,6 +126,7 @@ def test_a_patch_is_previewed_and_applied_with_the_file_it_makes(workspace: Work
     run(story)
 
 
+@pytest.mark.slow
 def test_the_rename_of_a_route_is_another_path(workspace: Workspace) -> None:
     text = (
         "from flask import Flask\napp = Flask(__name__)\n\n\n@app.get('/carts')\ndef carts(): ...\n"
@@ -539,6 +540,7 @@ def test_what_was_staged_survives_the_server(workspace: Workspace) -> None:
     run(story)
 
 
+@pytest.mark.slow
 def test_three_agents_never_apply_a_stale_or_a_foreign_plan(workspace: Workspace) -> None:
     async def story() -> None:
         async with AsyncExitStack() as stack:

@@ -92,6 +92,7 @@ def test_a_part_and_a_new_preview_tell_it_too(calls: Calls) -> None:
     assert (part.done, part.total) == (FILES + 1, FILES + 1)
 
 
+@pytest.mark.slow
 def test_an_undo_tells_how_many_files_it_has_restored(calls: Calls) -> None:
     applied = calls(*EDIT, ToolCall()).action_id
     apply(calls, applied, ToolCall())

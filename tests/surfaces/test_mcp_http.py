@@ -134,6 +134,7 @@ def test_after_a_restart_a_client_finds_its_own_previews(workspace: Workspace, m
         run(lambda: again(served))
 
 
+@pytest.mark.slow
 def test_a_dropped_connection_ends_its_preview_and_keeps_what_is_staged(
     workspace: Workspace,
 ) -> None:

@@ -67,6 +67,7 @@ def test_every_reply_of_every_tool_is_small_in_both_forms(calls: Calls) -> None:
         check(reply)
 
 
+@pytest.mark.slow
 def test_a_refused_apply_of_sixty_changed_files_is_small(calls: Calls) -> None:
     staged = ask(calls, "ast_edit", **RENAME)
     for path in Path(calls.served.root, LONG).iterdir():

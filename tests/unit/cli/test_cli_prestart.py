@@ -14,6 +14,7 @@ import pytest
 from astedit.cli import prestart
 from astedit.discover import git
 from astedit.workers import prestarted
+from tests.support.slowly import slow_after
 
 
 @pytest.fixture
@@ -64,8 +65,9 @@ def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     yield lambda: [line for line in log.read_text().splitlines() if "ls-files" in line]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
+@slow_after(
+    3,
+    "arguments, expected",
     [([], 1), (["."], 1), (["--no-ignore", "vcs"], 2), (["a0.py"], 0), (["below"], 1)],
 )
 def test_git_lists_once(

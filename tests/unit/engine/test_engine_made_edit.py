@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 
 import astedit
+from tests.support.slowly import slow_after
 
 CALLS = {"pat": "f($A)", "out": "g($A)"}
 DOTTED = {"pat": "f($A)", "out": "m.f($A)"}  # adds at the place of the import
 
 
 @pytest.mark.parametrize("head", ["", "'''About.'''\n", "import os\n"])
-@pytest.mark.parametrize(
-    ("op", "added", "line", "kept"),
+@slow_after(
+    2,
+    "op, added, line, kept",
     [
         (CALLS, "from m import g", 0, ["g(1)", "f(2)"]),
         (CALLS, "from m import g", 1, ["f(1)", "g(2)"]),

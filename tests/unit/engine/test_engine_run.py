@@ -11,6 +11,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Op
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
+from tests.support.slowly import slow_after
 
 SMALL = 20
 
@@ -34,7 +35,7 @@ def planned(root: Path, memory: int, *, inline: bool) -> Plan:
         return compute(request, workspace, start, deadline=Deadline(60))
 
 
-@pytest.mark.parametrize("inline", [True, False])
+@slow_after(1, "inline", [True, False])
 def test_only_the_file_that_killed_the_worker_is_skipped(tree: Path, inline: bool) -> None:
     plan = planned(tree, 112 << 20, inline=inline)
     assert [skip.path for skip in plan.skipped] == ["huge.py"]

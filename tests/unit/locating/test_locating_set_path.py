@@ -10,6 +10,7 @@ from astedit.locating import find, routes, web
 from astedit.locating.set_path import plan, request_of_set_path
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
+from tests.support.slowly import slow_after
 from tests.support.web_trees import (
     CLIENTS,
     DJANGO,
@@ -62,8 +63,9 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("identifier", "new", "before", "after"),
+@slow_after(
+    8,
+    "identifier, new, before, after",
     [
         ("/v1/users/{id:path}", "/v1/users/x/{id:path}", "/{id:path}", "/x/{id:path}"),
         ("GET /v1/users", "/v1/users/all", "", "/all"),

@@ -17,6 +17,7 @@ from resolve import AbortError, Session, Tool, handlers
 from resolve.handlers import Context
 from resolve.repair_transcript import paired
 from resolve.store import PendingActionStore
+from tests.support.slowly import slow_after
 
 PAGE = Path(__file__).parents[3] / "docs" / "gate.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
@@ -112,8 +113,9 @@ def agent(page: dict[str, Any], store: PendingActionStore) -> Iterator[Agent]:
     handlers.unregister("agent-edit")
 
 
-@pytest.mark.parametrize(
-    ("turns", "outcome", "states"),
+@slow_after(
+    14,
+    "turns, outcome, states",
     [
         ([EDIT, APPLY], "done", ["applied"]),
         ([EDIT, DISCARD], "done", ["discarded"]),

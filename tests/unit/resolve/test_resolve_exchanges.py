@@ -410,6 +410,7 @@ def test_a_workspace_session_without_a_lock_shows_that_it_is_alive(
         assert others.claimed is None
 
 
+@pytest.mark.slow
 def test_the_ten_thousandth_exchange_costs_what_the_first_does(
     sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,7 @@ def test_two_sessions_work_on_one_workspace(
     assert Counter(row.session for row in sqlite.audit()) == {"s0": 5, "s1": 5, "s2": 5}
 
 
+@pytest.mark.slow
 def test_ten_thousand_pending_actions_are_listed_at_once(sqlite: SqliteStore) -> None:
     """Listing never reads a payload, so it costs the same whatever they hold."""
     payload = '{"edits":"' + "x" * 5000 + '"}'

@@ -11,6 +11,7 @@ from astedit.errors import AstEditError
 from astedit.review.decisions import Review
 from astedit.review.document import MAX_SIZE, document_of, import_document
 from tests.support.reviews import reviews_of, small_plan
+from tests.support.slowly import slow_after
 
 
 @pytest.fixture
@@ -71,8 +72,9 @@ def entry(index: int, **values: object) -> Callable[[dict[str, Any]], None]:
     return lambda document: document["edits"][index].update(values)
 
 
-@pytest.mark.parametrize(
-    ("damage", "code", "words"),
+@slow_after(
+    12,
+    "damage, code, words",
     [
         (change("fingerprint", "f" * 64), "other_plan", "begins with 'ffff"),
         (change("fingerprint", 1), "bad_review", "`fingerprint`"),

@@ -11,6 +11,7 @@ from astedit.staging.remembered_contexts import remember
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import open_review
 from astedit.work import Work
+from tests.support.slowly import slow_after
 
 SOURCE = """\
 def a(x):
@@ -64,8 +65,9 @@ def test_what_is_the_same_in_the_same_place_is_carried(work: Work) -> None:
     assert "new: a.py:15: f( 4 ) -> g( 4 )" in told and "gone: a.py:12: f(4) -> g(4)" in told
 
 
-@pytest.mark.parametrize(
-    ("change", "left"),
+@slow_after(
+    4,
+    "change, left",
     [
         (("    f(1)\n    if x", "    if False:\n        f(1)\n    if x"), {"a.py:2"}),
         (("    if x:", "    if not x:"), {"a.py:4"}),

@@ -18,6 +18,7 @@ from astedit.agents.text.tally import tally
 from astedit.errors import RequestError
 from astedit.staging.open_workspace import OpenWorkspace
 from resolve import ToolError
+from tests.support.slowly import slow_after
 from tests.support.tokens import count
 
 MOST = 4_000
@@ -87,7 +88,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("alphabet", HOSTILE.values(), ids=HOSTILE)
+@slow_after(3, "alphabet", HOSTILE.values(), ids=HOSTILE)
 def test_no_content_makes_a_text_longer_than_that(tmp_path: Path, alphabet: str) -> None:
     chance = random.Random(1)
     for index in range(12):

@@ -12,6 +12,7 @@ from libcst.metadata import MetadataWrapper, QualifiedNameProvider
 from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.locating.inventory.definitions import Definition, definitions
+from tests.support.slowly import slow_after
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 FEW = [
@@ -84,7 +85,7 @@ def agree(path: Path) -> None:
     assert names.variables - {""} <= bound
 
 
-@pytest.mark.parametrize("path", FEW, ids=lambda path: path.name)
+@slow_after(3, "path", FEW, ids=lambda path: path.name)
 def test_names_are_those_of_libcst(path: Path) -> None:
     agree(path)
 
