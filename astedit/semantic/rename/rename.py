@@ -4,47 +4,38 @@ Python is followed through scopes, imports and classes over the whole workspace;
 language within the definition's own file (`syntactic.py`).
 """
 
-import hashlib
 import keyword
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from astedit.engine.known_edits import plan_of_edits, stale
+from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import RequestError
 from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.semantic.facts.uses import ImportUse, SpelledUse
-from astedit.semantic.inference.infer import Inference
 from astedit.semantic.library import Library
 from astedit.semantic.rename.collisions import check
 from astedit.semantic.rename.family import outside
+from astedit.semantic.rename.gather import check_fresh, gather, possible_places
 from astedit.semantic.rename.missing import SPECIAL, special
 from astedit.semantic.rename.possible import UsePlace, entry_points, listed
 from astedit.semantic.rename.references import JudgedUses, References
-from astedit.text.splice import Change, Lines
+from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
 
-_ROUNDS = 20  # of reading the modules that the last round asked for
 
-
-def request_of_rename(
-    node: str, path: str, name: str, sha256: str, span: tuple[int, int], new: str, syntactic: bool
-) -> EditRequest:
+def request_of_rename(definition: dict[str, str], new: str, syntactic: bool) -> EditRequest:
     """The request that renames a definition to `new`, complete enough to be run again.
 
-    `node` is its id, `name` its name within the module (`OrderService.create`), `span` the
-    bytes of it in a file whose content has that hash. Raises `RequestError` for a name
-    that no definition can have.
+    `definition` are the arguments that say which: id, path, name, hash and region. Raises
+    `RequestError` for a name that no definition can have.
     """
-    check_name(name.rpartition(".")[2], new, path)
-    arguments = {"id": node, "new": new, "path": path, "name": name, "hash": sha256}
-    arguments["region"] = f"{span[0]}:{span[1]}"
-    if syntactic:
-        arguments["allow_syntactic"] = "yes"
-    return EditRequest(ops=[], operation=Operation("rename", arguments))
+    check_name(definition["name"].rpartition(".")[2], new, definition["path"])
+    allowed = {"allow_syntactic": "yes"} if syntactic else {}
+    return EditRequest(ops=[], operation=Operation("rename", definition | {"new": new} | allowed))
 
 
 def check_name(old: str, new: str, path: str) -> None:
@@ -91,7 +82,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     path, name, new = arguments["path"], arguments["name"], arguments["new"]
     old = name.rpartition(".")[2]
     check_name(old, new, path)
-    _check_fresh(request, workspace, path, arguments["hash"])
+    check_fresh(request, workspace, path, arguments["hash"])
     if old == new:
         raise RequestError(f"It is called {old!r} already.", code="same_name")
     row = for_path(path)
@@ -102,53 +93,10 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if SPECIAL.fullmatch(old):
         raise special(old)
     with Library(request, workspace, run, old, new) as library:
-        references = _references(library, path, name, new)
+        references = gather(library, path, name, also_defining=new)
         judged = references.judged()
         check(references, judged, new)
         return _planned(request, workspace, run, library, references, judged)
-
-
-def _check_fresh(request: EditRequest, workspace: Workspace, path: str, sha256: str) -> None:
-    try:
-        raw, _ = workspace.read(path, request.max_file_size)
-    except OSError as error:
-        raise stale(path) from error
-    if hashlib.sha256(raw).hexdigest() != sha256:
-        raise stale(path)
-
-
-def _references(library: Library, path: str, name: str, new: str) -> References:
-    """The references judged with all the evidence that the tree holds."""
-    old = name.rpartition(".")[2]
-    library.load(library.keep(_mentioning(old)))
-    if path in library.trouble.skips or path not in library.facts:
-        raise PreconditionError(f"{path} cannot be read as Python.", path=path, code="parse_error")
-    if name not in library.facts[path].bindings:
-        raise PreconditionError(
-            f"{path} has no definition {name!r} that can be renamed.", path=path, code="not_found"
-        )
-    if name.rpartition(".")[0] in library.facts[path].classes:
-        library.load(library.keep(_defining(new)))
-    for _ in range(_ROUNDS):
-        inference = Inference(library.modules, library.facts)
-        references = References(inference, path, name)
-        references.judged()
-        unread = inference.missing - library.facts.keys()
-        if not unread:
-            break
-        library.load(sorted(unread))
-    return references
-
-
-def _mentioning(name: str) -> Callable[[bytes], object]:
-    """Whether a text holds the name as a word: only such a file can refer to it."""
-    return re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)").search
-
-
-def _defining(name: str) -> Callable[[bytes], object]:
-    """Whether a text may define a member of this name."""
-    word = re.escape(name.encode())
-    return re.compile(rb"\b(?:def|class)[ \t]+" + word + rb"\b|\b" + word + rb"[ \t]*[:=]").search
 
 
 def _planned(
@@ -196,14 +144,7 @@ def _hints(
     library: Library, references: References, judged: JudgedUses, points: Iterable[UsePlace]
 ) -> Iterator[str]:
     """What was left alone although it may mean the same definition."""
-    lines: dict[str, Lines] = {}
-    places = list(points)
-    for path, use, why in judged.possible:
-        text = library.text(path)
-        assert text is not None
-        line, _ = lines.setdefault(path, Lines(text.code)).place(use.start)
-        places.append(UsePlace(path, line, why))
-    yield from listed(references.old, places)
+    yield from listed(references.old, [*points, *possible_places(library, judged)])
     bases = sorted(outside(references.inference, references.family))
     if bases:
         yield f"{', '.join(bases)}: a base class outside the workspace may define it too"
