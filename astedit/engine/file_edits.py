@@ -111,6 +111,8 @@ class _Editing:
         from astedit.engine.op_imports import import_changes_of
 
         made = self._without_hidden(text, made)
+        if not made:  # nothing is left that needs an import
+            return []
         used = {*self._taken}  # those of matches within matches included
         try:
             more, op = import_changes_of(self._program, used, self._edited(text, made))

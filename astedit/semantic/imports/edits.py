@@ -16,7 +16,7 @@ from astedit.language import load, named
 from astedit.rule.names import EditedFile, ImportChanges
 from astedit.semantic.imports.lines import indented, merged
 from astedit.semantic.imports.local_names import LOCALS
-from astedit.semantic.imports.statement import Import, Syntax
+from astedit.semantic.imports.statement import Import, Syntax, binds
 from astedit.text.splice import ByteRange, Change, compose, splice
 
 _SYNTAX = {  # the module of this package that knows how a language writes imports
@@ -89,7 +89,7 @@ def hidden_imports(
     for new in map(syntax.parse, asked.add):
         if new.bound:
             known = LOCALS[file.language]
-            numbers = known.hidden(root, file.after, new.bound, places)
+            numbers = known.hidden(root, file.after, new.bound, places, binds(syntax.parse, new))
             hidden |= dict.fromkeys(numbers, f"{new} is hidden by a local {new.bound}.")
     return hidden
 

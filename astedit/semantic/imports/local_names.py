@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.language.node_place import around, place_names, words
+from astedit.language.node_place import around, place_names, words, words_of
 from astedit.text.splice import ByteRange
 
 _LEAVES = words("""
@@ -23,7 +23,9 @@ class Locals:
     `scopes` are the kinds of nodes that a name may be local to. A name is bound in the places
     `bindings`, whatever of `patterns` stands between; in `definitions` it is bound around the
     node whose name it is. `members` are places in which no such name is meant. `from_there`:
-    is a name seen only behind what binds it?
+    is a name seen only behind what binds it? What a class (`classes`) binds its functions do
+    not see. A name of `shared` is one of the whole file that a function binds; what `outward`
+    binds is bound around all of `passed` that it stands in.
     """
 
     scopes: frozenset[str]
@@ -31,68 +33,112 @@ class Locals:
     definitions: frozenset[str] = frozenset()
     patterns: frozenset[str] = frozenset()
     members: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+    outward: frozenset[str] = frozenset()
+    passed: frozenset[str] = frozenset()
     from_there: bool = False
 
     @classmethod
-    def of(
-        cls,
-        scopes: str,
-        bindings: str,
-        definitions: str = "",
-        patterns: str = "",
-        members: str = "",
-        from_there: bool = False,
-    ) -> "Locals":
+    def of(cls, *, from_there: bool = False, **kinds: str) -> "Locals":
         """The same, each written as words between blanks."""
-        return cls(
-            words(scopes),
-            words(bindings),
-            words(definitions),
-            words(patterns),
-            words(members),
-            from_there,
-        )
+        return cls(from_there=from_there, **words_of(kinds))
 
-    def hidden(self, root: Node, source: bytes, name: str, places: Sequence[ByteRange]) -> set[int]:
-        """The numbers of the places in which a name means something that is local there."""
+    def hidden(
+        self,
+        root: Node,
+        source: bytes,
+        name: str,
+        places: Sequence[ByteRange],
+        is_it: Callable[[Node], bool],
+    ) -> set[int]:
+        """The numbers of the places in which a name means something that is local there.
+
+        `is_it` says of a node that binds the name whether it binds the very thing.
+        """
         leaves = list(_leaves(root, source, name))
-        bound = _merged(span for leaf in leaves if (span := self._span(leaf)) is not None)
-        uses = [leaf.start_byte for leaf in leaves if self._is_use(leaf)] if bound else []
-        hidden = [use for use in uses if _is_within(bound, use)]
+        bindings = {leaf.id: self._binding(leaf) for leaf in leaves}
+        bound = _merged(
+            span
+            for leaf in leaves
+            if (binding := bindings[leaf.id]) is not None and not is_it(binding[1])
+            for span in self._spans(*binding, root)
+        )
+        hidden = [
+            leaf.start_byte
+            for leaf in leaves
+            if bindings[leaf.id] is None and self._is_use(leaf) and _is_within(bound, leaf)
+        ]
         return {
             number
             for number, (low, high) in enumerate(places)
             if bisect_left(hidden, low) < bisect_left(hidden, high)
         }
 
-    def _span(self, leaf: Node) -> ByteRange | None:
-        """Where the name is seen that a leaf binds; None if it binds none, or for the file."""
+    def in_file(self, root: Node, name: str, is_it: Callable[[Node], bool]) -> bool:
+        """Is a name bound for all of a file by anything else than the thing itself?"""
+        found = (self._binding(leaf) for leaf in _leaves(root, root.text or b"", name))
+        return any(
+            not is_it(binding[1]) and not self._spans(*binding, root)
+            for binding in found
+            if binding is not None
+        )
+
+    def _binding(self, leaf: Node) -> tuple[Node, Node] | None:
+        """The node that binds the name of a leaf, behind its child on the way; None if none."""
         inner, outer = leaf, leaf.parent
         while outer is not None:
             names = frozenset(place_names(inner, outer))
-            if names & (self.bindings | self.definitions):
-                break
-            if not names & self.patterns:
+            if names & (self.bindings | self.definitions | self.shared):
+                return None if any(map(_is_required, (inner, outer))) else (inner, outer)
+            if not names & self.patterns or names & self.members or _is_path(inner, outer):
                 return None
             inner, outer = outer, outer.parent
-        if outer is None or _is_required(outer):
-            return None
-        scope = self._scope(inner, outer)
-        if scope is None:
-            return None
-        low = outer.end_byte if self.from_there else scope.start_byte
-        return low, scope.end_byte
+        return None
 
-    def _scope(self, inner: Node, outer: Node) -> Node | None:
-        is_definition = not self.definitions.isdisjoint(place_names(inner, outer))
-        if outer.type in self.scopes and not is_definition:
-            return outer
-        return around(outer, self.scopes)
+    def _spans(self, inner: Node, outer: Node, root: Node) -> list[ByteRange]:
+        """Where the name is seen that is bound there; nowhere if it is a name of the file."""
+        names = frozenset(place_names(inner, outer))
+        if names & self.shared:
+            return [(root.start_byte, root.end_byte)]
+        scopes = self.scopes | self.classes
+        if names & self.outward:
+            scopes -= self.passed
+        is_itself = outer.type in scopes and not names & self.definitions
+        scope = outer if is_itself else around(outer, scopes)
+        if scope is None:
+            return []
+        if scope.type in self.classes:
+            return self._outside_of_functions(scope)
+        return [(outer.end_byte if self.from_there else scope.start_byte, scope.end_byte)]
+
+    def _outside_of_functions(self, node: Node) -> list[ByteRange]:
+        """The bytes of a class that are in no function of it."""
+        low, spans = node.start_byte, []
+        for inner in _outermost(node, self.scopes):
+            spans.append((low, inner.start_byte))
+            low = inner.end_byte
+        return [*spans, (low, node.end_byte)]
 
     def _is_use(self, leaf: Node) -> bool:
-        if leaf.parent is None or self._span(leaf) is not None:
-            return False
-        return self.members.isdisjoint(place_names(leaf, leaf.parent))
+        return leaf.parent is not None and self.members.isdisjoint(place_names(leaf, leaf.parent))
+
+
+def _outermost(node: Node, kinds: frozenset[str]) -> Iterator[Node]:
+    """The nodes of some kinds within a node, but for those within one another."""
+    for child in node.named_children:
+        if child.type in kinds:
+            yield child
+        else:
+            yield from _outermost(child, kinds)
+
+
+def _is_path(inner: Node, outer: Node) -> bool:
+    """Is this a dotted name, of which none is bound, or (in an import) only the first?"""
+    if outer.type != "dotted_name" or outer.named_child_count == 1:
+        return False
+    above = outer.parent
+    return above is None or above.type != "import_statement" or outer.named_child(0) != inner
 
 
 def _is_required(binding: Node) -> bool:
@@ -113,9 +159,9 @@ def _merged(spans: Iterable[ByteRange]) -> list[ByteRange]:
     return merged
 
 
-def _is_within(spans: Sequence[ByteRange], place: int) -> bool:
-    behind = bisect_left(spans, (place + 1, 0))
-    return behind > 0 and place < spans[behind - 1][1]
+def _is_within(spans: Sequence[ByteRange], leaf: Node) -> bool:
+    behind = bisect_left(spans, (leaf.start_byte + 1, 0))
+    return behind > 0 and leaf.start_byte < spans[behind - 1][1]
 
 
 def _leaves(root: Node, source: bytes, name: str) -> Iterator[Node]:
@@ -127,48 +173,59 @@ def _leaves(root: Node, source: bytes, name: str) -> Iterator[Node]:
 
 
 _PYTHON = Locals.of(
-    """
+    scopes="""
     dictionary_comprehension function_definition generator_expression lambda list_comprehension
     set_comprehension
     """,
-    """
-    as_pattern_target assignment.left for_in_clause.left for_statement.left lambda_parameters
-    named_expression.name parameters
+    passed="""
+    dictionary_comprehension generator_expression list_comprehension set_comprehension
     """,
-    "class_definition.name function_definition.name",
-    """
-    default_parameter.name dictionary_splat_pattern list_pattern list_splat_pattern
-    pattern_list tuple tuple_pattern typed_default_parameter.name typed_parameter
+    classes="class_definition",
+    bindings="""
+    aliased_import.alias as_pattern_target assignment.left augmented_assignment.left case_pattern
+    delete_statement for_in_clause.left for_statement.left function_definition.type_parameters
+    import_from_statement.name import_statement.name lambda_parameters named_expression.name
+    parameters
     """,
-    "attribute.attribute keyword_argument.name typed_parameter.type",
+    outward="named_expression.name",
+    shared="global_statement",
+    definitions="class_definition.name function_definition.name",
+    patterns="""
+    as_pattern default_parameter.name dict_pattern dictionary_splat_pattern dotted_name
+    keyword_pattern list_pattern list_splat_pattern pattern_list splat_pattern tuple
+    tuple_pattern type type_parameter typed_default_parameter.name typed_parameter union_pattern
+    """,
+    members="attribute.attribute keyword_argument.name typed_parameter.type",
 )
 _JAVASCRIPT = Locals.of(
-    """
+    scopes="""
     arrow_function catch_clause for_in_statement for_statement function_declaration
     function_expression generator_function generator_function_declaration method_definition
     statement_block
     """,
-    """
+    bindings="""
     arrow_function.parameter catch_clause.parameter for_in_statement.left formal_parameters
-    optional_parameter.pattern required_parameter.pattern type_parameter.name
-    variable_declarator.name
+    lexical_declaration optional_parameter.pattern required_parameter.pattern type_parameter.name
+    variable_declaration
     """,
-    """
+    outward="variable_declaration",
+    passed="catch_clause for_in_statement for_statement statement_block",
+    definitions="""
     abstract_class_declaration.name class_declaration.name enum_declaration.name
     function_declaration.name generator_function_declaration.name interface_declaration.name
     type_alias_declaration.name
     """,
-    """
+    patterns="""
     array_pattern assignment_pattern.left object_assignment_pattern.left object_pattern
-    pair_pattern.value rest_pattern
+    pair_pattern.value rest_pattern variable_declarator.name
     """,
 )
 _GO = Locals.of(
-    """
+    scopes="""
     block communication_case expression_case expression_switch_statement for_statement func_literal
     function_declaration if_statement method_declaration type_case type_switch_statement
     """,
-    """
+    bindings="""
     const_spec.name parameter_declaration.name range_clause.left receive_statement.left
     short_var_declaration.left type_spec.name type_switch_statement.alias
     variadic_parameter_declaration.name var_spec.name
@@ -177,16 +234,16 @@ _GO = Locals.of(
     from_there=True,
 )
 _JAVA = Locals.of(
-    """
+    scopes="""
     block catch_clause class_body class_declaration constructor_declaration
     enhanced_for_statement enum_body for_statement interface_body lambda_expression
     method_declaration
     """,
-    """
+    bindings="""
     catch_formal_parameter.name enhanced_for_statement.name formal_parameter.name
     inferred_parameters lambda_expression.parameters type_parameter variable_declarator.name
     """,
-    """
+    definitions="""
     class_declaration.name enum_declaration.name interface_declaration.name
     record_declaration.name
     """,

@@ -7,6 +7,7 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.semantic.imports.lines import without
+from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.python_import import (
     FUTURE,
     IMPORTS,
@@ -18,6 +19,7 @@ from astedit.semantic.imports.python_layout import added
 from astedit.semantic.imports.statement import (
     Statement,
     Uses,
+    binds,
     comma_changes,
     placed,
     text_of,
@@ -26,7 +28,6 @@ from astedit.semantic.imports.statement import (
 from astedit.text.splice import Change
 
 _MEMBERS = {("attribute", "attribute"), ("keyword_argument", "name")}
-_BOUND = {("function_definition", "name"), ("class_definition", "name"), ("assignment", "left")}
 _TRIED = ("try_statement", "except_clause", "else_clause", "finally_clause", "block")
 _DOTTED = re.compile(rb"[\w.]*")
 # what runs although it is no code: doctests, and the types that a comment names
@@ -66,7 +67,10 @@ class Python:
         others = (old for old in present if old.bound == wanted.bound)
         if any(old.module or old.alias or wanted.module or wanted.alias for old in others):
             return True
-        return wanted.bound in set(_defined(root))
+        is_it = binds(self.parse, wanted)
+        return LOCALS["python"].in_file(
+            root, wanted.bound, lambda node: _is_of_the_file(node) or is_it(node)
+        )
 
     def prunable(self, present: PythonImport, root: Node, path: str) -> bool:
         if present.section == FUTURE or present.repeated:
@@ -124,13 +128,12 @@ def _tried(node: Node) -> Iterator[PythonImport]:
                 yield from (imported for imported, _ in statement.imports)
 
 
-def _defined(root: Node) -> Iterator[str]:
-    """The names that statements of a module's top level define."""
-    for node in root.named_children:
-        inner = node.child_by_field_name("definition") or node
-        if node.type == "expression_statement" and node.named_children:
-            inner = node.named_children[0]
-        for field in ("name", "left"):
-            name = inner.child_by_field_name(field)
-            if name is not None and (inner.type, field) in _BOUND:
-                yield text_of(name)
+def _is_of_the_file(binding: Node) -> bool:
+    """Is what binds a name an import statement of the top level?"""
+    statement = binding.parent if binding.type == "aliased_import" else binding
+    return (
+        statement is not None
+        and statement.type in IMPORTS
+        and statement.parent is not None
+        and statement.parent.type == "module"
+    )

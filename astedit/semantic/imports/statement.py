@@ -1,7 +1,7 @@
 """What all languages have of imports: the statements of a file, and the names it uses."""
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -74,6 +74,18 @@ class Syntax(Protocol):
 
     def removed(self, doomed: set[Import], root: Node, source: bytes) -> list[Change]:
         """The changes that take these imports away."""
+
+
+def binds(parse: Callable[[str], Import], wanted: Import) -> Callable[[Node], bool]:
+    """Tells of any node whether it is that very import, written for it alone."""
+
+    def is_it(node: Node) -> bool:
+        try:
+            return parse(" ".join(text_of(node).split())) == wanted
+        except RequestError:  # no import, or one of several names
+            return False
+
+    return is_it
 
 
 def malformed(text: str, example: str) -> RequestError:
