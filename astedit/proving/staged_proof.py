@@ -15,6 +15,7 @@ from astedit.review.units import ids_of
 from astedit.sandbox.sandbox import Sandbox
 from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import Proof, keep
+from astedit.staging.remembered_contexts import remember_decided
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import review_of
 from astedit.workspace.root import Workspace
@@ -102,3 +103,4 @@ def _reject(
                 review.decide([edit_id], "reject")
                 tests = ", ".join(culprit["tests"]) or "the command"
                 review.comment(edit_id, f"breaks {tests}"[:1_000])
+    remember_decided(plan, session.records, action.id)

@@ -56,6 +56,13 @@ class DecisionStore(Protocol):
         decided after revision `seen`.
         """
 
+    def keep_contexts(self) -> None:
+        """Keeps what the edits stand in that were decided about, as far as a moment allows.
+
+        It never fails, and a refresh carries a decision only with it. It takes longer than a
+        decision, so that whoever waits for a key calls it once that is answered.
+        """
+
 
 class PlacedEdit(NamedTuple):
     """An edit, and the file that it is in."""
@@ -289,6 +296,10 @@ class Review:
             self._store.keep(decisions, self.revision)
         finally:
             self.refresh()
+
+    def keep_contexts(self) -> None:
+        """As of `DecisionStore`; after one decision or several."""
+        self._store.keep_contexts()
 
     def signed(self, decision: Decision) -> Decision:
         """The same decision, made by who reviews, now."""

@@ -21,6 +21,7 @@ from resolve.store import PendingActionStore
 
 PREFIX = "file:"  # of the key that a file's contexts are kept under; edits have hex ids
 _WHOEVER = 1 << 62  # was first has kept the same
+_MOMENT = 0.02  # seconds, for which the next key may have to wait
 _AT_ONCE = 200  # files that are kept in one transaction
 
 
@@ -62,6 +63,30 @@ def remember(
             records.commit(Annotate(action_id, rows, _WHOEVER))
     except (AstEditError, ToolError):
         return
+
+
+class DecidedFiles:
+    """The files of a plan in which something was decided since their contexts were kept."""
+
+    def __init__(self, plan: Plan, action_id: str) -> None:
+        self._plan = plan
+        self._action_id = action_id
+        self._decided: set[str] = set()  # edits since then
+        self._asked: set[str] = set()  # files whose contexts were to be kept once
+
+    def note(self, edit_ids: Iterable[str]) -> None:
+        """Something was decided about these edits."""
+        self._decided.update(edit_ids)
+
+    def remember(self, records: PendingActionStore) -> None:
+        """Keeps the contexts of these files for a moment; `remember_decided` keeps the rest."""
+        if not self._decided:
+            return
+        fresh = (file for file in self._plan.files if file.path not in self._asked)
+        files = [file for file in fresh if any(edit.id in self._decided for edit in file.edits)]
+        self._asked.update(file.path for file in files)
+        self._decided.clear()
+        remember(self._plan, files, records, self._action_id, _MOMENT)
 
 
 def remember_decided(plan: Plan, records: PendingActionStore, action_id: str) -> None:

@@ -5,17 +5,14 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from astedit.errors import PreconditionError
-from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.review.decisions import Attention, Decision, Review, ReviewChoice
-from astedit.staging.remembered_contexts import PREFIX, remember
+from astedit.staging.remembered_contexts import PREFIX, DecidedFiles
 from astedit.staging.stored_plan import stored
 from resolve import PendingAction, ToolError
 from resolve.records import Annotate, Annotation
 from resolve.state import SessionState
 from resolve.store import PendingActionStore
-
-_FOR_CONTEXTS = 0.02  # seconds of one decision, of which a key press waits for
 
 
 def open_review(session: SessionState, action: PendingAction) -> Review:
@@ -29,19 +26,19 @@ def open_review(session: SessionState, action: PendingAction) -> Review:
 
 def review_of(plan: Plan, session: SessionState, action_id: str) -> Review:
     """The same for a plan that was read from the store already."""
-    return Review(plan, StoredDecisions(session.records, action_id, plan), session.who)
+    files = DecidedFiles(plan, action_id)
+    return Review(plan, StoredDecisions(session.records, action_id, files), session.who)
 
 
 class StoredDecisions:
     """The decisions about the plan of one action: an annotation of the action for each edit."""
 
     def __init__(
-        self, records: PendingActionStore, action_id: str, plan: Plan | None = None
+        self, records: PendingActionStore, action_id: str, files: DecidedFiles | None = None
     ) -> None:
         self._records = records
         self._action_id = action_id
-        self._plan = plan
-        self._asked: set[str] = set()  # the files whose contexts were to be kept
+        self._files = files
 
     def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
         """The present revision, and what was decided after that one, by edit id."""
@@ -50,29 +47,20 @@ class StoredDecisions:
         return max([revision, *(row.revision for row in rows)]), dict(map(_read, decided))
 
     def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:
-        """Keeps all of them or none; `PreconditionError` if one was decided after `seen`.
-
-        With a plan also what the edits of these files stand in, for a while: `remember_decided`
-        keeps the rest.
-        """
+        """Keeps all of them or none; `PreconditionError` if one was decided after `seen`."""
         try:
             self._records.commit(annotate(self._action_id, decisions, seen))
         except ToolError as error:
             if error.code == "changed_meanwhile":
                 raise _decided_meanwhile() from error
             raise PreconditionError(str(error), code=error.code, hint=error.hint) from error
-        if self._plan is not None:
-            files = [
-                file
-                for file in self._plan.files
-                if file.path not in self._asked and _any_of(file, decisions)
-            ]
-            self._asked.update(file.path for file in files)
-            remember(self._plan, files, self._records, self._action_id, _FOR_CONTEXTS)
+        if self._files is not None:
+            self._files.note(decisions)
 
-
-def _any_of(file: FilePlan, decisions: Mapping[str, Decision]) -> bool:
-    return any(edit.id in decisions for edit in file.edits)
+    def keep_contexts(self) -> None:
+        """As of `DecidedFiles`; nothing where the plan is not known."""
+        if self._files is not None:
+            self._files.remember(self._records)
 
 
 def annotate(action_id: str, decisions: Mapping[str, Decision], seen: int) -> Annotate:

@@ -5,6 +5,7 @@ which edits were shown since the last decision: with that one they are noted as 
 """
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from functools import cached_property
 
 from astedit.review.decisions import Review, ReviewChoice
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
@@ -26,10 +27,17 @@ class GuidedReview:
         self, review: Review, owners: Owners, contents: ReadContent, part: Set[str]
     ) -> None:
         self.review = review
-        groups = (part_of_group(group, part) for group in ordered(review.plan, owners))
-        self.groups = [group for group in groups if group.edits]
+        self.part = part
+        self._owners = owners
         self._contents = contents
         self._seen: dict[str, None] = {}
+
+    @cached_property
+    def groups(self) -> list[ReviewGroup]:
+        """The edits in their order; the first who asks waits a second for ten thousand."""
+        groups = ordered(self.review.plan, self._owners)
+        parts = (part_of_group(group, self.part) for group in groups)
+        return [group for group in parts if group.edits]
 
     def lines(self, edit: OrderedEdit, context: int = CONTEXT) -> list[ExcerptLine]:
         """The lines that an edit changes, and some around them."""

@@ -145,6 +145,7 @@ class _Questions:
         except (AstEditError, ToolError) as error:
             self._talk.say(one_line(str(error)))
             return False
+        self._guided.review.keep_contexts()
         return True
 
     def _asked(self, question: str) -> str:

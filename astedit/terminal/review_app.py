@@ -1,7 +1,7 @@
 """The full-screen review: shapes on the left, the edit on the right, progress and keys below."""
 
 import signal
-from asyncio import get_running_loop
+from asyncio import get_running_loop, to_thread
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -46,6 +46,7 @@ q              leave; every decision is kept
 On a group or a part of it, space and x are about all of it that is
 undecided. Nothing is applied here: astedit resolve apply --reviewed
 """
+_REST = 0.1  # seconds after which the answer to a key is on the screen
 _STOPPING = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -93,6 +94,7 @@ class ReviewApp(App[None]):
         super().__init__()
         self._guided = guided
         self._rows = VisibleRows(guided)
+        self._in_order = False
         self._asking = ""
         self._message = ""
 
@@ -108,9 +110,20 @@ class ReviewApp(App[None]):
 
     def on_mount(self) -> None:
         """Ends in an orderly way also where the terminal or the connection goes."""
+        self.call_after_refresh(self.run_worker, self._arrange)
         self._list.focus()
         for number_of_signal in _STOPPING:
             get_running_loop().add_signal_handler(number_of_signal, self.action_leave)
+
+    async def _arrange(self) -> None:
+        """Puts the edits in order while the screen is already there."""
+        await to_thread(self._rows.arrange)
+        self._in_order = True
+        self._list.renew()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Until the edits are in order, one can but leave."""
+        return self._in_order or action == "leave"
 
     def on_resize(self, event: Resize) -> None:
         """Puts the code below the list where there are few columns."""
@@ -119,6 +132,8 @@ class ReviewApp(App[None]):
 
     def on_row_list_moved(self) -> None:
         """Shows what the cursor is on."""
+        if not self.query(RowList):
+            return  # the screen has gone
         self._show_row()
         self._show_progress()
 
@@ -234,6 +249,7 @@ class ReviewApp(App[None]):
         except (AstEditError, ToolError) as error:
             self._message = one_line(str(error))
         self._renew()
+        self.set_timer(_REST, self._guided.review.keep_contexts)
 
     def _renew(self) -> None:
         self._rows.update()
@@ -250,7 +266,8 @@ class ReviewApp(App[None]):
 
     def _show_row(self) -> None:
         row = self._list.row
-        text = Text("Nothing is left to show.") if row is None else self._row_text(row)
+        nothing = Text("Nothing is left to show." if self._in_order else "")
+        text = nothing if row is None else self._row_text(row)
         self.query_one("#edit", Static).update(text)
         self.query_one("#code", VerticalScroll).scroll_home(animate=False)
 
@@ -287,6 +304,8 @@ class ReviewApp(App[None]):
         shown = "  undecided only" * self._rows.undecided_only
         shown += f"  filter: {one_line(self._rows.filter)}" if self._rows.filter else ""
         text = self._message or f"{self._guided.review.progress()}{shown}"
+        if not self._in_order:
+            text = f"Putting {number(len(self._guided.part), 'edit')} in order …"
         self._message = ""
         self.query_one("#progress", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
         keys = FEW_KEYS if self.screen.has_class("narrow") else KEYS

@@ -7,6 +7,7 @@ undecided edits are asked for; their order is that of the review, and never chan
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from astedit.review.changed_groups import ChangedGroups
 from astedit.review.order import OrderedEdit, ReviewGroup
 from astedit.terminal.guided_review import GuidedReview
 
@@ -36,7 +37,7 @@ class RowState(NamedTuple):
 
 
 class VisibleRows:
-    """The rows that are there, and what is decided about each."""
+    """The rows that are there, and what is decided about each; none until `arrange`."""
 
     def __init__(self, guided: GuidedReview) -> None:
         self.guided = guided
@@ -44,11 +45,15 @@ class VisibleRows:
         self.undecided_only = False
         self._open: set[tuple[int, int, str]] = set()
         self._states: dict[tuple[int, int, str], RowState] = {}
-        self._revision = guided.review.revision
-        self._groups = {
-            edit.edit.id: at for at, group in enumerate(guided.groups) for edit in group.edits
-        }
+        self._changes = ChangedGroups[int](guided.review, {})
         self.rows: list[ReviewRow] = []
+
+    def arrange(self) -> None:
+        """Makes the first rows; it may take a second."""
+        groups = {
+            edit.edit.id: at for at, group in enumerate(self.guided.groups) for edit in group.edits
+        }
+        self._changes = ChangedGroups(self.guided.review, groups)
         self.update()
 
     def update(self) -> None:
@@ -57,27 +62,15 @@ class VisibleRows:
 
     def state(self, row: ReviewRow) -> RowState:
         """What is decided about a row."""
-        review = self.guided.review
-        if self._revision != review.revision:
-            self._forget_changed()
+        if changed := self._changes.since_last():
+            states = self._states.items()
+            self._states = {key: state for key, state in states if key[0] not in changed}
         state = self._states.get(row.key)
         if state is None:
-            progress = review.progress(edit.edit.id for edit in row.edits)
+            progress = self.guided.review.progress(edit.edit.id for edit in row.edits)
             state = RowState(progress.mark, progress.decided, progress.edits)
             self._states[row.key] = state
         return state
-
-    def _forget_changed(self) -> None:
-        """Forgets the states of the groups in which something was decided meanwhile.
-
-        Edits of imports are counted anew each time: they follow others.
-        """
-        review = self.guided.review
-        changed = [*review.changed_since(self._revision), *(tie.imports for tie in review.ties)]
-        groups = {self._groups.get(edit_id) for edit_id in changed}
-        states = self._states.items()
-        self._states = {key: state for key, state in states if key[0] not in groups}
-        self._revision = review.revision
 
     def is_open(self, row: ReviewRow) -> bool:
         """Whether what is in a row is shown below it."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -138,14 +139,19 @@ class _Desk:
         return await self._ending(request, lambda values: self._plan.discard(values.reason()))
 
     async def _changed(self, request: Request, work: "Callable[[_Values], None]") -> Response:
-        """Runs a change, and answers with what is decided by now."""
+        """Runs a change, and answers with what is decided by now.
+
+        What the edits stand in is kept once that is sent: it takes longer than the change.
+        """
 
         def done(values: "_Values") -> dict[str, Any]:
             self._plan.review.seen_until(values.revision())
             work(values)
             return self._state(values)
 
-        return await self._answered(request, done)
+        response = await self._answered(request, done)
+        response.background = BackgroundTask(self._alone, self._plan.review.keep_contexts)
+        return response
 
     async def _ending(self, request: Request, work: "Callable[[_Values], str]") -> Response:
         response = await self._answered(request, lambda values: {"text": work(values)})
@@ -182,7 +188,7 @@ class _Desk:
         progress = plan.progress()
         groups = {}
         for key in plan.groups:
-            own = review.progress(plan.ids(key))
+            own = plan.progress(key)
             sample = plan.sampled(key)
             groups[key] = {"mark": own.mark or "", "counts": counts(own), "sample": sample}
         shown = [each for each in values.ids("shown")[:EACH] if each in review.edits]

@@ -1,7 +1,7 @@
 """The plan that the page is about: its edits in order, its review, and the way to the gate."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 from typing import Any
 
@@ -9,6 +9,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.page.groups import group_key, whole_titles
+from astedit.review.changed_groups import ChangedGroups
 from astedit.review.decisions import Decision, Review, ReviewChoice, ReviewProgress
 from astedit.review.excerpt import ExcerptLine, excerpt
 from astedit.review.ledger.model import PlaceLedger
@@ -18,7 +19,7 @@ from astedit.review.selectors import part_of
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import proofs
-from astedit.staging.remembered_contexts import remember_decided
+from astedit.staging.remembered_contexts import DecidedFiles, remember_decided
 from astedit.staging.staged_ledger import staged_ledger
 from astedit.staging.stored_diff import contents_of
 from astedit.staging.stored_plan import stored
@@ -40,17 +41,27 @@ class _ReopenedDecisions:
     def __init__(self, sessions: Sessions, action_id: str, plan: Plan) -> None:
         self._sessions = sessions
         self._action_id = action_id
-        self._plan = plan
+        self._files = DecidedFiles(plan, action_id)
+
+    @contextmanager
+    def _opened(self) -> Iterator[StoredDecisions]:
+        with self._sessions() as session:
+            yield StoredDecisions(session.records, self._action_id, self._files)
 
     def since(self, revision: int) -> tuple[int, dict[str, Decision]]:
         """As of `StoredDecisions`."""
-        with self._sessions() as session:
-            return StoredDecisions(session.records, self._action_id).since(revision)
+        with self._opened() as decisions:
+            return decisions.since(revision)
 
     def keep(self, decisions: Mapping[str, Decision], seen: int) -> None:
         """As of `StoredDecisions`."""
-        with self._sessions() as session:
-            StoredDecisions(session.records, self._action_id, self._plan).keep(decisions, seen)
+        with self._opened() as store:
+            store.keep(decisions, seen)
+
+    def keep_contexts(self) -> None:
+        """As of `StoredDecisions`."""
+        with self._opened() as store:
+            store.keep_contexts()
 
 
 class OpenPlan:
@@ -115,6 +126,9 @@ class OpenPlan:
         self._ids = {
             key: [each.edit.id for each in group.edits] for key, group in self.groups.items()
         }
+        in_group = {edit_id: key for key, ids in self._ids.items() for edit_id in ids}
+        self._changes = ChangedGroups(self.review, in_group)
+        self._counts: dict[str, ReviewProgress] = {}
 
     @property
     def pending(self) -> bool:
@@ -136,9 +150,18 @@ class OpenPlan:
             raise RequestError("The plan has no such group of edits.", code="unknown_edit")
         return self._ids[key]
 
-    def progress(self) -> ReviewProgress:
-        """The counts of what is shown."""
-        return self.review.progress(self.part)
+    def progress(self, key: str | None = None) -> ReviewProgress:
+        """The counts of a group, or of all that is shown; only what changed is counted."""
+        for changed in self._changes.since_last():
+            self._counts.pop(changed, None)
+        if key is not None:
+            return self._counted(key)
+        return ReviewProgress(*map(sum, zip(*map(self._counted, self._ids), strict=True)))
+
+    def _counted(self, key: str) -> ReviewProgress:
+        if key not in self._counts:
+            self._counts[key] = self.review.progress(self.ids(key))
+        return self._counts[key]
 
     def ledger(self) -> PlaceLedger:
         """What became of each place of the rarest names, in the files as they are now."""

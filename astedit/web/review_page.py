@@ -37,7 +37,7 @@ def _groups(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
 
 def _group_row(plan: OpenPlan, group: ReviewGroup, part: ShownPart, view: PageView) -> str:
     key = group_key(group)
-    progress = plan.review.progress(plan.ids(key))
+    progress = plan.progress(key)
     current = ' aria-current="true"' if key == part.key else ""
     label = group_label(group, _LABEL)
     return (

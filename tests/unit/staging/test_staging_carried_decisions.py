@@ -43,6 +43,7 @@ def refreshed(work: Work, content: str) -> tuple[list[str], str]:
     with work.session() as session:
         review = open_review(session, session.store.list()[0])
         review.decide(review.edits, "accept")
+        review.keep_contexts()
     (Path(work.root) / "a.py").write_text(content)
     with pytest.raises(PreconditionError) as caught:
         work.resolve("apply", work.pending()[0].id, "r", {"refresh": True})

@@ -1,6 +1,7 @@
 """The full-screen review, driven through Textual's own pilot."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -47,6 +48,8 @@ def shown(guided: GuidedReview, steps: Steps, size: tuple[int, int] = (80, 24)) 
         app = ReviewApp(guided)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
+            await app.workers.wait_for_complete()
+            await pilot.pause()
             await steps(Screen(app, pilot))
 
     asyncio.run(go())
@@ -81,6 +84,29 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
 
     shown(guided, steps)
     assert guided.review.progress().read >= 2
+
+
+@pytest.mark.slow
+def test_the_screen_is_there_before_the_edits_are_in_order(tmp_path: Path) -> None:
+    guided, go_on = guided_review(tmp_path), threading.Event()
+
+    def owners(path: str) -> tuple[str, ...]:
+        assert go_on.wait(20)
+        return ()
+
+    async def go() -> None:
+        guided._owners = owners
+        app = ReviewApp(guided)
+        async with app.run_test(size=(80, 24)) as pilot:
+            screen = Screen(app, pilot)
+            await screen.press("x", "u")
+            assert screen.part("progress") == "Putting 31 edits in order …"
+            go_on.set()
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            assert screen.part("progress") == "0 of 31 decided, 0 rejected"
+
+    asyncio.run(go())
 
 
 @pytest.mark.slow
@@ -134,6 +160,7 @@ def test_hostile_code_and_markup_are_text(tmp_path: Path) -> None:
 def test_what_others_decide_is_counted_in_all_groups(tmp_path: Path) -> None:
     guided = guided_review(tmp_path)
     rows = VisibleRows(guided)
+    rows.arrange()
     assert [rows.state(row).decided for row in rows.rows] == [0, 0]
     for number, group in enumerate(guided.groups):
         guided.decide(group.edits[:1], "accept")
