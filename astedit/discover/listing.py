@@ -72,7 +72,7 @@ class Listing:
         if self._top is not None and asked:
             arguments = listing(asked, kinds, untracked=not self._tracked_only)
             self._files = git(workspace.root, arguments)
-            named = [each for each in asked if each != "."]
+            named = [each for each in asked if each != "." or self._top != workspace.root]
             if named and "vcs" not in kinds and self._files is not None:
                 check = ["check-ignore", "-z", "--no-index", "--stdin"]
                 self._check = git(workspace.root, check, named)

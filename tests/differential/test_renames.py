@@ -36,6 +36,7 @@ def place(suite: Suite) -> Path:
     tree = CACHE / "renamed" / process / suite.package.folder
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(pristine, tree)
+    (tree.parent / "pytest.ini").touch()  # else pytest would take our own configuration
     for words in (["init", "-q"], ["add", "-A"]):  # else it is what our own repository ignores
         subprocess.run(["git", *words], cwd=tree, check=True, capture_output=True)
     if not (tree.parent / f"{tree.name}-env/ready").exists():

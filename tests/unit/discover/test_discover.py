@@ -195,6 +195,15 @@ def test_a_named_path_is_searched_whatever_rules_say(root: Path, kind: str) -> N
     assert found(root, "build/c.log", suffixes={"py"}).explicit == {"build/c.log"}
 
 
+def test_a_root_that_a_repository_around_it_ignores_is_searched(root: Path, kind: str) -> None:
+    git(root, "init", "-q")
+    put(root, ".gitignore", text="cache/\nbuild/\n")
+    put(root, "cache/.gitignore", text="*_tmp.py\n")
+    put(root, "cache/a.py", "cache/below/b.py", "cache/below/build/c.py", "cache/d_tmp.py")
+    assert files(root / "cache") == ["a.py", "below/b.py"]
+    assert files(root / "cache/below") == ["b.py"]
+
+
 def test_links_are_reported_and_not_followed(root: Path, kind: str, tmp_path: Path) -> None:
     git(root, "init", "-q")
     put(root, "src/a.py", "was_link.py", "was_file.py")
