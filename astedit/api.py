@@ -315,7 +315,7 @@ def rename(
             config=config,
         )
 
-    return _operated(make, root, session, dry_run, state)
+    return operated(make, root, session, dry_run, state)
 
 
 def set_path(
@@ -339,7 +339,7 @@ def set_path(
     def make(workspace: Workspace, config: Config) -> EditRequest:
         return request_of_set_path(workspace, identifier, new_path, state=state, config=config)
 
-    return _operated(make, root, session, dry_run, state)
+    return operated(make, root, session, dry_run, state)
 
 
 def codemod(
@@ -366,10 +366,10 @@ def codemod(
         below = [workspace.check(path) for path in each]
         return request_of_codemod(name, below, allow_partial=allow_partial)
 
-    return _operated(make, root, session, dry_run, state, codemods)
+    return operated(make, root, session, dry_run, state, codemods)
 
 
-def _operated(
+def operated(
     make: Callable[[Workspace, Config], EditRequest],
     root: str | Path | None,
     session: "Session | None",

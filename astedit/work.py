@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from astedit import api
+from astedit import api, refactor
 from astedit.errors import PreconditionError, StaleError
 from astedit.limits import Cancel, Progress
 from astedit.locating import LocateResult
@@ -145,6 +145,14 @@ class Work:
         """Stages the rename of one symbol. As `astedit.rename`."""
         return self._staged(
             lambda place: api.rename(identifier, new_name, allow_syntactic=allow_syntactic, **place)
+        )
+
+    def move(
+        self, identifiers: str | Iterable[str], destination: str, *, reexport: bool = False
+    ) -> StagedPlan:
+        """Stages a move of definitions to another module. As `astedit.move`."""
+        return self._staged(
+            lambda place: refactor.move(identifiers, destination, reexport=reexport, **place)
         )
 
     def set_path(self, identifier: str, new_path: str) -> StagedPlan:

@@ -4,6 +4,7 @@ Each kind's module has `plan(request, workspace, run)`. It computes the plan fro
 operation's arguments alone, so that the same tree gives the same plan in any process.
 """
 
+from collections.abc import Sequence
 from importlib import import_module
 
 from astedit.engine.run_context import Run
@@ -18,6 +19,7 @@ OPERATIONS = {
     "rename": "astedit.semantic.rename.rename",
     "set_path": "astedit.locating.set_path",
     "codemod": "astedit.semantic.codemod",
+    "move": "astedit.semantic.move.move",
     "patch": "astedit.producers.patch",
     "capture": "astedit.producers.capture",
     "lsp": "astedit.producers.lsp_question",
@@ -68,3 +70,24 @@ def renaming(
 
     definition = find_definition(workspace, identifier, state=state, config=config)
     return request_of_rename(definition.arguments, new, allow_syntactic)
+
+
+def moving(
+    workspace: Workspace,
+    identifiers: Sequence[str],
+    dest: str,
+    *,
+    reexport: bool = False,
+    state: str | None = None,
+    config: Config | None = None,
+) -> EditRequest:
+    """The request that moves what the identifiers name, all of one module, to another.
+
+    `dest` is the path of a module, or its name with dots. Raises as `renaming` does, and
+    `PreconditionError` for what does not stand at the top level of one Python module.
+    """
+    from astedit.semantic.move.move import request_of_move
+    from astedit.staging.located_definition import find_definition
+
+    every = [find_definition(workspace, each, state=state, config=config) for each in identifiers]
+    return request_of_move([each.arguments for each in every], dest, reexport=reexport)

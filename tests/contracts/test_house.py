@@ -37,6 +37,7 @@ ROWS = """
     page
     landing proving producers
     api campaign
+    refactor
     staged
     work
     agents
@@ -50,7 +51,7 @@ LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in 
 PARTS = {
     "astedit.cli": "output * commands main prestart",
     "astedit.language": "* traits",
-    "astedit.semantic": "facts inference * rename",
+    "astedit.semantic": "facts inference * rename move",
     "astedit.locating": "frameworks inventory *",
     "astedit.pattern": "* doctor",
 }
@@ -61,6 +62,7 @@ GATED = {
     "proving",
     "campaign",
     "api",
+    "refactor",
     "staged",
     "work",
     "agents",
@@ -76,7 +78,7 @@ SAFE_TEXT = "resolve.visible"
 # operations, public names. These are no arrows, since nothing is imported with the module.
 BY_NAME = {
     "astedit": "agents.loop api engine.resident errors locating model.edit model.explanation"
-    " model.plan model.request staged version work",
+    " model.plan model.request refactor staged version work",
     "astedit.campaign.task": "campaign.worker",
     "astedit.cli.main": "cli.commands",
     "astedit.cli.output.formats": "cli.output",

@@ -48,7 +48,8 @@ class PythonImport:
     @property
     def item(self) -> str:
         """What a statement that imports it from its module lists."""
-        return f"{self.name} as {self.alias}" if self.alias else self.name
+        alias = self.name if self.repeated else self.alias
+        return f"{self.name} as {alias}" if alias else self.name
 
     def __str__(self) -> str:
         return f"from {self.module} import {self.item}" if self.module else f"import {self.item}"
@@ -71,8 +72,18 @@ class PythonImport:
 
 def import_statements(root: Node) -> list[Statement[PythonImport]]:
     """The import statements of a module's top level, in order."""
-    nodes = [node for node in root.named_children if node.type in IMPORTS]
-    return [Statement(node, list(_items(node))) for node in nodes]
+    return [statement_of(node) for node in root.named_children if node.type in IMPORTS]
+
+
+def statement_of(node: Node) -> Statement[PythonImport]:
+    """An import statement with what it imports; a star import has nothing that it names."""
+    return Statement(node, list(_items(node)))
+
+
+def module_of(node: Node) -> str | None:
+    """The module that a `from` import names, with its dots; None for any other statement."""
+    name = node.child_by_field_name("module_name")
+    return text_of(name) if node.type == "import_from_statement" else None
 
 
 def section_of(statement: Statement[PythonImport]) -> int | None:

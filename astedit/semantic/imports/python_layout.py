@@ -17,19 +17,19 @@ Line = tuple[PythonImport, ...]  # the imports of one new statement, all of one 
 def added(adding: Sequence[PythonImport], root: Node, source: bytes) -> list[Change]:
     """The changes that bring imports: into statements of their modules, or as lines."""
     statements = import_statements(root)
-    single = _is_single(statements)
+    single = is_single(statements)
     changes = []
     rest = []
     for new in sorted(adding, key=lambda new: (new.section, new.order, new.item)):
         same = None if single else _of_module(new, statements)
         if same is not None:
-            changes.append(_joined(new, same, source))
+            changes.append(joined(new, same, source))
         else:
             rest.append(new)
     return changes + _stated(_lines(rest, single), statements, root, source)
 
 
-def _is_single(statements: Sequence[Statement[PythonImport]]) -> bool:
+def is_single(statements: Sequence[Statement[PythonImport]]) -> bool:
     """Does a file import each name of a module in a line of its own?"""
     modules = [s.imports[0][0].module for s in statements if s.imports and s.imports[0][0].module]
     return len(modules) > len({*modules}) and all(len(s.imports) < 2 for s in statements)
@@ -71,10 +71,11 @@ def _stated(
 
 
 def _text(lines: Sequence[Line], eol: bytes) -> bytes:
-    return b"".join(_statement(line).encode() + eol for line in lines)
+    return b"".join(statement_text(line).encode() + eol for line in lines)
 
 
-def _statement(line: Line) -> str:
+def statement_text(line: Line) -> str:
+    """The statement that brings imports of one module."""
     first = line[0]
     if first.module is None:
         return str(first)
@@ -126,15 +127,15 @@ def _block(
     return block
 
 
-def _joined(new: PythonImport, statement: Statement[PythonImport], source: bytes) -> Change:
+def joined(new: PythonImport, statement: Statement[PythonImport], source: bytes) -> Change:
     """Among the names of a statement, in order; on a line of its own where they have one."""
     nodes = [node for _, node in statement.imports]
     later = [node for other, node in statement.imports if other.item > new.item]
-    split = len(nodes) > 1 and source.count(b"\n", nodes[0].start_byte, nodes[1].start_byte)
-    gap = b" "
-    if split:
-        low = source.rfind(b"\n", 0, nodes[1].start_byte) + 1
-        gap = end_of_line(source) + source[low : nodes[1].start_byte]
+    own_line = source[line_start(source, nodes[-1].start_byte) : nodes[-1].start_byte]
+    own_line = (
+        b"" if len(nodes) > 1 and nodes[0].end_point.row == nodes[1].start_point.row else own_line
+    )
+    gap = end_of_line(source) + own_line if own_line and not own_line.strip() else b" "
     item = new.item.encode()
     if later:
         at = later[0].start_byte

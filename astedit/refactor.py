@@ -1,0 +1,46 @@
+"""The Python interface to changes that follow a definition through a workspace.
+
+As in `api`, every function is synchronous and may be called from any thread.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from astedit.api import operated
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.workspace.config import Config
+from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from resolve import Session
+
+__all__ = ["move"]
+
+
+def move(
+    identifiers: str | Iterable[str],
+    destination: str,
+    *,
+    root: str | Path | None = None,
+    reexport: bool = False,
+    session: "Session | None" = None,
+    dry_run: bool = True,
+    state: str | None = None,
+) -> Plan:
+    """The plan that moves definitions of one Python module to another; nothing is written.
+
+    `identifiers` are what `locate` takes, one or several; `destination` is a file below the
+    root, or the name of a module. With `reexport` an import stays behind. Raises as `rename`,
+    and `PreconditionError` (`import_cycle`, `collision` and others) for what cannot follow.
+    With a `session` the plan is staged. `state` is as for `locate`.
+    """
+    from astedit.staging.operations import moving
+
+    names = [identifiers] if isinstance(identifiers, str) else list(identifiers)
+
+    def make(workspace: Workspace, config: Config) -> EditRequest:
+        return moving(workspace, names, destination, reexport=reexport, state=state, config=config)
+
+    return operated(make, root, session, dry_run, state)

@@ -1,0 +1,1 @@
+"""`move`: definitions go to another module, and everything that uses them follows."""

@@ -1,0 +1,247 @@
+"""The imports that moved code needs in its new module, as they are written there."""
+
+import ast
+import builtins
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.python_import import PythonImport, module_of
+from astedit.semantic.imports.statement import text_of
+from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.semantic.move.file_imports import FileImports, ImportStatement
+from astedit.semantic.move.module_code import ModuleCode, names_bound, refused
+from astedit.semantic.move.module_names import ModuleNames, split_level
+from astedit.semantic.move.needed_names import NeededNames
+
+_BUILTINS = frozenset(dir(builtins))
+_GUARD = "TYPE_CHECKING"
+
+
+@dataclass(slots=True)
+class CarriedImports:
+    """What comes into the new module: `plain`, and `guarded` for type checkers alone.
+
+    `left` are the imports of the old module that served the moved code, `unknown` the names
+    that nothing binds, or that mean another thing in each module.
+    """
+
+    plain: list[PythonImport] = field(default_factory=list)
+    guarded: list[PythonImport] = field(default_factory=list)
+    left: set[PythonImport] = field(default_factory=set)
+    unknown: set[str] = field(default_factory=set)
+
+
+def guard_of(node: Node) -> Node | None:
+    """The `if TYPE_CHECKING:` at the top level in which a statement directly stands."""
+    block = node.parent
+    guard = block.parent if block is not None and block.type == "block" else None
+    if guard is None or guard.type != "if_statement" or guard.parent is None:
+        return None
+    condition = text_of(guard.child_by_field_name("condition"))
+    first = guard.child_by_field_name("consequence") == block
+    is_guard = first and condition.rpartition(".")[2] == _GUARD
+    return guard if is_guard and guard.parent.type == "module" else None
+
+
+class ImportCarrier:
+    """Finds what code of the module `source` needs to stand in the module `dest`.
+
+    `code_of` reads another module.
+    """
+
+    def __init__(
+        self,
+        source: FileImports,
+        dest: FileImports,
+        names: ModuleNames,
+        modules: ModulePaths,
+        code_of: Callable[[str], ModuleCode | None],
+    ) -> None:
+        self._source, self._dest = source, dest
+        self._names, self._modules, self._code_of = names, modules, code_of
+
+    def carried(self, needed: NeededNames, moving: Sequence[str]) -> CarriedImports:
+        """The imports; raises `PreconditionError` for a name that would mean something else."""
+        result = CarriedImports()
+        source = self._source.module
+        for name in sorted(needed.rebound):
+            why = f"has moved code that says `global {name}`: it would bind another name"
+            raise refused(source.path, why, "global_name")
+        for name in sorted(needed.all - {*moving}):
+            if name in source.bound:
+                self._bound(result, name, needed)
+            else:
+                self._unbound(result, name)
+        return result
+
+    # -- names that the old module binds -----------------------------------------------------
+
+    def _bound(self, result: CarriedImports, name: str, needed: NeededNames) -> None:
+        source = self._source.module
+        if name in source.rebound:
+            why = f"binds {name} again while it runs: moved code would not see that"
+            raise refused(source.path, why, "global_name")
+        statements = list(self._importing(name))
+        if not statements:
+            module = self._names.written(
+                self._dest.module.path, source.path, relative=self._is_relative(self._dest)
+            )
+            self._need(result, PythonImport.of(module, name, None), source.path, guarded=False)
+        for statement in statements:
+            for item, _ in statement.imports:
+                if item.bound == name and _is_used(item, needed, statements):
+                    guarded = guard_of(statement.node) is not None
+                    result.left.add(item)
+                    self._carry(result, item, guarded)
+
+    def _importing(self, name: str) -> Iterator[ImportStatement]:
+        """The plain imports of a name, if nothing else binds it."""
+        binders = [node for node in self._source.module.tree.body if name in names_bound(node)]
+        plain = all(
+            isinstance(node, ast.Import)
+            or (len(binders) == 1 and isinstance(node, ast.ImportFrom | ast.If))
+            for node in binders
+        )
+        for statement in self._source.statements if plain else ():
+            parent = statement.node.parent
+            at_top = parent is not None and parent.type == "module"
+            seen = at_top or guard_of(statement.node) is not None
+            if seen and any(item.bound == name for item, _ in statement.imports):
+                yield statement
+
+    def _is_relative(self, file: FileImports) -> bool:
+        return any((module_of(each.node) or "").startswith(".") for each in file.statements)
+
+    def _carry(self, result: CarriedImports, item: PythonImport, guarded: bool) -> None:
+        """Brings an import of the old module, with its relative name as the new one has it."""
+        source, dest = self._source.module.path, self._dest.module.path
+        module = item.module or item.name
+        target = self._modules.find(source, *split_level(module))
+        inner = item.module and target and self._modules.inside(target, item.name)
+        if dest in (target if not item.module else None, inner):
+            why = f"would have to import itself as {item.bound}, which moved code uses"
+            raise refused(dest, why, "self_import", f"Let the code name what it uses of {dest}.")
+        if item.module and item.module.startswith("."):
+            level, _ = split_level(item.module)
+            if target is None:
+                if not self._alike_places():
+                    raise refused(source, f"imports {item}, which is not there", "no_module_name")
+            elif target != dest:
+                written = self._names.written(dest, target, relative=True, levels=level)
+                item = PythonImport.of(written, item.name, item.alias)
+        self._need(result, item, target, guarded)
+
+    def _alike_places(self) -> bool:
+        source, dest = self._source.module.path, self._dest.module.path
+        return source.rpartition("/")[0] == dest.rpartition("/")[0]
+
+    # -- what the new module has of it -------------------------------------------------------
+
+    def _need(
+        self, result: CarriedImports, item: PythonImport, target: str | None, guarded: bool
+    ) -> None:
+        dest = self._dest.module
+        if target == dest.path and item.module:
+            if item.bound == item.name and item.name in dest.bound:
+                return
+            why = f"calls {item.name} what moved code knows as {item.bound}"
+            raise refused(dest.path, why, "self_import")
+        if item.bound in dest.bound:
+            here = list(self._bindings(item.bound))
+            if any(
+                self._is_same(item, other) and (guarded or not hidden) for other, hidden in here
+            ):
+                return
+            same = [self._is_same(item, other) for other, _ in here]
+            submodules = [not (item.module or item.alias or o.module or o.alias) for o, _ in here]
+            if not here or not (all(same) or all(submodules)):
+                raise self._taken(item.bound, f"moved code needs {item}")
+        elif item.bound in _BUILTINS and item.bound in self._dest_words():
+            raise self._taken(item.bound, "it uses the built-in of that name")
+        (result.guarded if guarded else result.plain).append(item)
+
+    def _bindings(self, name: str) -> Iterator[tuple[PythonImport, bool]]:
+        """The imports of a name in the new module, and whether only type checkers see them.
+
+        None if anything else binds it there.
+        """
+        dest = self._dest.module
+        binders = [node for node in dest.tree.body if name in names_bound(node)]
+        if not all(isinstance(node, ast.Import | ast.ImportFrom | ast.If) for node in binders):
+            return
+        for statement in self._dest.statements:
+            guarded = guard_of(statement.node) is not None
+            parent = statement.node.parent
+            if guarded or (parent is not None and parent.type == "module"):
+                for item, _ in statement.imports:
+                    if item.bound == name:
+                        yield item, guarded
+
+    def _is_same(self, item: PythonImport, other: PythonImport) -> bool:
+        """Whether two imports as the new module writes them are one."""
+        if (item.name, item.bound) != (other.name, other.bound):
+            return False
+        if item.module is None or other.module is None:
+            return item.module == other.module
+        there = self._dest.resolved(item.module)
+        same = there is not None and there == self._dest.resolved(other.module)
+        return same or item.module == other.module
+
+    def _dest_words(self) -> set[str]:
+        return {n.id for n in ast.walk(self._dest.module.tree) if isinstance(n, ast.Name)}
+
+    def _taken(self, name: str, why: str) -> Exception:
+        dest = self._dest.module
+        place = f"{dest.path}:{dest.line_of(name)}:"
+        return refused(place, f"{name} is taken: {why}", "collision")
+
+    # -- names that the old module does not bind ---------------------------------------------
+
+    def _unbound(self, result: CarriedImports, name: str) -> None:
+        """A name from a star import or a built-in one; any other is noted."""
+        source = self._source.module
+        for statement in self._source.statements:
+            if not statement.imports and module_of(statement.node) is not None:
+                target = self._source.source_of(statement)
+                if target is None and name not in _BUILTINS:
+                    module = module_of(statement.node)
+                    why = f"uses {name}, which `from {module} import *` may bring"
+                    raise refused(source.path, why, "star_import", f"Import {name} by its name.")
+                if target is not None and self._exports(target, name, 0):
+                    item = PythonImport.of(module_of(statement.node), name, None)
+                    self._carry(result, item, guarded=False)
+                    return
+        if name in _BUILTINS:
+            if name in self._dest.module.bound:
+                raise self._taken(name, "moved code uses the built-in of that name")
+        else:
+            result.unknown.add(name)
+
+    def _exports(self, path: str, name: str, depth: int) -> bool:
+        """Whether a star import of a module of the workspace brings a name."""
+        module = self._code_of(path) if depth < 9 and not path.endswith("/") else None
+        if module is None:
+            return False
+        if name in module.bound:
+            return True
+        imports = FileImports(module, self._modules)
+        stars = [each for each in imports.statements if not each.imports]
+        targets = [imports.source_of(star) for star in stars]
+        return any(self._exports(target, name, depth + 1) for target in targets if target)
+
+
+def _is_used(
+    item: PythonImport, needed: NeededNames, statements: Sequence[ImportStatement]
+) -> bool:
+    """Of `import a.b` and `import a.c` the one whose module the code reads."""
+    if item.module or item.alias or "." not in item.name:
+        return True
+    every = [other for each in statements for other, _ in each.imports]
+    read = {n.name for n in every if any(_within(path, n.name) for path in needed.dotted)}
+    return item.name in read or not read
+
+
+def _within(dotted: str, module: str) -> bool:
+    return dotted == module or dotted.startswith(f"{module}.")

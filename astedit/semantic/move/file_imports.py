@@ -1,0 +1,131 @@
+"""The import statements of one file, at any depth, and the changes that are made to them."""
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.lines import Placed, blocks, into_block, line_end, line_start, without
+from astedit.semantic.imports.python_import import (
+    IMPORTS,
+    PythonImport,
+    import_statements,
+    module_of,
+    statement_of,
+)
+from astedit.semantic.imports.python_layout import is_single, joined, statement_text
+from astedit.semantic.imports.statement import Statement, comma_changes
+from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.semantic.move.module_code import ModuleCode
+from astedit.semantic.move.module_names import split_level
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+ImportStatement = Statement[PythonImport]
+
+
+class FileImports:
+    """The import statements of a module, and `changes` of them, in no order."""
+
+    def __init__(self, module: ModuleCode, modules: ModulePaths) -> None:
+        self.module, self._modules = module, modules
+        self.statements = [statement_of(node) for node in _imports_below(module.root)]
+        self.changes: list[Change] = []
+        self._single = is_single(import_statements(module.root))
+
+    def source_of(self, statement: ImportStatement) -> str | None:
+        """The file that a `from` import takes its names from, if it is in the workspace."""
+        module = module_of(statement.node)
+        return None if module is None else self.resolved(module)
+
+    def resolved(self, module: str) -> str | None:
+        """The file that the name of a module means here."""
+        return self._modules.find(self.module.path, *split_level(module))
+
+    def submodule(self, item: PythonImport) -> str | None:
+        """The module that `from package import module` brings; None if it brings none."""
+        package = self.resolved(item.module) if item.module else None
+        if package is None:
+            return None
+        return self._modules.inside(package, item.name)
+
+    def replace(self, statement: ImportStatement, new: PythonImport) -> None:
+        """Writes another import in the place of a statement that has one."""
+        node = statement.node
+        self.changes.append((node.start_byte, node.end_byte, str(new).encode()))
+
+    def put_module(self, statement: ImportStatement, module: str) -> None:
+        """Lets a statement import from another module; all else of it stays."""
+        node = statement.node.child_by_field_name("module_name")
+        assert node is not None
+        code = self.module.code
+        before = b"" if code[node.start_byte - 1 : node.start_byte].isspace() else b" "
+        behind = b"" if code[node.end_byte : node.end_byte + 1].isspace() else b" "
+        self.changes.append((node.start_byte, node.end_byte, before + module.encode() + behind))
+
+    def take_out(self, statement: ImportStatement, gone: set[int]) -> None:
+        """Takes items out of a statement, by their numbers, and the statement with the last."""
+        if len(gone) < len(statement.imports):
+            self.changes += comma_changes([node for _, node in statement.imports], gone)
+            return
+        node, code = statement.node, self.module.code
+        line = code[line_start(code, node.start_byte) : line_end(code, node.end_byte)]
+        others = [each for each in _siblings(node) if each.type != "comment" and each != node]
+        shared = line.replace(code[node.start_byte : node.end_byte], b"", 1).partition(b"#")[0]
+        if shared.strip() or (not others and node.parent != self.module.root):
+            self.changes.append((node.start_byte, node.end_byte, b"pass"))
+        else:
+            self.changes += without([node], code, b"#")
+
+    def add(self, adding: Sequence[PythonImport], near: ImportStatement) -> None:
+        """Brings imports of one module, into a statement of that module or on a line near by."""
+        code = self.module.code
+        run = self._run(near.node)
+        for statement in run if not self._single else ():
+            if statement.imports and module_of(statement.node) == adding[0].module is not None:
+                present = {each for each, _ in statement.imports}
+                new = [each for each in adding if each not in present]
+                self.changes += [joined(each, statement, code) for each in new]
+                return
+        start = line_start(code, near.node.start_byte)
+        indent = code[start : near.node.start_byte]
+        text = statement_text(tuple(adding)).encode()
+        if indent.strip():
+            self.changes.append((near.node.end_byte, near.node.end_byte, b"; " + text))
+            return
+        placed = [Placed(_order(statement), statement.node) for statement in run]
+        first = adding[0]
+        at, _, line = into_block((first.section, *first.order), indent + text, placed, code)
+        self.changes.append((at, at, line if at else line.lstrip(end_of_line(code))))
+
+    def has_near(self, module: str, near: ImportStatement) -> bool:
+        """Whether a statement of the same lines imports names of that module already."""
+        run = [statement for statement in self._run(near.node) if statement.imports]
+        return not self._single and module in [module_of(statement.node) for statement in run]
+
+    def _run(self, node: Node) -> list[ImportStatement]:
+        """The import statements with no blank line between them and this one."""
+        nodes = [each for each in _siblings(node) if each.type in IMPORTS]
+        runs = blocks(nodes, self.module.code)
+        return [statement_of(each) for run in runs if node in run for each in run]
+
+
+def _siblings(node: Node) -> list[Node]:
+    return list(node.parent.named_children) if node.parent is not None else [node]
+
+
+def _order(statement: ImportStatement) -> tuple[object, ...]:
+    if statement.imports:
+        first = statement.imports[0][0]
+    else:
+        first = PythonImport(module_of(statement.node), "*")
+    return first.section, *first.order
+
+
+def _imports_below(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type in IMPORTS:
+            yield node
+        elif b"import" in (node.text or b""):
+            stack += reversed(node.named_children)

@@ -1,0 +1,90 @@
+"""`__all__`: names that leave the list of one module and come into that of another."""
+
+import ast
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.lines import line_start
+from astedit.semantic.imports.statement import comma_changes
+from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change
+
+_LISTS = ("list", "tuple", "set")
+
+
+def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
+    """The changes that take names out of lists; a place is a byte within the string of one."""
+    changes: list[Change] = []
+    strings = [_string_at(module, place) for place in places]
+    parents = {node.parent.start_byte: node.parent for node in strings if node.parent is not None}
+    for parent in parents.values():
+        if parent.type not in _LISTS:
+            line = parent.start_point.row + 1
+            why = "takes a name into __all__ otherwise than in a list"
+            raise refused(f"{module.path}:{line}:", why, "dynamic_all")
+        nodes = [node for node in parent.named_children if node.type != "comment"]
+        gone = {at for at, node in enumerate(nodes) if node in strings}
+        if len(gone) < len(nodes):
+            changes += comma_changes(nodes, gone)
+        else:
+            changes.append((parent.start_byte + 1, parent.end_byte - 1, b""))
+    return changes
+
+
+def _string_at(module: ModuleCode, place: int) -> Node:
+    node = module.root.descendant_for_byte_range(place, place)
+    while node is not None and node.type != "string":
+        node = node.parent
+    assert node is not None
+    return node
+
+
+def listed(module: ModuleCode, names: Sequence[str]) -> list[Change] | None:
+    """The changes that take names into `__all__`; None if it is no plain list.
+
+    They come in order where the list is in order, else to its end.
+    """
+    value = next((_listing(node) for node in module.tree.body if _listing(node)), None)
+    if not isinstance(value, ast.List | ast.Tuple):
+        return None
+    start = module.start_of(value.lineno) + value.col_offset
+    assert value.end_lineno is not None and value.end_col_offset is not None
+    end = module.start_of(value.end_lineno) + value.end_col_offset
+    node = module.root.descendant_for_byte_range(start, end)
+    if node is None or node.type not in _LISTS:
+        return None
+    return [_inserted(module.code, node, name) for name in names]
+
+
+def _listing(node: ast.stmt) -> ast.expr | None:
+    """What a statement puts into `__all__`; None if it is about something else."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+            return value
+        case ast.AnnAssign(target=ast.Name(id="__all__"), value=value):
+            return value
+    return None
+
+
+def _inserted(code: bytes, node: Node, name: str) -> Change:
+    strings = [each for each in node.named_children if each.type == "string"]
+    if not strings:
+        at = node.end_byte - 1
+        return at, at, f'"{name}",'.encode() if node.type == "tuple" else f'"{name}"'.encode()
+    texts = [_value(each) for each in strings]
+    quote = (strings[0].text or b'"')[:1]
+    new = quote + name.encode() + quote
+    last = strings[-1]
+    low = line_start(code, last.start_byte)
+    alone = not code[low : last.start_byte].strip()
+    gap = end_of_line(code) + code[low : last.start_byte] if alone else b" "
+    behind = [each for each, text in zip(strings, texts, strict=True) if text > name]
+    if behind and texts == sorted(texts):
+        return behind[0].start_byte, behind[0].start_byte, new + b"," + gap
+    return last.end_byte, last.end_byte, b"," + gap + new
+
+
+def _value(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace").strip("'\"")

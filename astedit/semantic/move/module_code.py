@@ -1,0 +1,144 @@
+"""One Python module as code: its statements with their bytes, and the names that it binds."""
+
+import ast
+import re
+import symtable
+import warnings
+from collections.abc import Iterator
+from functools import cached_property
+
+from tree_sitter import Node
+
+from astedit.errors import PreconditionError
+from astedit.language import load, named
+from astedit.text.splice import ByteRange
+
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_LINE_END = re.compile(rb"\n")
+
+
+def refused(path: str, why: str, code: str, hint: str | None = None) -> PreconditionError:
+    """The error about a move that cannot be made as a whole."""
+    return PreconditionError(f"{path} {why}; nothing was staged.", path=path, code=code, hint=hint)
+
+
+class ModuleCode:
+    """The UTF-8 view of a module without its mark. Raises `PreconditionError` if it is no code."""
+
+    def __init__(self, path: str, code: bytes) -> None:
+        self.path, self.code = path, code
+        if re.search(rb"\r(?!\n)", code):
+            raise refused(path, "has lines that end in CR alone", "not_movable")
+        try:
+            with warnings.catch_warnings(action="ignore"):  # of escapes in a stranger's text
+                self.tree = ast.parse(code.decode())
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise refused(path, f"cannot be read as Python ({error})", "parse_error") from error
+        self._starts = [0, *(end.end() for end in _LINE_END.finditer(code)), len(code)]
+
+    @cached_property
+    def root(self) -> Node:
+        """The syntax tree in which every byte has its place."""
+        row = named("python")
+        assert row is not None
+        return load(row).parser().parse(self.code).root_node
+
+    @cached_property
+    def table(self) -> symtable.SymbolTable:
+        """The names of the module by scope."""
+        return symtable.symtable(self.code.decode(), self.path, "exec")
+
+    def start_of(self, line: int) -> int:
+        """Where a line begins; lines are counted from 1."""
+        return self._starts[line - 1]
+
+    def span(self, node: ast.stmt) -> ByteRange:
+        """The bytes of a statement; decorators are part of it."""
+        first = [each.lineno for each in getattr(node, "decorator_list", ())]
+        if first:
+            start = self.start_of(min(first))
+        else:
+            start = self.start_of(node.lineno) + node.col_offset
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return start, self.start_of(node.end_lineno) + node.end_col_offset
+
+    def lines_of(self, node: ast.stmt) -> ByteRange:
+        """The whole lines of a statement, with what ends the last."""
+        start, _ = self.span(node)
+        assert node.end_lineno is not None
+        line = max(each for each, at in enumerate(self._starts, 1) if at <= start)
+        return self.start_of(line), self._starts[min(node.end_lineno, len(self._starts) - 1)]
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """The names that the module has: bound at its top, or in a function that says `global`."""
+        names = {each.get_name() for each in self.table.get_symbols() if _binds(each)}
+        return frozenset(names | self.rebound)
+
+    @cached_property
+    def rebound(self) -> frozenset[str]:
+        """The names of the module that a function binds when it runs."""
+        inner = [each for table in tables_below(self.table) for each in table.get_symbols()]
+        return frozenset(
+            each.get_name() for each in inner if each.is_declared_global() and _binds(each)
+        )
+
+    @cached_property
+    def bound_inside(self) -> frozenset[str]:
+        """The names that a class or a function binds for itself."""
+        inner = [each for table in tables_below(self.table) for each in table.get_symbols()]
+        return frozenset(each.get_name() for each in inner if each.is_local() and _binds(each))
+
+    @cached_property
+    def bound_otherwise(self) -> frozenset[str]:
+        """The names that some scope binds by more than imports."""
+        names = set(self.rebound)
+        for table in (self.table, *tables_below(self.table)):
+            names |= {each.get_name() for each in table.get_symbols() if _is_set(each)}
+        return frozenset(names)
+
+    def line_of(self, name: str) -> int:
+        """The line of the first statement at the top that binds a name; 1 if there is none."""
+        lines = (node.lineno for node in self.tree.body if name in names_bound(node))
+        return next(lines, 1)
+
+
+def tables_below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    """The scopes within a scope, at any depth."""
+    for child in table.get_children():
+        yield child
+        yield from tables_below(child)
+
+
+def _binds(symbol: symtable.Symbol) -> bool:
+    return symbol.is_assigned() or symbol.is_imported() or symbol.is_parameter()
+
+
+def _is_set(symbol: symtable.Symbol) -> bool:
+    return symbol.is_parameter() or (symbol.is_assigned() and not symbol.is_imported())
+
+
+def names_bound(node: ast.AST) -> set[str]:
+    """The names that a statement binds in the scope it stands in."""
+    names = set()
+    for inner in _in_scope(node):
+        match inner:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(inner.name)
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                names.add(inner.id)
+            case ast.alias():
+                names.add(inner.asname or inner.name.partition(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
+                names.add(name)
+            case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                names.add(name)
+    return names
+
+
+def _in_scope(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is below it, down to where another scope begins."""
+    yield node
+    if not isinstance(node, _INNER):
+        for child in ast.iter_child_nodes(node):
+            yield from _in_scope(child)

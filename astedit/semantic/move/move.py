@@ -1,0 +1,212 @@
+"""`move`: functions, classes and constants go to another module of the workspace.
+
+Python only. Whoever imports them, or reaches them through their module, follows in its own
+style; the code itself stays as it is, byte for byte.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from astedit.engine.known_edits import plan_of_edits
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Operation
+from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, SpelledUse
+from astedit.semantic.inference.infer import Inference
+from astedit.semantic.inference.values import ModuleValue
+from astedit.semantic.library import Library
+from astedit.semantic.move.destination import destination
+from astedit.semantic.move.import_cycles import ImportGraph, new_circle, shown
+from astedit.semantic.move.module_code import refused
+from astedit.semantic.move.module_names import ModuleNames, base_of, split_level
+from astedit.semantic.move.moved_tree import MovedTree
+from astedit.semantic.move.outside_needs import OutsideNeeds
+from astedit.semantic.move.users import MovedNames
+from astedit.semantic.move.workspace_code import WorkspaceCode
+from astedit.semantic.rename.gather import check_fresh, gather, possible_places
+from astedit.semantic.rename.possible import UsePlace, entry_points, listed
+from astedit.semantic.rename.references import References
+from astedit.text.splice import Lines
+from astedit.workspace.root import Workspace
+
+_STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)
+_TARGET = "something else is put in its place"
+
+
+def request_of_move(
+    definitions: Sequence[dict[str, str]], dest: str, *, reexport: bool = False
+) -> EditRequest:
+    """The request that moves definitions of one module, complete enough to be run again.
+
+    Each is given by its id, path, name and hash; `dest` is the path of a module, or its name.
+    Raises `PreconditionError` for those that do not stand at the top of one Python module.
+    """
+    first = definitions[0]
+    names = list(dict.fromkeys(each["name"] for each in definitions))
+    for each in definitions:
+        if each["path"] != first["path"]:
+            why = f"is not the module of {first['id']}: move one module's definitions at a time"
+            raise refused(each["path"], why, "several_modules")
+        if "." in each["name"] or not each["path"].endswith(".py"):
+            why = "does not stand at the top level of a Python module"
+            raise refused(each["id"], why, "not_movable")
+    arguments = {"id": first["id"], "new": dest, "path": first["path"], "hash": first["hash"]}
+    arguments["names"] = " ".join(names)
+    if reexport:
+        arguments["reexport"] = "yes"
+    return EditRequest(ops=[], operation=Operation("move", arguments))
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a move; the same tree gives the same plan.
+
+    Raises `StaleError` when the file of the definitions is not the one that was located, and
+    `PreconditionError` with a place for everything that cannot be followed as a whole.
+    """
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, names = arguments["path"], arguments["names"].split()
+    check_fresh(request, workspace, path, arguments["hash"])
+    uses = _NameUses()
+    for name in names:
+        with Library(request, workspace, run, name, None) as library:
+            uses.read(library, path, name)
+    dest = destination(arguments["new"], path, library.modules)
+    if dest == path:
+        raise refused(path, f"has {names[0]} already", "same_place")
+    if dest not in library.files:
+        raise refused(dest, "is no module of this workspace", "no_module")
+    code = WorkspaceCode(library, run)
+    moved = MovedNames(
+        names, path, dest, _starred(code, uses, path, names), "reexport" in arguments
+    )
+    module_names = ModuleNames(code.modules, [*_bases(uses, code, path), *run.roots])
+    needs = OutsideNeeds(library, code.modules, code.code)
+    tree = MovedTree(moved, code.modules, module_names, code.code, needs.need)
+    tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
+    _check_circles(code, tree)
+    edits = {each: code.marked(each, module.changes) for each, module in tree.changed.items()}
+    texts = {each: library.text(each) for each, changes in edits.items() if changes}
+    return plan_of_edits(
+        request,
+        workspace,
+        {each: edits[each] for each in texts},
+        run,
+        expected={each: text.sha256 for each, text in texts.items() if text is not None},
+        contained=False,
+        hints=[*_possible(code, workspace, path, names, uses, tree), *tree.notes],
+        skipped=list(library.trouble.skips.values()),
+        files_searched=len(library.files),
+    )
+
+
+@dataclass(slots=True)
+class _NameUses:
+    """The uses of all names that move: those that follow, by path, and by name those that may."""
+
+    certain: dict[str, list[SpelledUse]] = field(default_factory=dict)
+    possible: dict[str, list[UsePlace]] = field(default_factory=dict)
+
+    def read(self, library: Library, path: str, name: str) -> None:
+        """Reads what the workspace says of one of the names."""
+        references = gather(library, path, name)
+        _check_kind(references, path, name)
+        judged = references.judged()
+        self.possible[name] = possible_places(library, judged)
+        for user, certain in judged.certain.items():
+            direct = (use for use in certain if _is_direct(references.inference, path, user, use))
+            self.certain.setdefault(user, []).extend(direct)
+
+
+def _is_direct(inference: Inference, path: str, user: str, use: SpelledUse) -> bool:
+    """Whether a use reaches the module itself, and not one that imports the name again."""
+    if not isinstance(use, AttributeUse):
+        return True
+    return ModuleValue(path) in inference.values(user, use.value)
+
+
+def _check_kind(references: References, path: str, name: str) -> None:
+    """Raises for what other files find by its place: a fixture, and what a stub describes."""
+    function = references.inference.facts[path].functions.get(name)
+    if function is not None and function.fixture:
+        raise refused(path, f"has {name} as a fixture, which pytest finds by its place", "fixture")
+    twin = references.inference.modules.twin(path)
+    if twin is not None:
+        raise refused(path, f"is described by {twin}, which does not move", "stub")
+
+
+def _starred(code: WorkspaceCode, uses: _NameUses, path: str, names: Sequence[str]) -> list[str]:
+    """The names that a star import of the module at `path` brings."""
+    module = code.code(path)
+    if module is None:
+        raise refused(path, "cannot be read", "unreadable")
+    if "__all__" not in module.bound:
+        return [name for name in names if not name.startswith("_")]
+    listed = {module.code[u.start : u.end] for u in uses.certain[path] if isinstance(u, ListedUse)}
+    return [name for name in names if name.encode() in listed]
+
+
+def _starring(code: WorkspaceCode, path: str) -> Iterator[str]:
+    """The modules with a star import of the one at `path`."""
+    for other in code.library.keep(_STAR.search):
+        text = code.bytes(other) or b""
+        for star in _STAR.finditer(text):
+            if code.modules.find(other, *split_level(star[1].decode())) == path:
+                yield other
+                break
+
+
+def _bases(uses: _NameUses, code: WorkspaceCode, path: str) -> Iterator[str]:
+    """The directories where absolute imports of the module begin, as its users write them."""
+    every = ((user, use) for user, certain in sorted(uses.certain.items()) for use in certain)
+    for user, use in every:
+        name = use.module.module if isinstance(use, ImportUse) and not use.module.level else ""
+        base = base_of(path, name)
+        if name and base is not None and code.modules.find(user, 0, name) == path:
+            yield base
+
+
+def _check_circles(code: WorkspaceCode, tree: MovedTree) -> None:
+    """Raises `PreconditionError` if modules would import each other that did not before."""
+    before = ImportGraph(code.modules, code.bytes)
+    after = ImportGraph(code.modules, lambda path: _after(code, tree, path))
+    for path, module in sorted(tree.changed.items()):
+        circle = new_circle(before, after, path) if module.changes else None
+        if circle is not None:
+            raise PreconditionError(
+                f"The modules would import each other: {shown(circle, after)}; nothing was staged.",
+                path=path,
+                code="import_cycle",
+                hint="Move what the code needs as well, or import it where it is used.",
+            )
+
+
+def _after(code: WorkspaceCode, tree: MovedTree, path: str) -> bytes | None:
+    return tree.changed[path].code.code if path in tree.changed else code.bytes(path)
+
+
+def _possible(
+    code: WorkspaceCode,
+    workspace: Workspace,
+    path: str,
+    names: Sequence[str],
+    uses: _NameUses,
+    tree: MovedTree,
+) -> Iterator[str]:
+    """What was left alone although it may mean what moves."""
+    for name in names:
+        places = [
+            _place(code, each, start, _TARGET)
+            for each, starts in sorted(tree.unclear.items())
+            for start in starts
+            if (code.bytes(each) or b"").startswith(name.encode(), start)
+        ]
+        points = entry_points(workspace, path, name, member=False)
+        yield from listed(name, [*points, *uses.possible[name], *places])
+
+
+def _place(code: WorkspaceCode, path: str, start: int, why: str) -> UsePlace:
+    line, _ = Lines(code.bytes(path) or b"").place(start)
+    return UsePlace(path, line, why)

@@ -1,0 +1,38 @@
+"""Moves on small trees: what the files are afterwards."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from astedit.engine.run_context import Run
+from astedit.model.plan import Plan
+from astedit.staging import operations
+from astedit.staging.preview import preview
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
+
+
+def tree_of(root: Path, files: dict[str, str]) -> Path:
+    """Writes the files below a directory."""
+    for path, text in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode())
+    return root
+
+
+def planned(root: Path, identifiers: Sequence[str], dest: str, *, reexport: bool = False) -> Plan:
+    """The plan of one move."""
+    with Workspace(root) as workspace:
+        request = operations.moving(workspace, identifiers, dest, reexport=reexport)
+        return preview(request, workspace, Run(inline=True))
+
+
+def moved(
+    root: Path, identifiers: Sequence[str], dest: str, *, reexport: bool = False
+) -> dict[str, str]:
+    """The Python files as a move would make them; the tree stays as it is."""
+    plan = planned(root, identifiers, dest, reexport=reexport)
+    after = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*.py")}
+    for file in plan.files:
+        after[file.path] = splice(after.get(file.read_from, b""), file.changes)
+    return {path: text.decode() for path, text in sorted(after.items())}

@@ -1,0 +1,67 @@
+"""Every form of import follows what moves, in its own style, and comes back as it was."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.move_forms import AFTER, FORMS, TREE
+from tests.support.moving import moved, tree_of
+
+_UNSORTED = {"u37.py"}  # `import os, pkg.a` is two statements when it comes back
+_NAMES = """
+import importlib, json, sys
+sys.path.insert(0, sys.argv[1])
+names = {}
+for path in sys.argv[2:]:
+    module = importlib.import_module(path.removesuffix(".py").replace("/", "."))
+    names[path] = {
+        name: getattr(value, "__qualname__", getattr(value, "__name__", repr(value)))
+        for name, value in vars(module).items()
+        if not name.startswith("__")
+    }
+print(json.dumps(names))
+"""
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    root = tmp_path_factory.mktemp("there")
+    return moved(tree_of(root, TREE), ["pkg/a.py::f"], "pkg.b")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_follows(there: dict[str, str], form: str) -> None:
+    path, _, after = FORMS[form]
+    assert after == there[path]
+
+
+def test_the_code_and_what_it_needs_move(there: dict[str, str]) -> None:
+    assert there == AFTER
+
+
+def test_there_and_back_restores_every_byte(there: dict[str, str], tmp_path: Path) -> None:
+    back = moved(tree_of(tmp_path, there), ["pkg/b.py::f"], "pkg/a.py")
+    assert {path for path in TREE if back[path] != TREE[path]} == _UNSORTED
+
+
+@pytest.mark.slow
+def test_every_module_binds_what_it_bound(there: dict[str, str], tmp_path: Path) -> None:
+    """Python itself is asked: it imports every module before and after."""
+    before = _bound(tree_of(tmp_path / "before", TREE))
+    after = _bound(tree_of(tmp_path / "after", there))
+    assert before.pop("pkg/a.py").keys() - {"f", "os"} == after.pop("pkg/a.py").keys()
+    assert before.pop("pkg/b.py").keys() | {"f", "os"} == after.pop("pkg/b.py").keys()
+    for path, names in before.items():
+        kept = {name: value for name, value in names.items() if value not in ("pkg", "pkg.a")}
+        assert kept.items() <= after[path].items(), path
+
+
+def _bound(root: Path) -> dict[str, dict[str, str]]:
+    paths = [path for path in TREE if "__init__" not in path]
+    command = [sys.executable, "-c", _NAMES, str(root), *paths]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    names: dict[str, dict[str, str]] = json.loads(result.stdout)
+    return names
