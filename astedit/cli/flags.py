@@ -58,6 +58,10 @@ class Staging(NamedTuple):
         if self.reason is not None and not self.apply:
             hint = "Or give it to `astedit resolve`."
             raise RequestError("--reason belongs to --apply.", hint=hint)
+        if self.interactive:
+            from astedit.cli.review_on_terminal import check_possible
+
+            check_possible()
 
     def _has_reason(self) -> bool:
         """Whether there is one, or a person who will be asked for it."""

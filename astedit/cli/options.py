@@ -205,7 +205,11 @@ previewing = together(
 )
 """What is printed and staged of a plan."""
 
-operating = together(resolving, previewing, bounds, as_json, root, state)
+interactive = click.option(
+    "-i", "--interactive", is_flag=True, help="Stage it and go through the edits."
+)
+
+operating = together(resolving, previewing, interactive, bounds, as_json, root, state)
 """What the commands take that plan from a name."""
 
 

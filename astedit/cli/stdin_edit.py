@@ -12,7 +12,7 @@ _MEANINGLESS = frozenset(
     {
         *("apply", "reason", "no_stage", "state_dir", "stat", "root", "changed", "glob"),
         *("no_ignore", "jobs", "max_files", "expect_files", "within", "body_only", "timeout"),
-        *("after", "replaces"),
+        *("after", "replaces", "interactive"),
     }
 )
 

@@ -4,29 +4,40 @@ Whatever is in the code is text here: nothing of it is markup, or reaches the te
 control character.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
+from rich.cells import chop_cells
 from rich.text import Text
 
 from astedit.page.highlight import colours
 from astedit.review.excerpt import ExcerptLine
 from resolve.visible import visible
 
+_LEAST = 10  # columns of code, however narrow the terminal is
 _SIDES = {"-": "red", "+": "green", "…": "dim", " ": ""}
 _CHANGED = {"-": "bold reverse red", "+": "bold reverse green"}
 _KINDS = {"c": "italic dim", "s": "yellow", "n": "cyan", "k": "magenta", "f": "blue", "b": "cyan"}
 
 
-def edit_text(path: str, lines: Sequence[ExcerptLine]) -> Text:
-    """The lines, each with its number and its side."""
+def edit_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
+    """The lines, each with its number and its side; long ones go on below their code."""
     width = len(str(max((line.old or line.new or 0 for line in lines), default=0)))
+    room = max(columns - width - 3, _LEAST)
     text = Text()
     for line in lines:
         text.append(f"{line.old or line.new or '':>{width}} ", "dim")
         text.append(f"{line.side} ", _SIDES[line.side])
-        text.append_text(_code(path, line))
+        pieces = _folded(_code(path, line), room)
+        text.append_text(Text("\n" + " " * (width + 3)).join(pieces))
         text.append("\n")
     return text
+
+
+def _folded(code: Text, room: int) -> Iterable[Text]:
+    """A line in pieces of so many columns."""
+    ends = accumulate(len(piece) for piece in chop_cells(code.plain, room))
+    return code.divide(list(ends)[:-1])
 
 
 def _code(path: str, line: ExcerptLine) -> Text:

@@ -2,14 +2,17 @@
 
 import signal
 from asyncio import get_running_loop, to_thread
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.color import Color
 from textual.containers import Horizontal, VerticalScroll
 from textual.events import Resize
+from textual.filter import LineFilter
 from textual.widgets import Input, Static
 
 from astedit.errors import AstEditError
@@ -50,6 +53,14 @@ _REST = 0.1  # seconds after which the answer to a key is on the screen
 _STOPPING = (signal.SIGTERM, signal.SIGHUP)
 
 
+class _NoColours(LineFilter):
+    """Leaves the attributes of a text, such as bold and reverse, and no colour."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same segments in the colours of the terminal."""
+        return list(Segment.remove_color(segments))
+
+
 class ReviewApp(App[None]):
     """Shows a review and passes on what the keys say; every decision is kept at once."""
 
@@ -57,11 +68,11 @@ class ReviewApp(App[None]):
     CSS = """
     #body { height: 1fr; }
     RowList { width: 2fr; max-width: 60; border-right: solid $panel; scrollbar-size: 1 1; }
-    #code { width: 3fr; padding: 0 1; scrollbar-size: 1 1; }
+    #code { width: 3fr; padding: 0 1; scrollbar-size: 1 1; scrollbar-gutter: stable; }
     .narrow #body { layout: vertical; }
     .narrow RowList { width: 1fr; height: 2fr; max-width: 999; border-right: none;
         border-bottom: solid $panel; }
-    .narrow #code { height: 3fr; }
+    .narrow #code { width: 1fr; height: 3fr; }
     #progress { height: 1; text-style: bold; }
     #keys { height: 1; color: $text-muted; }
     Input { display: none; height: 1; border: none; padding: 0; }
@@ -114,6 +125,11 @@ class ReviewApp(App[None]):
         self._list.focus()
         for number_of_signal in _STOPPING:
             get_running_loop().add_signal_handler(number_of_signal, self.action_leave)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Takes all colours away where they are not wanted; Textual leaves shades of grey."""
+        filters = super().get_line_filters()
+        return [*filters, _NoColours()] if self.no_color else filters
 
     async def _arrange(self) -> None:
         """Puts the edits in order while the screen is already there."""
@@ -289,7 +305,8 @@ class ReviewApp(App[None]):
         text.append(f"  shape:{edit.shape}\n", "dim")
         for why in edit.why:
             text.append(f"! {one_line(why)}\n", "yellow")
-        text.append_text(edit_text(edit.path, self._guided.lines(edit)))
+        columns = self.query_one("#edit").content_size.width or self.size.width
+        text.append_text(edit_text(edit.path, self._guided.lines(edit), columns))
         decision = self._guided.review.decision(edit.edit.id)
         if decision.comment:
             text.append(f"\nComment: {one_line(decision.comment)}\n", "italic")

@@ -41,6 +41,20 @@ def test_the_reference_names_no_option_that_there_is_not() -> None:
     assert set(FLAG.findall(TEXT)) - known - OTHERS == set()
 
 
+STAGING = (
+    *("edit", "rename", "move", "set-path", "codemod", "scan", "stage", "capture"),
+    *("lsp-rename", "lsp-apply", "undo"),
+)
+
+
+@pytest.mark.parametrize("name", STAGING)
+def test_every_command_that_stages_takes_what_edit_takes(name: str) -> None:
+    wanted = {"--apply", "--reason", "--check", "--no-stage", "--stat", "--quiet", "--json"}
+    if name != "undo":  # it restores whole files: there are no edits to decide about
+        wanted |= {"--interactive"}
+    assert wanted <= set(options(command(name)))
+
+
 def test_short_options_mean_the_same_everywhere() -> None:
     meaning: dict[str, set[str]] = {}
     for name in COMMANDS:

@@ -46,7 +46,7 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @options.stacking
 @options.resolving
 @options.previewing
-@click.option("-i", "--interactive", is_flag=True, help="Stage it and go through the edits.")
+@options.interactive
 @click.option("--stdin", is_flag=True, help="Rewrite standard input to standard output.")
 @click.option("--stdin-filename", metavar="NAME", help="What its language is found by.")
 @options.pager
@@ -70,10 +70,6 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     flags |= for_all
     staging, buffer = taken(Staging, flags), taken(Buffer, flags | {"lang": divided.lang})
     staging.check_sense()
-    if staging.interactive:
-        from astedit.cli.review_on_terminal import check_possible
-
-        check_possible()
     written = written_flags(ctx, flags)
     wanted = request.call_flags(flags, None if buffer.ops is None else written)
     ops = _Ops(flags["patterns"], flags["rewrites"], divided.each, buffer.ops)

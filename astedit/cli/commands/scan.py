@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _FIXING = {  # flags that mean something only where fixes are staged
     *(EditOptions.__annotations__.keys() - SearchOptions.__annotations__.keys() - {"body_only"}),
     *("expect", "expect_files"),
-    *("check", "no_stage", "apply", "reason", "stat", "quiet", "state_dir"),
+    *("check", "no_stage", "apply", "reason", "stat", "quiet", "interactive", "state_dir"),
 }
 _SHOWN = 20  # ids of rules in an error
 _INLINE = "--inline-rules"  # where such rules were read
@@ -116,6 +116,7 @@ class Scan(NamedTuple):
 @options.stacking
 @options.resolving
 @options.previewing
+@options.interactive
 @options.pager
 @options.root
 @options.state

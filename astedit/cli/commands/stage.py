@@ -26,6 +26,7 @@ _EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
 @click.option("--allow-protected", is_flag=True, help="Change protected files of a patch, too.")
 @options.resolving
 @options.previewing
+@options.interactive
 @options.pager
 @options.as_json
 @options.root
