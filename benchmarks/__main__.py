@@ -16,7 +16,8 @@ from benchmarks.commands import Place
 from benchmarks.measure import Failed, Measured, measure
 from benchmarks.packages import Unavailable
 from benchmarks.record import LAST, Record, document
-from benchmarks.rows import ROWS, Row
+from benchmarks.row import Row
+from benchmarks.rows import ROWS
 from benchmarks.targets import OURS
 
 _LINE = "{:<33} {:>9} {:>9} {:>9}  {:<19} {:>9} {:>9} {:>8}  {:<16} {}"

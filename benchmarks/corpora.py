@@ -74,5 +74,27 @@ def generated(files: int, every: int = 10) -> Path:
     return root
 
 
+def tiny_files(files: int) -> Path:
+    """A tree of so many Python files of some 200 bytes, 50 a directory; made once.
+
+    Every tenth calls `old_name`.
+    """
+    root = CACHE / f"tiny-{files}"
+    if not root.is_dir():
+        fresh = CACHE / f"{root.name}.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        for directory in range(files // 50):
+            place = fresh / f"d{directory // 200}" / f"p{directory}"
+            place.mkdir(parents=True)
+            for number in range(50):
+                text = _FUNCTION.format(number, "other_name" if number % 10 else "old_name")
+                (place / f"m{number}.py").write_text(text * 3)
+        _git(fresh, "init", "--quiet")
+        _git(fresh, "config", "maintenance.auto", "false")
+        _git(fresh, "add", "--all", "--intent-to-add")  # an index, and no million objects
+        fresh.rename(root)
+    return root
+
+
 def _git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)

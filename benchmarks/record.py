@@ -68,7 +68,8 @@ def _table(rows: Mapping[str, Any]) -> Iterator[str]:
         ours = row["commands"][OURS]
         for target in row["targets"]:
             others = [row["commands"][name]["seconds"] for name in target["beside"]]
-            unit = " MB" if target["text"].endswith("MB") else "x"
+            last = target["text"].rpartition(" ")[2]
+            unit = f" {last}" if last in ("MB", "s") else "x"
             yield (
                 f"| {row['title']} | {ours['seconds']:.2f} s | {' + '.join(target['beside'])} "
                 f"| {f'{sum(others):.2f} s' if others else ''} | {target['value']:.3g}{unit} "

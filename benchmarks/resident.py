@@ -1,15 +1,19 @@
-"""The second call in a resident server: `python -m benchmarks.resident ROOT PAT OUT`.
+"""The second call in a resident server: `python -m benchmarks.resident ROOT PAT OUT [FILE]`.
 
-Starts `astedit mcp`, previews the same edit twice, and prints the seconds of the second.
+Starts `astedit mcp`, previews the same edit twice, and prints the seconds of the second. With
+FILE ten calls are made, before each of which somebody saves that file, and the median counts.
 """
 
 import json
+import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
-_PROTOCOL = "2025-06-18"
+PROTOCOL = "2025-06-18"
+WHO = {"name": "benchmarks", "version": "0"}
 
 
 class Server:
@@ -20,8 +24,7 @@ class Server:
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
         self._id = 0
-        who = {"name": "benchmarks", "version": "0"}
-        self.ask("initialize", protocolVersion=_PROTOCOL, capabilities={}, clientInfo=who)
+        self.ask("initialize", protocolVersion=PROTOCOL, capabilities={}, clientInfo=WHO)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def ask(self, method: str, **params: Any) -> Any:
@@ -49,16 +52,25 @@ class Server:
         self._process.wait(10)
 
 
-def main(root: str, pat: str, out: str) -> None:
-    """Prints the seconds of the second call."""
+def main(root: str, pat: str, out: str, saved: str | None = None) -> None:
+    """Prints the seconds."""
     server = Server(root)
     arguments = {"ops": [{"pat": pat, "out": out}], "lang": "python"}
-    for _ in range(2):
+    seconds = []
+    for turn in range(2 if saved is None else 11):
+        if saved is not None:
+            _save(Path(root, saved), turn)
         started = time.perf_counter()
         server.ask("tools/call", name="ast_edit", arguments=arguments)
-        took = time.perf_counter() - started
-    print(took)
+        seconds.append(time.perf_counter() - started)
+    print(statistics.median(seconds[1:]))
     server.close()
+
+
+def _save(file: Path, turn: int) -> None:
+    """Saves a file as an editor does, with another last line each time."""
+    text = file.read_text().split("# turn", 1)[0]
+    file.write_text(f"{text}# turn {turn}\n" if turn < 10 else text)
 
 
 if __name__ == "__main__":

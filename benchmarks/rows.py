@@ -1,9 +1,8 @@
 """What is measured: each row of the table of targets, by the name it is asked for."""
 
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
+from benchmarks import host_rows
 from benchmarks.commands import PYTHON, Pair, Place, ast_grep, theirs
 from benchmarks.corpora import (
     DJANGO,
@@ -13,31 +12,21 @@ from benchmarks.corpora import (
     SYMPY,
     THREE,
     generated,
+    tiny_files,
     work_tree,
 )
+from benchmarks.drawn import COUNT, drawn
 from benchmarks.lint_rules import lint_rules, named_rules
 from benchmarks.measure import Command
 from benchmarks.packages import Package
 from benchmarks.peers import semgrep
-from benchmarks.targets import OURS, Target, at_most, faster, memory, no_more_memory
+from benchmarks.row import Make, Row
+from benchmarks.targets import OURS, at_most, faster, memory, no_more_memory, within
 
-SELECTIVE = Pair("hass.async_create_task($$$A)", "hass.create($$$A)")
 NOTHING = Pair("nothing_is_called_so($$$A)", "x($$$A)")
 UNSELECTIVE = Pair("self.$F = $V", "self.$F = ($V)")
 RENAME = Pair("force_str($$$A)", "as_text($$$A)")
 GENERATED = Pair("old_name($$$A)", "new_name($$$A)")
-
-
-@dataclass(frozen=True)
-class Row:
-    """Commands that do the same work, and what is asked of ours; `slow` ones run once."""
-
-    commands: dict[str, Command]
-    targets: list[Target]
-    slow: frozenset[str] = field(default_factory=frozenset)
-
-
-Make = Callable[[Place], Row]
 
 
 def _previewed(package: Package, pair: Pair, limit: float) -> Make:
@@ -112,7 +101,7 @@ def _semgrep(pat: str, theirs: str) -> Make:
     return row
 
 
-def _rules(text: str, *form: str) -> Make:
+def _rules(text: str, limit: float, *form: str) -> Make:
     """Both read the same file of rules, and print every finding."""
 
     def row(place: Place) -> Row:
@@ -120,17 +109,35 @@ def _rules(text: str, *form: str) -> Make:
         rules.write_text(text)
         options = ("scan", "-r", str(rules), *form, ".")
         commands = {OURS: place.ours(home, *options), "ast-grep": ast_grep(home, *options)}
-        return Row(commands, [faster("ast-grep", 2), memory()])
+        return Row(commands, [faster("ast-grep", limit), memory()])
 
     return row
 
 
-def _resident(place: Place) -> Row:
-    home = work_tree(HOME_ASSISTANT)
-    second = place.python("benchmarks.resident", str(home), SELECTIVE.pat, SELECTIVE.out or "")
-    ours = replace(second, before=place.forget, itself=True)
-    commands = {OURS: ours, "ast-grep": theirs(home, SELECTIVE)}
-    return Row(commands, [faster("ast-grep", 20), memory()])
+def _drawn(number: int) -> Make:
+    """One of the patterns that the corpus itself has given."""
+
+    def row(place: Place) -> Row:
+        home = work_tree(HOME_ASSISTANT)
+        return _previewed(HOME_ASSISTANT, drawn(home)[number], 1)(place)
+
+    return row
+
+
+def _tiny(place: Place) -> Row:
+    """Where starting is all there is to do: ast-grep needs no interpreter."""
+    root = generated(10, every=1)
+    commands = {OURS: place.preview(root, GENERATED), "ast-grep": theirs(root, GENERATED)}
+    return Row(commands, [within(0.25), memory()])
+
+
+def _million(place: Place) -> Row:
+    few = "100,000 files"
+    commands = {
+        OURS: place.preview(tiny_files(1_000_000), GENERATED),
+        few: place.preview(tiny_files(100_000), GENERATED),
+    }
+    return Row(commands, [at_most(12, few), memory(1000)])
 
 
 def _grown(small: int, large: int) -> Make:
@@ -182,24 +189,34 @@ def _version(place: Place) -> Row:
 
 
 ROWS: dict[str, tuple[str, Make]] = {
-    "selective": ("selective, edit --no-stage", _previewed(HOME_ASSISTANT, SELECTIVE, 4)),
+    "selective": ("selective, edit --no-stage", _previewed(HOME_ASSISTANT, host_rows.SELECTIVE, 4)),
     "nothing": ("nothing matches, edit --no-stage", _nothing),
     "search": ("unselective, search", _searched(HOME_ASSISTANT, Pair(UNSELECTIVE.pat))),
-    "unselective": ("unselective, edit --no-stage", _previewed(HOME_ASSISTANT, UNSELECTIVE, 0.7)),
-    "staging": ("selective, staging", _staged(SELECTIVE)),
+    "unselective": ("unselective, edit --no-stage", _previewed(HOME_ASSISTANT, UNSELECTIVE, 0.8)),
+    "staging": ("selective, staging", _staged(host_rows.SELECTIVE)),
     "staging-unselective": ("unselective, staging", _staged(UNSELECTIVE)),
-    "semgrep": ("selective, search", _semgrep(SELECTIVE.pat, "hass.async_create_task(...)")),
+    "semgrep": (
+        "selective, search",
+        _semgrep(host_rows.SELECTIVE.pat, "hass.async_create_task(...)"),
+    ),
     "semgrep-unselective": ("unselective, search", _semgrep(UNSELECTIVE.pat, "self.$F = $V")),
     "libcst": ("Django, rename a call", _rename),
-    "rules-200": ("200 rules, half by kind, scan --json", _rules(lint_rules(), "--json=compact")),
-    "rules-named": ("200 rules by name, scan", _rules(named_rules())),
-    "rules-named-json": ("200 rules by name, --json", _rules(named_rules(), "--json=compact")),
-    "resident": ("selective, second call, resident", _resident),
+    "rules-200": (
+        "200 rules, half by kind, scan --json",
+        _rules(lint_rules(), 1.5, "--json=compact"),
+    ),
+    "rules-named": ("200 rules by name, scan", _rules(named_rules(), 2)),
+    "rules-named-json": ("200 rules by name, --json", _rules(named_rules(), 2, "--json=compact")),
+    "resident": ("selective, second call, resident", host_rows.resident()),
+    "resident-saved": (
+        "the same, a file saved before each",
+        host_rows.resident("homeassistant/core.py"),
+    ),
     "apply": ("apply 1,000 files", _apply),
     "sympy": ("sympy, selective", _previewed(SYMPY, Pair("Rational($$$A)", "Frac($$$A)"), 1)),
     "rxjs": (
         "rxjs, selective",
-        _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)", "javascript"), 1),
+        _previewed(RXJS, Pair("operate($$$A)", "lift($$$A)", "javascript"), 0.6),
     ),
     "three": (
         "three.js, selective",
@@ -215,5 +232,28 @@ ROWS: dict[str, tuple[str, Make]] = {
     "files-100000": ("100,000 generated files", _grown(10_000, 100_000)),
     "memory": ("100,000 files, nothing matches", _unmatched(10_000, 100_000)),
     "version": ("--version", _version),
+    "start": ("search, one small file", host_rows.start),
+    "tiny": ("10 files, edit --no-stage", _tiny),
+    "return-search": ("return $A, search", _searched(HOME_ASSISTANT, Pair("return $A"))),
+    "return": (
+        "return $A, edit",
+        _previewed(HOME_ASSISTANT, Pair("return $A", "return ($A)"), 0.8),
+    ),
+    "required": (
+        "vol.Required($A), edit",
+        _previewed(HOME_ASSISTANT, Pair("vol.Required($A)", "vol.Req($A)"), 2.5),
+    ),
+    "warning": (
+        "_LOGGER.warning($$$A), edit",
+        _previewed(HOME_ASSISTANT, Pair("_LOGGER.warning($$$A)", "_LOGGER.warn($$$A)"), 2.5),
+    ),
+    **{f"drawn-{n + 1}": (f"drawn pattern {n + 1}", _drawn(n)) for n in range(COUNT)},
+    "files-1000000": ("1,000,000 small files", _million),
+    "latency-stdio": ("a small tool call, stdio", host_rows.latency("stdio")),
+    "latency-http": ("a small tool call, HTTP", host_rows.latency("http")),
+    "sandbox": ("a sandbox, overlay", host_rows.sandbox("overlay", 0.1)),
+    "prove": ("prove, toolz", host_rows.prove),
+    "review": ("review of 11,000 edits, opened", host_rows.review("open", 1)),
+    "review-key": ("the same, a key", host_rows.review("key", 0.05)),
 }
 """By name: what it is called in the table, and its commands."""

@@ -48,6 +48,11 @@ def at_most(limit: float, *peers: str, extra: float = 0.0) -> Target:
     return Target(f"<= {limit:g}x{more}", peers, value, limit, more=False)
 
 
+def within(limit: float) -> Target:
+    """At most so many seconds."""
+    return Target(f"<= {limit:g} s", (), lambda results: results[OURS].seconds, limit, False)
+
+
 def memory(limit: float = 400.0) -> Target:
     """At most so many megabytes over all processes."""
     return Target(f"<= {limit:g} MB", (), lambda results: results[OURS].megabytes, limit, False)
