@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from astedit.model.request import EditRequest as EditRequest
     from astedit.model.request import Op as Op
     from astedit.refactor import move as move
+    from astedit.refactor import remove as remove
     from astedit.staged import StagedPlan as StagedPlan
     from astedit.staged import StagedUndo as StagedUndo
     from astedit.version import __version__ as __version__
@@ -91,7 +92,7 @@ _HOME = {
         "Skip",
     ),
     "astedit.model.request": ("EditRequest", "Op"),
-    "astedit.refactor": ("move",),
+    "astedit.refactor": ("move", "remove"),
     "astedit.staged": ("StagedPlan", "StagedUndo"),
     "astedit.version": ("__version__",),
     "astedit.work": ("Work", "open"),

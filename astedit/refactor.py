@@ -16,7 +16,7 @@ from astedit.workspace.root import Workspace
 if TYPE_CHECKING:
     from resolve import Session
 
-__all__ = ["move"]
+__all__ = ["move", "remove"]
 
 
 def move(
@@ -42,5 +42,27 @@ def move(
 
     def make(workspace: Workspace, config: Config) -> EditRequest:
         return moving(workspace, names, destination, reexport=reexport, state=state, config=config)
+
+    return operated(make, root, session, dry_run, state)
+
+
+def remove(
+    identifier: str,
+    *,
+    root: str | Path | None = None,
+    session: "Session | None" = None,
+    dry_run: bool = True,
+    state: str | None = None,
+) -> Plan:
+    """The plan that removes one Python definition that nothing uses; nothing is written.
+
+    Raises `NotLocated` unless `identifier` names one symbol, `PreconditionError` (`in_use`)
+    while evident uses are left, with their places. What may be a use is in `plan.hints`.
+    `session` and `state` are as for `move`.
+    """
+    from astedit.staging.operations import removing
+
+    def make(workspace: Workspace, config: Config) -> EditRequest:
+        return removing(workspace, identifier, state=state, config=config)
 
     return operated(make, root, session, dry_run, state)

@@ -155,6 +155,10 @@ class Work:
             lambda place: refactor.move(identifiers, destination, reexport=reexport, **place)
         )
 
+    def remove(self, identifier: str) -> StagedPlan:
+        """Stages the removal of one definition that nothing uses. As `astedit.remove`."""
+        return self._staged(lambda place: refactor.remove(identifier, **place))
+
     def set_path(self, identifier: str, new_path: str) -> StagedPlan:
         """Stages another path of one route or client. As `astedit.set_path`."""
         return self._staged(lambda place: api.set_path(identifier, new_path, **place))

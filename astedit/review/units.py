@@ -9,7 +9,8 @@ from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
 from astedit.review.ties import ties_of
 
-_WHOLE = ("rename", "set_path")  # operations whose edits make sense together alone
+# operations whose edits make sense together alone
+_WHOLE = ("rename", "remove", "signature", "set_path")
 
 
 @dataclass(frozen=True, slots=True)

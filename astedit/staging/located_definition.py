@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import RequestError
 from astedit.locating import Inventory, NodeRef, NotLocated, find_in
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
@@ -63,8 +63,6 @@ def find_definition(
     if node is None:
         known = explained(workspace, identifier) if result.status == "none" else None
         raise known or NotLocated(result)
-    if not node.renamable:
-        raise PreconditionError(f"{node.id} cannot be renamed.", code="not_renamable")
     return LocatedDefinition(node, name)
 
 

@@ -20,6 +20,7 @@ OPERATIONS = {
     "set_path": "astedit.locating.set_path",
     "codemod": "astedit.semantic.codemod",
     "move": "astedit.semantic.move.move",
+    "remove": "astedit.semantic.removal.remove",
     "patch": "astedit.producers.patch",
     "capture": "astedit.producers.capture",
     "lsp": "astedit.producers.lsp_question",
@@ -69,6 +70,8 @@ def renaming(
     from astedit.staging.located_definition import find_definition
 
     definition = find_definition(workspace, identifier, state=state, config=config)
+    if not definition.node.renamable:
+        raise PreconditionError(f"{definition.node.id} cannot be renamed.", code="not_renamable")
     return request_of_rename(definition.arguments, new, allow_syntactic)
 
 
@@ -91,3 +94,17 @@ def moving(
 
     every = [find_definition(workspace, each, state=state, config=config) for each in identifiers]
     return request_of_move([each.arguments for each in every], dest, reexport=reexport)
+
+
+def removing(
+    workspace: Workspace,
+    identifier: str,
+    *,
+    state: str | None = None,
+    config: Config | None = None,
+) -> EditRequest:
+    """The request that removes what `identifier` names; arguments and errors as `renaming`."""
+    from astedit.staging.located_definition import find_definition
+
+    definition = find_definition(workspace, identifier, state=state, config=config)
+    return EditRequest(ops=[], operation=Operation("remove", definition.arguments))

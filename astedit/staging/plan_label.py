@@ -38,8 +38,9 @@ def details_of(plan: Plan) -> dict[str, Any]:
 
 
 def possible_left(plan: Plan) -> str:
-    """`7 possible uses not changed`; "" if a rename left none, and for anything else."""
-    if plan.request.operation is None or plan.request.operation.kind != "rename":
+    """`7 possible uses not changed`; "" if there are none."""
+    operation = plan.request.operation
+    if operation is None or operation.kind not in ("rename", "remove", "signature"):
         return ""
     from astedit.semantic.rename import possible
 

@@ -51,7 +51,7 @@ LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in 
 PARTS = {
     "astedit.cli": "output * commands main prestart",
     "astedit.language": "* traits",
-    "astedit.semantic": "facts inference * rename move",
+    "astedit.semantic": "facts inference * rename move removal signature",
     "astedit.locating": "frameworks inventory *",
     "astedit.pattern": "* doctor",
 }

@@ -93,17 +93,18 @@ def without(nodes: Sequence[Node], source: bytes, mark: bytes) -> list[Change]:
             runs[-1] = (runs[-1][0], end)
         else:
             runs.append((start, end))
-    return [(*_with_gap(start, end, source), b"") for start, end in runs]
+    return [(*with_gap(start, end, source), b"") for start, end in runs]
 
 
-def _with_gap(start: int, end: int, source: bytes) -> tuple[int, int]:
+def with_gap(start: int, end: int, source: bytes, *, opens: bool = False) -> tuple[int, int]:
+    """The lines and the blank ones before or behind them: the fewer; `opens`: those behind."""
     low, high = start, end
     while low > 0 and not source[line_start(source, low - 1) : low].strip():
         low = line_start(source, low - 1)
     while high < len(source) and not source[high : line_end(source, high)].strip():
         high = line_end(source, high)
     before, behind = source.count(b"\n", low, start), source.count(b"\n", end, high)
-    opens = not source[:low].strip(b"\xef\xbb\xbf") or source[:low].rstrip().endswith(b"(")
+    opens |= not source[:low].strip(b"\xef\xbb\xbf") or source[:low].rstrip().endswith(b"(")
     closes = not source[high:].strip() or source[high:].startswith(b")")
     if opens or (behind <= before and not closes):
         return start, high

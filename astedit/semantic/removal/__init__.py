@@ -1,0 +1,1 @@
+"""A definition that nothing uses any more, taken away with all that belongs to it."""

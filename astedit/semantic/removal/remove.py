@@ -1,0 +1,225 @@
+"""`remove`: a definition that nothing evidently uses, with all that belongs to it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.engine.known_edits import plan_of_edits
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.language import for_path
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.semantic.facts.uses import ImportUse, ListedUse, SpelledUse
+from astedit.semantic.imports.python import syntax
+from astedit.semantic.imports.python_import import PythonImport
+from astedit.semantic.library import Library
+from astedit.semantic.removal.cuts import item_cuts, shares_line, statement_cuts
+from astedit.semantic.removal.imports_left import idle_import, without_idle_imports
+from astedit.semantic.rename.definition_nodes import definition_nodes, parsed
+from astedit.semantic.rename.family import outside
+from astedit.semantic.rename.gather import check_fresh, gather, possible_places
+from astedit.semantic.rename.missing import SPECIAL, special
+from astedit.semantic.rename.possible import UsePlace, entry_points, listed
+from astedit.semantic.rename.references import JudgedUses, References
+from astedit.text.count_phrases import first_lines, number
+from astedit.text.splice import Change, Lines
+from astedit.workspace.root import Workspace
+
+_SHOWN = 20  # uses that an error lists
+_LISTS = ("list", "tuple", "set")
+_PLAIN = frozenset(  # decorators that keep nothing of what they decorate
+    b"abstractmethod asynccontextmanager cache cached_property classmethod contextmanager "
+    b"dataclass deprecated final lru_cache overload override property setter deleter getter "
+    b"staticmethod total_ordering unique wraps".split()
+)
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a removal; the same tree gives the same plan.
+
+    Raises `StaleError` when the definition's file is not the one that was located, and
+    `PreconditionError` where something evidently uses it (`in_use`) and where it is no
+    statement that can go (`not_removable`).
+    """
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, name = arguments["path"], arguments["name"]
+    old = name.rpartition(".")[2]
+    check_fresh(request, workspace, path, arguments["hash"])
+    row = for_path(path)
+    if row is None or row.name != "python":
+        raise _refused(f"{path} is not Python: only definitions of Python are removed", path)
+    if SPECIAL.fullmatch(old):
+        raise special(old)
+    with Library(request, workspace, run, old, None) as library:
+        references = gather(library, path, name)
+        judged = references.judged()
+        removal = _Removal(library, references, path, name)
+        removal.sort(judged)
+        edits, expected = removal.edits()
+        return plan_of_edits(
+            request,
+            workspace,
+            edits,
+            run,
+            expected=expected,
+            hints=list(_hints(removal, judged, workspace)),
+            skipped=list(library.trouble.skips.values()),
+            files_searched=len(library.files),
+        )
+
+
+def _refused(why: str, path: str, hint: str | None = None) -> PreconditionError:
+    message = f"{why}; nothing was staged."
+    return PreconditionError(message, path=path, code="not_removable", hint=hint)
+
+
+@dataclass(slots=True)
+class _Removal:
+    """What goes of each file: statements, strings of `__all__`, imports."""
+
+    library: Library
+    references: References
+    path: str
+    name: str
+    roots: dict[str, Node] = field(default_factory=dict)
+    statements: dict[str, list[Node]] = field(default_factory=dict)
+    strings: dict[str, list[Node]] = field(default_factory=dict)
+    imports: dict[str, set[PythonImport]] = field(default_factory=dict)
+
+    def sort(self, judged: JudgedUses) -> None:
+        """Sorts every evident use into what goes; raises if one is left."""
+        self._define()
+        left = []
+        for path, uses in judged.certain.items():
+            self._root(path)
+            left += [(path, use) for use in uses if not self._goes(path, use)]
+        if left:
+            raise self._in_use(left)
+
+    def _define(self) -> None:
+        """Notes the statements that define it, in its module and in the stub of that."""
+        twin = self.references.inference.modules.twin(self.path)
+        for path in (self.path, twin) if twin else (self.path,):
+            self.statements[path] = definition_nodes(self._root(path), self.name)
+            for node in self.statements[path]:
+                if shares_line(node, self._code(path)):
+                    line = node.start_point.row + 1
+                    raise _refused(f"{path}:{line}: it shares the line with other code", path)
+        if not self.statements[self.path]:
+            raise _refused(
+                f"{self.path} has no statement that defines {self.name!r} and nothing else",
+                self.path,
+                "`astedit signature` removes a parameter."
+                if self.references.is_parameter
+                else None,
+            )
+        owner = self.references.owner
+        facts = self.references.inference.class_facts(owner) if owner is not None else None
+        if facts is not None and facts.fielded and self._is_field():
+            raise _refused(
+                f"{self.name} is a field: the arguments of every call of its class would shift",
+                self.path,
+            )
+
+    def _is_field(self) -> bool:
+        return any(node.type == "expression_statement" for node in self.statements[self.path])
+
+    def _root(self, path: str) -> Node:
+        if path not in self.roots:
+            self.roots[path] = parsed(self._code(path))
+        return self.roots[path]
+
+    def _code(self, path: str) -> bytes:
+        text = self.library.text(path)
+        return text.code if text is not None else b""
+
+    def _goes(self, path: str, use: SpelledUse) -> bool:
+        """Notes a use that goes with the definition; False for one that needs it."""
+        own = self.statements.get(path)
+        if any(node.start_byte <= use.start < node.end_byte for node in own or ()):
+            return True
+        if isinstance(use, ListedUse) and own is not None:
+            node = self.roots[path].descendant_for_byte_range(use.start, use.end)
+            while node is not None and node.type != "string":
+                node = node.parent
+            if node is None or node.parent is None or node.parent.type not in _LISTS:
+                return False
+            self.strings.setdefault(path, []).append(node)
+            return not use.owner
+        if isinstance(use, ImportUse):
+            idle = idle_import(use, self.roots[path], path)
+            if idle is not None:
+                self.imports.setdefault(path, set()).add(idle)
+            return idle is not None
+        return False
+
+    def _in_use(self, left: Sequence[tuple[str, SpelledUse]]) -> PreconditionError:
+        places = []
+        for path, use in left:
+            code = self._code(path)
+            line, _ = Lines(code).place(use.start)
+            text = code.splitlines()[line - 1].strip().decode("utf-8", "replace")
+            places.append(f"  {path}:{line}: {text[:80]}")
+        shown = "\n".join(first_lines(places, _SHOWN, indent="  "))
+        uses = number(len(left), "evident use")
+        return PreconditionError(
+            f"{self.name} has {uses}; nothing was staged:\n{shown}",
+            path=self.path,
+            code="in_use",
+            hint="Change these first; what overrides it and what exports it count as uses.",
+        )
+
+    def edits(self) -> tuple[dict[str, list[Change]], dict[str, str]]:
+        """The changes of each file, and the hash that it was read with."""
+        edits, expected = {}, {}
+        paths = {path for path, nodes in self.statements.items() if nodes}
+        for path in sorted(paths | self.strings.keys() | self.imports.keys()):
+            code, text = self._code(path), self.library.text(path)
+            assert text is not None
+            changes = statement_cuts(self.statements.get(path, []), code)
+            changes = sorted(changes + item_cuts(self.strings.get(path, []), code))
+            if path in self.imports:
+                doomed = set(self.imports[path])
+                more = syntax("python").removed(doomed, self.roots[path], code)
+                changes = sorted(changes + more)
+            if path in paths:
+                changes = without_idle_imports(self.library, path, code, changes)
+            edits[path] = [(low + text.mark, high + text.mark, new) for low, high, new in changes]
+            expected[path] = text.sha256
+        return edits, expected
+
+    def kept_by_decorators(self) -> Iterator[UsePlace]:
+        """The decorators that may have kept it somewhere: a route, a command, a registry."""
+        for path, nodes in self.statements.items():
+            for node in nodes:
+                for each in node.named_children:
+                    name = (each.text or b"").strip(b"@").partition(b"(")[0].strip()
+                    if each.type == "decorator" and name.rpartition(b".")[2] not in _PLAIN:
+                        why = f"its decorator {name.decode('utf-8', 'replace')} may keep it"
+                        yield UsePlace(path, each.start_point.row + 1, why)
+
+
+def _hints(removal: _Removal, judged: JudgedUses, workspace: Workspace) -> Iterator[str]:
+    """What may use the definition, and what may be meant where it is gone."""
+    references, member = removal.references, removal.references.owner is not None
+    places = list(removal.kept_by_decorators())
+    if member or not references.prefix:
+        places += entry_points(workspace, removal.path, references.old, member=member)
+    places += possible_places(removal.library, judged)
+    own = removal.statements
+    yield from listed(references.old, [place for place in places if not _is_inside(place, own)])
+    bases = sorted(outside(references.inference, references.family))
+    if bases:
+        yield f"{', '.join(bases)}: a base class outside the workspace may define it too"
+
+
+def _is_inside(place: UsePlace, statements: dict[str, list[Node]]) -> bool:
+    """Whether a place goes with the definition, its decorators aside."""
+    for node in statements.get(place.path, ()):
+        body = node.child_by_field_name("definition") or node
+        if body.start_point.row < place.line <= body.end_point.row + 1:
+            return True
+    return False

@@ -1,0 +1,136 @@
+"""What `remove` takes away, what it leaves, and what it refuses to take."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.model.plan import Plan
+from astedit.staging.operations import removing
+from astedit.staging.preview import preview
+from astedit.workspace.root import Workspace
+from tests.support.renaming import result
+
+
+def planned(root: Path, files: dict[str, str], identifier: str) -> Plan:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    with Workspace(root) as workspace:
+        return preview(removing(workspace, identifier), workspace, Run(inline=True))
+
+
+MODULE = """\
+#!/usr/bin/env python
+# Copyright
+import json, re
+import os
+from typing import (
+    overload,
+    Any,
+)
+
+__all__ = ("f", "g")
+B = re.compile("x")
+
+
+# about f
+@overload
+def f(x: int) -> int: ...
+@overload
+def f(x: str) -> str: ...
+def f(x: Any) -> Any:
+    if x:
+        return f(json.dumps(os.sep))
+    # its end
+
+
+def g(): ...
+
+
+class C:
+    # first
+    def one(self): ...
+
+    @property
+    def size(self): ...
+
+    @size.setter
+    def size(self, value): ...
+
+    @app.route("/")
+    def last(self): ...
+
+
+class D:
+    def only(self): ...
+"""
+
+
+def test_a_function_goes_with_all_that_belongs_to_it(tmp_path: Path) -> None:
+    user = "from m import (\n    f,\n    g,\n)\n\ng()\n"
+    named = "import m\nfrom m import os\ngetattr(m, 'f')\n"
+    plan = planned(tmp_path, {"m.py": MODULE, "n.py": user, "o.py": named}, "m.py::f")
+    start, end = MODULE.index("# about f"), MODULE.index("def g")
+    expected = MODULE[:start] + MODULE[end:]
+    expected = expected.replace("json, re", "re").replace('("f", "g")', '("g",)')
+    expected = expected.replace("from typing import (\n    overload,\n    Any,\n)\n", "")
+    user = user.replace("    f,\n", "")
+    assert result(tmp_path, plan) == {"m.py": expected, "n.py": user, "o.py": named}
+    assert [hint for hint in plan.hints if "o.py:3: f may be this one (a string)" in hint]
+
+
+@pytest.mark.parametrize(
+    "name, before, after",
+    [
+        ("C.one", "    # first\n    def one(self): ...\n\n", ""),
+        ("C.size", MODULE[MODULE.index("    @property") : MODULE.index("    @app")], ""),
+        ("C.last", '\n    @app.route("/")\n    def last(self): ...\n', ""),
+        ("D.only", "    def only(self): ...\n", "    pass\n"),
+    ],
+)
+def test_members_leave_the_blank_lines_of_a_class(
+    tmp_path: Path, name: str, before: str, after: str
+) -> None:
+    plan = planned(tmp_path, {"m.py": MODULE}, f"m.py::{name}")
+    assert result(tmp_path, plan)["m.py"] == MODULE.replace(before, after)
+    assert bool(plan.hints) == (name == "C.last")  # its route may keep it
+
+
+USED = {
+    "m.py": "from dataclasses import dataclass\ndef f(): ...\nclass A:\n    def go(self): ...\n"
+    "class B(A):\n    def go(self): ...\n@dataclass\nclass P:\n    x: int = 1\n"
+    "a, b = 1, 2\nc = 1; d = 2\ndef outer(inner): ...\n",
+    "pkg/__init__.py": "from m import f\n",
+    "k.py": "from m import f as h\nh()\n",
+}
+
+
+@pytest.mark.parametrize(
+    "name, code, words",
+    [
+        (
+            "f",
+            "in_use",
+            "2 evident uses; nothing was staged:\n  k.py:1: from m",
+        ),
+        ("A.go", "in_use", "m.py:6: def go"),
+        ("P.x", "not_removable", "is a field"),
+        ("a", "not_removable", "no statement that defines 'a' and nothing else"),
+        ("c", "not_removable", "m.py:11: it shares the line"),
+        ("outer.inner", "not_removable", "no statement"),
+    ],
+)
+def test_what_is_used_or_no_statement_of_its_own_stays(
+    tmp_path: Path, name: str, code: str, words: str
+) -> None:
+    with pytest.raises(PreconditionError) as refused:
+        planned(tmp_path, USED, f"m.py::{name}")
+    assert refused.value.code == code and words in refused.value.message
+
+
+def test_an_import_that_another_module_takes_from_here_stays(tmp_path: Path) -> None:
+    code = "import json\nimport os\n\n\ndef f():\n    json.dumps(os.sep)\n"
+    plan = planned(tmp_path, {"m.py": code, "n.py": "import m as k\nk.json\n"}, "m.py::f")
+    assert result(tmp_path, plan)["m.py"] == "import json\n"
