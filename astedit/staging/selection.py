@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from astedit.errors import RequestError
+from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.accepted_part import UNDECIDED, Undecided, accepted_part
 from astedit.review.decisions import Review
 from astedit.review.selectors import ids_of, part_of
 
+WHOLE = frozenset({"move", "move_module"})  # operations that are nothing by halves
 _KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
 
 
@@ -66,7 +67,7 @@ class Wish:
 
         `review` opens the review of the plan, where it is `reviewed`. Raises `RequestError` for
         a text that means no edit and for an empty choice, `PreconditionError` as
-        `accepted_part` does.
+        `accepted_part` does, and for a part of a plan that is nothing by halves.
         """
         if not (self.only or self.exclude or self.reviewed):
             return plan, []
@@ -74,6 +75,7 @@ class Wish:
         if self.reviewed:
             assert review is not None
             edits = accepted_part(review(plan), edits, self.undecided)
+        _check_whole(plan, edits)
         return parted(plan, edits)
 
     def kept(self, plan: Plan, applied: Plan, review: Callable[[Plan], Review]) -> set[str]:
@@ -82,6 +84,17 @@ class Wish:
         if self.keep_rest:
             return rest
         return rest.intersection(review(plan).chosen(None)) if self.undecided == "keep" else set()
+
+
+def _check_whole(plan: Plan, edits: Set[str]) -> None:
+    """Raises for a part of a move: code that leaves one file comes to another."""
+    operation = plan.request.operation
+    if operation is not None and operation.kind in WHOLE and ids_of(plan) - edits:
+        raise PreconditionError(
+            "A move is applied as a whole: a part of it would lose code.",
+            code="whole_plan",
+            hint="Apply all of it, or discard it and move less.",
+        )
 
 
 def parted(plan: Plan, edits: Set[str]) -> tuple[Plan, list[dict[str, str]]]:

@@ -12,6 +12,12 @@ from astedit.semantic.facts.scopes import Scopes, dotted
 from astedit.semantic.facts.strings import mentions
 from astedit.semantic.facts.uses import ListedUse, NameUse, StringUse, Use
 
+_TYPING = ("typing.", "typing_extensions.")
+_GENERIC = (
+    *_TYPING,
+    *("builtins.dict", "builtins.frozenset", "builtins.list", "builtins.set", "builtins.tuple"),
+    *("builtins.type", "collections."),
+)
 _LISTS = ("__slots__", "__match_args__")
 
 
@@ -77,8 +83,23 @@ class SpelledUses(DefinitionReader):
     def leave_Annotation(self, original_node: cst.Annotation) -> None:
         self._annotated -= 1
 
+    def visit_AnnAssign_value(self, node: cst.AnnAssign) -> None:
+        """The value of a `TypeAlias` is a type."""
+        self._annotated += dotted(node.annotation.annotation).endswith("TypeAlias")
+
+    def leave_AnnAssign_value(self, node: cst.AnnAssign) -> None:
+        self._annotated -= dotted(node.annotation.annotation).endswith("TypeAlias")
+
+    def leave_Subscript(self, original_node: cst.Subscript) -> None:
+        self._annotated -= self._takes_types(original_node)
+
+    def _takes_types(self, node: cst.Subscript) -> bool:
+        """Whether what stands in the brackets are types, as in `Dict[str, "Cart"]`."""
+        return self._is_from(node.value, _GENERIC)
+
     def visit_Subscript(self, node: cst.Subscript) -> None:
         """The values in `Literal[...]`, and what `Annotated` adds to a type, are plain."""
+        self._annotated += self._takes_types(node)
         kind = dotted(node.value).rpartition(".")[2]
         if kind in ("Literal", "Annotated"):
             for part in node.slice[kind == "Annotated" :]:
@@ -94,9 +115,12 @@ class SpelledUses(DefinitionReader):
                 self._see(arg.value)
 
     def _is_typing(self, node: cst.BaseExpression) -> bool:
+        return self._is_from(node, _TYPING)
+
+    def _is_from(self, node: cst.BaseExpression, sources: tuple[str, ...]) -> bool:
         scope = self.scopes.of(node)
         names = scope.get_qualified_names_for(node) if scope is not None else ()
-        return any(each.name.startswith(("typing.", "typing_extensions.")) for each in names)
+        return any(each.name.startswith(sources) for each in names)
 
     def quotes(self, node: cst.SimpleString) -> bool:
         """Takes the names in a quoted annotation for uses."""

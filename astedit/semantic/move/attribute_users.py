@@ -1,7 +1,7 @@
 """Users that reach a definition through its module: `a.f` becomes `b.f`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,12 +28,16 @@ class Receiver(NamedTuple):
 
 @dataclass(slots=True)
 class AttributeUsers:
-    """Rewrites the receivers of one file; `unclear` are the starts of uses that stay."""
+    """Rewrites the receivers of one file; `unclear` are the starts of uses that stay.
+
+    `is_needed` says of a module's name whether another module takes it from there.
+    """
 
     file: FileImports
     source: str
     dest: str
     names: ModuleNames
+    is_needed: Callable[[str, str], bool]
     changes: list[Change] = field(default_factory=list)
     unclear: list[int] = field(default_factory=list)
 
@@ -49,7 +53,7 @@ class AttributeUsers:
             if self.file.module.path == self.dest:
                 self.changes.append((receiver.start, start, b""))
                 self._check_bare(receiver, start)
-            bound = self._binding(receiver)
+            bound = self._binding(receiver, whole=True) or self._binding(receiver, whole=False)
             if bound is None:
                 raise self._cannot(receiver, "it is not clear which import brings its module")
             key = (bound[0].node.start_byte, bound[1])
@@ -75,14 +79,20 @@ class AttributeUsers:
         assert scope is not None
         return Receiver(attribute.start_byte, start - 1, text[:-1], scope)
 
-    def _binding(self, receiver: Receiver) -> tuple[ImportStatement, int] | None:
-        """The import, by its statement and number, that brings the module to the receiver."""
+    def _binding(self, receiver: Receiver, *, whole: bool) -> tuple[ImportStatement, int] | None:
+        """The import, by its statement and number, that brings the module to the receiver.
+
+        If not `whole`, one of a package through which the receiver reaches it: `import pkg`.
+        """
         scope: Node | None = receiver.scope
         while scope is not None:
             for statement in self.file.statements:
                 if _scope_of(statement.node) == scope:
                     for number, (item, _) in enumerate(statement.imports):
-                        if self._means(item) == receiver.text:
+                        text = self._means(item) if whole else _package(item)
+                        if text == receiver.text or (
+                            not whole and text and receiver.text.startswith(f"{text}.")
+                        ):
                             return statement, number
             scope = scope.parent
             while scope is not None and scope.type not in _SCOPES:
@@ -105,10 +115,10 @@ class AttributeUsers:
     ) -> None:
         item = statement.imports[number][0]
         if self.file.module.path == self.dest:
-            if not self._remaining(item, statement, receivers):
+            if self._means(item) and not self._remaining(item, statement, receivers):
                 self.file.take_out(statement, {number})
             return
-        remaining = self._remaining(item, statement, receivers)
+        remaining = not self._means(item) or self._remaining(item, statement, receivers)
         known = self._known(statement)
         if known is not None:
             self._write(receivers, known)
@@ -147,21 +157,23 @@ class AttributeUsers:
         """The import of the new module in the style of that of the old one."""
         path = self.file.module.path
         if item.module is None:
-            dotted = self.names.absolute(path, self.dest)
-            if dotted is None:
-                raise refused(path, f"has no way to `import` {self.dest}", "no_module_name")
-            if item.alias and "." in dotted:
-                package, _, last = dotted.rpartition(".")
-                return PythonImport.of(None, dotted, last)
-            return PythonImport.of(None, dotted, None)
+            return self._dotted(item)
         level, _ = split_level(item.module)
         written = self.names.written(path, self.dest, relative=level > 0, levels=level)
         dots, name = split_level(written)
         package, _, last = name.rpartition(".")
-        if not last:
-            raise refused(path, f"has no name for {self.dest}", "no_module_name")
         module = "." * dots + package
-        return PythonImport.of(module, last, None) if module else PythonImport.of(None, last, None)
+        return PythonImport.of(module, last, None) if module and last else self._dotted(item)
+
+    def _dotted(self, item: PythonImport) -> PythonImport:
+        """`import` of the new module; under its last name if the old one had a name of its own."""
+        path = self.file.module.path
+        dotted = self.names.absolute(path, self.dest)
+        if dotted is None:
+            raise refused(path, f"has no way to `import` {self.dest}", "no_module_name")
+        _, dot, last = dotted.rpartition(".")
+        renamed = item.alias and dot and self._means(item)
+        return PythonImport.of(None, dotted, last if renamed else None)
 
     def _check_free(self, new: PythonImport, receiver: Receiver) -> None:
         """Raises unless the name of the new module means nothing else anywhere in the file."""
@@ -199,8 +211,14 @@ class AttributeUsers:
         ]
         if any(_counts(self.file.module.root, place.start()) for place in others):
             return True
+        if _scope_of(statement.node).type == "module" and self._is_read_here(item):
+            return True
         head = text.partition(".")[0]
         return head != text and self._needs_head(head, item, gone, spans)
+
+    def _is_read_here(self, item: PythonImport) -> bool:
+        """Whether other modules reach the old module through this one."""
+        return self.is_needed(self.file.module.path, item.alias or item.name.rpartition(".")[2])
 
     def _needs_head(
         self, head: str, item: PythonImport, gone: set[int], spans: Sequence[tuple[int, int]]
@@ -222,6 +240,11 @@ class AttributeUsers:
         line = code.count(b"\n", 0, receiver.start) + 1
         place = f"{self.file.module.path}:{line}:"
         return refused(place, f"{receiver.text} cannot become {self.dest}: {why}", "collision")
+
+
+def _package(item: PythonImport) -> str:
+    """How code writes what an `import` brings; "" for any other import."""
+    return item.name if item.module is None and not item.alias else ""
 
 
 def _counts(root: Node, place: int) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
+from astedit.engine.whole_files import check_place, created, with_files
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
@@ -76,23 +77,24 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     dest = destination(arguments["new"], path, library.modules)
     if dest == path:
         raise refused(path, f"has {names[0]} already", "same_place")
-    if dest not in library.files:
-        raise refused(dest, "is no module of this workspace", "no_module")
-    code = WorkspaceCode(library, run)
+    is_new = dest not in library.files
+    if is_new:
+        dest = check_place(dest, request, workspace, frozenset())
+    code = WorkspaceCode(library, run, dest if is_new else None)
     moved = MovedNames(
         names, path, dest, _starred(code, uses, path, names), "reexport" in arguments
     )
     module_names = ModuleNames(code.modules, [*_bases(uses, code, path), *run.roots])
-    needs = OutsideNeeds(library, code.modules, code.code)
+    needs = OutsideNeeds(code)
     tree = MovedTree(moved, code.modules, module_names, code.code, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
     _check_circles(code, tree)
     edits = {each: code.marked(each, module.changes) for each, module in tree.changed.items()}
     texts = {each: library.text(each) for each, changes in edits.items() if changes}
-    return plan_of_edits(
+    made = plan_of_edits(
         request,
         workspace,
-        {each: edits[each] for each in texts},
+        {each: edits[each] for each in texts if each != dest or not is_new},
         run,
         expected={each: text.sha256 for each, text in texts.items() if text is not None},
         contained=False,
@@ -100,6 +102,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )
+    return with_files(made, [created(dest, tree.changed[dest].code.code)] if is_new else [])
 
 
 @dataclass(slots=True)

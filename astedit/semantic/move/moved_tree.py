@@ -52,7 +52,7 @@ class MovedTree:
         """Works out every change; raises `PreconditionError` for what cannot be followed."""
         source, dest = self._at(self._moved.source), self._at(self._moved.dest)
         self._moving = moved_lines(source.before, self._moved.names)
-        following = Following(self._moved, self._modules, self._names)
+        following = Following(self._moved, self._modules, self._names, self._is_needed)
         for path in sorted({*uses, *starring, source.before.path, dest.before.path}):
             followed = following.changes(self._at(path).before, uses.get(path, ()))
             self.unclear[path] = followed.unclear

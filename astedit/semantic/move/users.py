@@ -1,6 +1,6 @@
 """What becomes of a module that uses what moves: its imports, receivers and lists of names."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from astedit.semantic.facts.uses import AttributeUse, ListedUse, SpelledUse
@@ -40,13 +40,22 @@ class ModuleUses:
 class Following:
     """Lets the modules that use what moves follow it."""
 
-    def __init__(self, moved: MovedNames, modules: ModulePaths, names: ModuleNames) -> None:
+    def __init__(
+        self,
+        moved: MovedNames,
+        modules: ModulePaths,
+        names: ModuleNames,
+        is_needed: Callable[[str, str], bool],
+    ) -> None:
         self._moved, self._modules, self._names = moved, modules, names
+        self._is_needed = is_needed
 
     def changes(self, module: ModuleCode, uses: Sequence[SpelledUse]) -> ModuleUses:
         """What becomes of a module with these uses of the names."""
         file = FileImports(module, self._modules)
-        attributes = AttributeUsers(file, self._moved.source, self._moved.dest, self._names)
+        attributes = AttributeUsers(
+            file, self._moved.source, self._moved.dest, self._names, self._is_needed
+        )
         attributes.follow([use.start for use in uses if isinstance(use, AttributeUse)])
         for statement in file.statements:
             if file.source_of(statement) == self._moved.source:

@@ -25,6 +25,15 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "a quoted name in a type alias, and no value of `Literal` or key of a dict",
+        "m.py::Thing", "Item",
+        {
+            "m.py": "from typing import Dict, Literal, TypeAlias\nd = {}\n"
+            "A = Dict['«Thing»', int]\nB = list['«Thing»']\nC: TypeAlias = '«Thing»'\n"
+            "D = Literal['Thing']\nE = d['Thing']\n\nclass «Thing»: ...\n",
+        },
+    ),
+    (
         "what is imported again from a package, and by a star",
         "pkg/impl.py::Thing", "Item",
         {

@@ -1,0 +1,150 @@
+"""What the old and the new module become."""
+
+from pathlib import Path
+
+import pytest
+
+from astedit.errors import PreconditionError
+from astedit.staging.selection import Wish
+from tests.support.moving import moved, planned, tree_of
+
+# why, what moves, DEST, whether an import stays, the files, those that change
+CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = [
+    (
+        "a new file, with what the code needs", ["f"], "p/new.py", False,
+        {"a.py": "import os\n\n\ndef f(): return os\n\n\nx = 1\n", "u.py": "from a import f, x\n"},
+        {
+            "a.py": "x = 1\n",
+            "p/new.py": "import os\n\n\ndef f(): return os\n",
+            "u.py": "from a import x\nfrom p.new import f\n",
+        },
+    ),
+    (
+        "an import stays, and says why", ["f"], "b.py", True,
+        {"a.py": "def f(): ...\n", "b.py": "", "u.py": "from a import f\n"},
+        {
+            "a.py": "from b import f as f\n",
+            "b.py": "def f(): ...\n",
+            "u.py": "from b import f\n",
+        },
+    ),
+    (
+        "several, one of which the other uses", ["f", "g"], "b.py", False,
+        {"a.py": "def g(): ...\n\n\ndef f(): g()\n\n\ndef k(): f()\n", "b.py": "x = 1\n"},
+        {
+            "a.py": "from b import f\n\n\ndef k(): f()\n",
+            "b.py": "x = 1\n\n\ndef g(): ...\n\n\ndef f(): g()\n",
+        },
+    ),
+    (
+        "before what needs it on import", ["f"], "b.py", False,
+        {
+            "a.py": "def f(x): ...\n\n\ndef g(): ...\n",
+            "b.py": "from a import f, g\n\n\n@f\ndef k(): g\n",
+        },
+        {
+            "a.py": "def g(): ...\n",
+            "b.py": "from a import g\n\n\ndef f(x): ...\n\n\n@f\ndef k(): g\n",
+        },
+    ),
+    (
+        "before the main part, where it is reached by its name", ["f"], "b.py", False,
+        {
+            "a.py": "def f(): ...\n",
+            "b.py": "import a\n\nif __name__ == '__main__':\n    a.f()\n",
+        },
+        {"a.py": "", "b.py": "def f(): ...\n\n\nif __name__ == '__main__':\n    f()\n"},
+    ),
+    (
+        "overloads stay together, with the line ends there", ["f"], "b.py", False,
+        {
+            "a.py": "from typing import overload\n\n\n@overload\ndef f(x: int): ...\n@overload\n"
+            "def f(x: str): ...\n# all\ndef f(x): ...\n",
+            "b.py": "x = 1\r\n",
+        },
+        {
+            "a.py": "",
+            "b.py": "from typing import overload\r\n\r\nx = 1\r\n\r\n\r\n@overload\r\n"
+            "def f(x: int): ...\r\n@overload\r\ndef f(x: str): ...\r\n# all\r\ndef f(x): ...\r\n",
+        },
+    ),
+    (
+        "imports for type checkers go into such a block", ["C"], "b.py", False,
+        {
+            "a.py": "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from c import T\n"
+            "\n\nclass C:\n    x: 'T'\n",
+            "b.py": "import os\n",
+            "c.py": "class T: ...\n",
+        },
+        {
+            "a.py": "",
+            "b.py": "import os\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+            "    from c import T\n\n\nclass C:\n    x: 'T'\n",
+        },
+    ),
+    (
+        "a relative import within the code means what it meant", ["f"], "q/b.py", False,
+        {
+            "p/__init__.py": "", "p/c.py": "z = 1\n", "q/__init__.py": "", "q/b.py": "",
+            "p/a.py": "def f():\n    from .c import z\n    return z\n",
+            "a.py": "",
+        },
+        {"p/a.py": "", "q/b.py": "def f():\n    from p.c import z\n    return z\n"},
+    ),
+    (
+        "a forward reference in a type alias is a use", ["C"], "b.py", False,
+        {"a.py": "from typing import Dict\n\nM = Dict['C', int]\n\n\nclass C: ...\n", "b.py": ""},
+        {
+            "a.py": "from typing import Dict\n\nfrom b import C\n\nM = Dict['C', int]\n",
+            "b.py": "class C: ...\n",
+        },
+    ),
+    (
+        "an import stays that others take from there", ["f"], "b.py", False,
+        {
+            "a.py": "import os\nimport sys\n\n\ndef f(): os, sys\n",
+            "b.py": "",
+            "u.py": "from a import os\n",
+        },
+        {"a.py": "import os\n", "b.py": "import os\nimport sys\n\n\ndef f(): os, sys\n"},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("names", "dest", "reexport", "files", "changed"), [c[1:] for c in CASES],
+                         ids=[c[0] for c in CASES])  # fmt: skip
+def test_code_moves(
+    tmp_path: Path,
+    names: list[str],
+    dest: str,
+    reexport: bool,
+    files: dict[str, str],
+    changed: dict[str, str],
+) -> None:
+    home = "p/a.py" if "p/a.py" in files else "a.py"
+    identifiers = [f"{home}::{name}" for name in names]
+    after = moved(tree_of(tmp_path, files), identifiers, dest, reexport=reexport)
+    assert after == files | changed
+
+
+def test_what_may_be_a_use_is_counted_first(tmp_path: Path) -> None:
+    files = {
+        "a.py": "def f(): ...\n",
+        "b.py": "",
+        "u.py": "import a\na.f = 1\n",
+        "v.py": "patch('a.f')\n",
+    }
+    plan = planned(tree_of(tmp_path, files), ["a.py::f"], "b.py")
+    assert plan.hints == [
+        "2 possible uses of 'f' not changed; look at each before you apply:",
+        "not changed: v.py:1: f may be this one (a string)",
+        "not changed: u.py:2: f may be this one (something else is put in its place)",
+    ]
+
+
+def test_a_move_is_nothing_by_halves(tmp_path: Path) -> None:
+    files = {"a.py": "def f(): ...\n", "u.py": "from a import f\n"}
+    plan = planned(tree_of(tmp_path, files), ["a.py::f"], "new.py")
+    with pytest.raises(PreconditionError, match="as a whole"):
+        Wish(exclude=("u.py",)).chosen(plan)
+    assert Wish(only=("*.py",)).chosen(plan) == (plan, [])
