@@ -13,7 +13,7 @@ from astedit.review.changed_words import TextSpan
 from astedit.review.excerpt import ExcerptLine, Side
 from astedit.text.html import html, html_line
 
-_CLASSES: dict[Side, str] = {" ": "", "-": "m", "+": "p", "…": "o"}
+_CLASSES: dict[Side, str] = {" ": "", "-": "m", "+": "p", "…": "o", "@": "o"}
 _SPOKEN: dict[Side, str] = {"-": "before: ", "+": "after: "}  # once for a run of lines
 _CHANGED: dict[Side, str] = {"-": "del", "+": "ins"}
 _HEADS = "<thead><tr><th>Line<th>Before<th>Line<th>After</thead>"
@@ -79,8 +79,8 @@ def _shown(path: str, lines: Sequence[ExcerptLine]) -> Iterator[_Shown]:
     """The lines with their HTML; each side is coloured as a text of its own."""
     sides = {side: _coloured(path, lines, side) for side in ("-", "+")}
     for index, line in enumerate(lines):
-        if line.side == "…":
-            yield _Shown(line, html_line(line.text))
+        if line.side in ("…", "@"):
+            yield _Shown(line, f" {html_line(line.text)}")
             continue
         spans = sides["-" if line.side == "-" else "+"][index]
         yield _Shown(line, _pieces(line, spans))

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from astedit.model.edit import Edit
 from astedit.review.changed_words import TextSpan, changed_words
+from astedit.review.enclosing_definition import enclosing_definitions
 from astedit.text.count_phrases import number
 from astedit.text.diff import hunks
 
@@ -14,15 +15,16 @@ MOST_LINES = 60  # of one excerpt
 MOST_ALIKE = 16  # lines of one side in a row
 MOST_CHARACTERS = 400  # of one line
 
-Side = Literal[" ", "-", "+", "…"]
+Side = Literal[" ", "-", "+", "…", "@"]
 
 
 class ExcerptLine(NamedTuple):
     """One line of an excerpt.
 
     `side` is as in a diff; `…` stands for lines that are too many to show, and `text` counts
-    them. `old` and `new` are line numbers from 1, None where the line is not. `changed` are
-    the words that only this side has.
+    them; `@` is the first line, if the edit stands in a definition that begins further above,
+    and `text` is its name. `old` and `new` are line numbers from 1, None where the line is
+    not. `changed` are the words that only this side has.
     """
 
     side: Side
@@ -39,7 +41,16 @@ def excerpt(edit: Edit, source: bytes | None, context: int = CONTEXT) -> list[Ex
     is shown. Long lines are cut; of many lines the first of each side are shown.
     """
     lines = _without_returns(list(_marked(_lines(edit, source, context))))
-    return [_cut(line) for line in _few(lines)]
+    shown = [_cut(line) for line in _few(lines)]
+    return shown if source is None else [*_head(edit, source, shown), *shown]
+
+
+def _head(edit: Edit, source: bytes, shown: Sequence[ExcerptLine]) -> Iterator[ExcerptLine]:
+    """What the edit stands in, as far as it begins above what is shown."""
+    first = min((line.old for line in shown if line.old is not None), default=edit.line)
+    around = enclosing_definitions(source, edit.line)
+    if around and around[-1].line < first:
+        yield _cut(ExcerptLine("@", None, None, ".".join(each.name for each in around)))
 
 
 def _few(lines: list[ExcerptLine]) -> Iterator[ExcerptLine]:

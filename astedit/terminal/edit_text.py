@@ -15,7 +15,7 @@ from astedit.review.excerpt import ExcerptLine
 from resolve.visible import visible
 
 _LEAST = 10  # columns of code, however narrow the terminal is
-_SIDES = {"-": "red", "+": "green", "…": "dim", " ": ""}
+_SIDES = {"-": "red", "+": "green", "…": "dim", "@": "cyan", " ": ""}
 _CHANGED = {"-": "bold reverse red", "+": "bold reverse green"}
 _KINDS = {"c": "italic dim", "s": "yellow", "n": "cyan", "k": "magenta", "f": "blue", "b": "cyan"}
 
@@ -42,9 +42,10 @@ def _folded(code: Text, room: int) -> Iterable[Text]:
 
 def _code(path: str, line: ExcerptLine) -> Text:
     """The code of one line; positions are those of the line before it was made visible."""
-    code = Text(style=_SIDES[line.side] if line.side == "…" else "")
+    is_code = line.side not in ("…", "@")
+    code = Text(style="" if is_code else _SIDES[line.side])
     styles = [""] * len(line.text)
-    if line.side != "…":
+    if is_code:
         for start, end, kind in colours(path, line.text):
             styles[start:end] = [_KINDS.get(kind, "")] * (end - start)
     for start, end in line.changed:

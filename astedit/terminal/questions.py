@@ -30,7 +30,7 @@ _REST_KEYS = "y,n,e,s,q"
 _REST_HELP = """\
 y  accept them all    n  reject them all    e  go through them one by one
 s  skip them          q  quit; what was decided is kept"""
-_COLOURS = {"-": "31", "+": "32", "…": "2", " ": ""}
+_COLOURS = {"-": "31", "+": "32", "…": "2", "@": "36", " ": ""}
 
 
 class Conversation(NamedTuple):
@@ -176,6 +176,8 @@ def _line(line: ExcerptLine, paint: PaintText) -> str:
     code = _COLOURS[line.side]
     if not code:
         return f" {visible(line.text)}"
+    if line.side == "@":
+        return paint(code, f"@ {visible(line.text)}")
     return "".join(_pieces(line, paint, code))
 
 

@@ -43,6 +43,12 @@ def test_very_many_words_differ_as_a_whole_at_once() -> None:
     assert words(before, after) == ([before], [after])
 
 
+def test_a_definition_that_begins_above_the_lines_is_named_first() -> None:
+    far = SOURCE.replace(b"    self.x", b"    a = 1\n    b = 2\n    self.x")
+    lines = excerpt(edit(far, b"self.x = g(1)", b"pass"), far, 1)
+    assert [(line.side, line.text) for line in lines[:2]] == [("@", "f"), (" ", "    b = 2")]
+
+
 def test_an_excerpt_has_the_lines_of_the_edit_and_those_around() -> None:
     lines = excerpt(edit(SOURCE, b"self.x = g(1)", b"setattr(self, 'x',\n    g(1))"), SOURCE, 1)
     assert [(line.side, line.old, line.new, line.text) for line in lines] == [
