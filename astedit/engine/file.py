@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from astedit.engine.compile_ops import compile_ops
@@ -18,14 +19,16 @@ from astedit.engine.languages import hosts_of, languages_of, named_languages
 from astedit.engine.matches import JsonNodes, around_of, lines_around, text_lines
 from astedit.engine.outcome import FileData
 from astedit.engine.places import counts_places, places_of
-from astedit.engine.program import Program
+from astedit.engine.program import Pairs, Program
 from astedit.engine.regions import inside, spans_of
 from astedit.engine.uneditable import kept_out, no_fix_in
 from astedit.language import GrammarUnavailable, Row, named
 from astedit.limits import (
     DEEPEST,
+    INLINE_EDIT_LEVELS,
     INLINE_LEVELS,
     INLINE_SECONDS,
+    MAX_MATCH_TEXT,
     SlowParseError,
     parsing_within,
 )
@@ -78,6 +81,8 @@ class Engine:
         self.language = languages_of(request)
         self.around = around_of(mode)
         self._counting = counts_places(request, mode, want_hunks)
+        rewrites = mode in ("edit", "scan", "brief")  # a rule's fix is tried, too
+        self._inline_levels = INLINE_EDIT_LEVELS if rewrites else INLINE_LEVELS
 
     def program(self, row: Row) -> Program:
         """The ops in one language, compiled on first use."""
@@ -222,12 +227,12 @@ class Engine:
     ) -> FileData | str:
         tree = program.grammar.parser().parse(source.text)
         data.parsed = True
-        if is_deep(tree.root_node, INLINE_LEVELS):
-            if inline:
+        if inline:
+            if is_deep(tree.root_node, self._inline_levels):
                 return DEFER
-            if is_deep(tree.root_node, DEEPEST):
-                data.skip, data.searched = ("too_deep", f"more than {DEEPEST:,} levels"), False
-                return data
+        elif is_deep(tree.root_node, DEEPEST):
+            data.skip, data.searched = ("too_deep", f"more than {DEEPEST:,} levels"), False
+            return data
         if self.mode == "edit":
             edit_file(path, source, tree, program, self.request, self.want_hunks, data)
         else:
@@ -249,23 +254,42 @@ class Engine:
         if not matches:
             data.near = True
         elif self.mode in ("scan", "brief"):
-            from astedit.engine.findings import findings
-
-            whole = self.mode == "scan"
-            data.matches = tuple(findings(program, pairs, source.text, tree, self.request, whole))
-            fixed = any("replacement" in match for match in data.matches)
-            if fixed and (reason := no_fix_in(path, source.raw, self.request)) is not None:
-                data.matches = tuple(
-                    match | {"blocked": {"reason": reason}} if "replacement" in match else match
-                    for match in data.matches
-                )
+            self._scan(path, source, tree, program, pairs, data)
         elif self.mode == "text":
             data.matches = tuple(text_lines(matches, source.text))
         elif self.around is not None:
             data.matches = tuple(lines_around(*_places(matches, source), self.around))
         else:
             shown = JsonNodes(source.text, program.row.label)
-            data.matches = tuple(map(shown.match, matches))
+            fitting = takewhile(lambda _: not shown.full, matches)
+            data.matches = tuple(map(shown.match, fitting))
+            _say_if_full(shown, data)
+
+    def _scan(
+        self,
+        path: str,
+        source: "Source | Part",
+        tree: "Tree",
+        program: Program,
+        pairs: Pairs,
+        data: FileData,
+    ) -> None:
+        from astedit.engine.findings import findings
+
+        whole, shown = self.mode == "scan", JsonNodes(source.text, program.row.label)
+        every = findings(program, pairs, source.text, tree, self.request, shown, whole=whole)
+        _say_if_full(shown, data)
+        fixed = any("replacement" in match for match in every)
+        if fixed and (reason := no_fix_in(path, source.raw, self.request)) is not None:
+            blocked = {"blocked": {"reason": reason}}
+            every = [match | blocked if "replacement" in match else match for match in every]
+        data.matches = tuple(every)
+
+
+def _say_if_full(shown: JsonNodes, data: FileData) -> None:
+    if shown.full:
+        most = f"{MAX_MATCH_TEXT >> 20} MiB"
+        data.skip = ("out_of_memory", f"texts of its matches of more than {most}: not all are told")
 
 
 def _places(matches: Sequence[Found], source: "Source | Part") -> tuple[list[ByteRange], bytes]:

@@ -22,16 +22,25 @@ from astedit.text.splice import Lines
 
 
 def findings(
-    program: Program, pairs: Pairs, source: bytes, tree: Tree, request: EditRequest, whole: bool
+    program: Program,
+    pairs: Pairs,
+    source: bytes,
+    tree: Tree,
+    request: EditRequest,
+    shown: JsonNodes,
+    *,
+    whole: bool,
 ) -> list[dict[str, Any]]:
     """Every match of every rule in order of position; `file` is filled in by the caller.
+
+    Those after which `shown` is full are left out.
 
     A finding whose fix would not be made has `blocked`; its replacement is there all the
     same, as that of this match alone. `droppedComments` are those that a fix takes away.
     Findings that are not to be `whole` lack what the text for people does not show:
     captures, and labels that no rule asks for.
     """
-    return _Findings(program, pairs, source, tree, request, whole).all()
+    return _Findings(program, pairs, source, tree, request, shown, whole).all()
 
 
 class _Findings:
@@ -42,12 +51,13 @@ class _Findings:
         source: bytes,
         tree: Tree,
         request: EditRequest,
+        shown: JsonNodes,
         whole: bool,
     ) -> None:
         self._program = program
         self._pairs = pairs
         self._source = source
-        self._shown = JsonNodes(source, program.row.label)
+        self._shown = shown
         exact = request.reindent == "exact"
         self._style = Style(source, tree.root_node, exact, traits(program.row.name).facts)
         self._tree = tree
@@ -58,7 +68,7 @@ class _Findings:
             (match, self._finding(match, op.reported))
             for op, matches in self._pairs
             for match in matches
-            if op.reported is not None
+            if op.reported is not None and not self._shown.full
         ]
         blocked = self._blocked()
         for match, item in made:
@@ -104,7 +114,7 @@ class _Findings:
         return {
             **({} if title is None else {"title": title}),
             **({"droppedComments": list(map(self._shown.capture, comments))} if comments else {}),
-            "replacement": site.text.data.decode("utf-8", "replace"),
+            "replacement": self._shown.charge(site.text.data.decode("utf-8", "replace")),
             "replacementOffsets": {"start": site.start, "end": site.end},
         }
 
@@ -113,7 +123,8 @@ class _Findings:
         if reported.finder is None:  # about a comment
             mark = (match.texts or {}).get("MARK", b"").decode()
             return text.format(mark)
-        return interpolated(text, match, self._source, reported.finder.captures)
+        captures = reported.finder.captures
+        return self._shown.charge(interpolated(text, match, self._source, captures))
 
     def _labels(self, match: Found, asked: Sequence[Label]) -> list[dict[str, Any]]:
         return [

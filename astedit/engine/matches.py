@@ -1,14 +1,17 @@
 """Matches as people and programs read them: lines, or ast-grep's JSON objects."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from sys import getsizeof
 from typing import Any
 
 from tree_sitter import Node
 
+from astedit.limits import MAX_MATCH_TEXT
 from astedit.pattern.match import Found
 from astedit.text.splice import ByteRange, Lines
 
 _LINES = "lines"
+_AGAIN = 8  # what a text costs less that is there already, but will be written once more
 # A match with lines around it, of plain data: row and column where it starts and ends, the
 # row of the first line, and the lines that no earlier match brought. Rows count from 0,
 # columns are bytes.
@@ -68,17 +71,42 @@ class JsonNodes:
 
     Lines are 0-based, columns 0-based in characters. tree-sitter knows both, the columns in
     bytes: only where these are not ASCII is the line's head decoded.
+
+    A text that is asked for again is the same object, also in the process that it is sent
+    to: all matches of a long line share it. Matches in matches in a small file would still
+    have gigabytes of text: once `full`, ask for no more.
     """
 
     def __init__(self, source: bytes, language: str) -> None:
         self._source = source
         self._language = language
         self._ascii = source.isascii()
+        self._texts: dict[ByteRange, str] = {}
+        self._left = MAX_MATCH_TEXT
+
+    @property
+    def full(self) -> bool:
+        """Whether the texts take all the memory that those of one file may."""
+        return self._left < 0
+
+    def charge(self, text: str) -> str:
+        """Counts a text that goes with a match, and returns it."""
+        self._left -= getsizeof(text)
+        return text
+
+    def text(self, start: int, end: int) -> str:
+        """A part of the source."""
+        text = self._texts.get((start, end))
+        if text is None:
+            text = self._texts[start, end] = self.charge(_text(self._source[start:end]))
+        else:
+            self._left -= getsizeof(text) // _AGAIN
+        return text
 
     def match(self, match: Found) -> dict[str, Any]:
         """One match; `file` is filled in by the caller."""
         node = match.node
-        text = _text(self._source[node.start_byte : node.end_byte])
+        text = self.text(node.start_byte, node.end_byte)
         item = {"text": text, "range": None, "file": "", **self.place(node)}
         item["language"] = self._language
         variables = self._variables(match)
@@ -92,7 +120,7 @@ class JsonNodes:
         high = len(source) if high < 0 else high
         return {
             "range": self.range(node),
-            "lines": _text(source[low:high]),
+            "lines": self.text(low, high),
             "charCount": {
                 "leading": len(_text(source[low:start])),
                 "trailing": len(_text(source[end:high])),
@@ -102,7 +130,7 @@ class JsonNodes:
     def capture(self, node: Node, last: Node | None = None) -> dict[str, Any]:
         """The text and the range of one node, or from it to the `last` one."""
         last = last or node
-        text = _text(self._source[node.start_byte : last.end_byte])
+        text = self.text(node.start_byte, last.end_byte)
         return {"text": text, "range": self.range(node, last)}
 
     def range(self, node: Node, last: Node | None = None) -> dict[str, Any]:
@@ -128,7 +156,9 @@ class JsonNodes:
             "multi": {
                 name: [self.capture(node) for node in nodes] for name, nodes in _many(match).items()
             },
-            "transformed": {name: _text(made) for name, made in (match.texts or {}).items()},
+            "transformed": {
+                name: self.charge(_text(made)) for name, made in (match.texts or {}).items()
+            },
         }
 
 

@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 import astedit
+from astedit.engine import matches
+from astedit.engine.file import Engine
+from astedit.engine.outcome import FileData
+from astedit.engine.request import request_of
 from astedit.rule import RuleError
+from astedit.workspace.root import Workspace
 from tests.support.rule_plans import F, fixed, found, plan
 
 
@@ -165,3 +170,25 @@ def test_rules_without_a_fix_are_told_where_they_belong(tmp_path: Path) -> None:
     assert "None of the rules has a fix" in plan.hints[0]
     elsewhere = astedit.ast_edit(rules=[{**rule, "fix": "g()", "language": "go"}], root=tmp_path)
     assert "None of the rules" not in " ".join(elsewhere.hints)
+
+
+@pytest.mark.parametrize("mode", ["json", "scan"])
+def test_matches_in_matches_have_no_more_text_than_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr(matches, "MAX_MATCH_TEXT", 10_000)
+    (tmp_path / "a.py").write_text("x = 1" + "+1" * 120 + "\n")
+    rule = "id: sum\nlanguage: python\nrule: {pattern: $A + $B}\nfix: add($A, $B)"
+    pattern = {"ops": [{"pat": "$A + $B"}]}
+    request = request_of({"ops": []}, rules=rule) if mode == "scan" else request_of(pattern)
+    with Workspace(tmp_path) as workspace:
+        data = Engine(request, mode, False, workspace.read).file("a.py", "python", inline=False)
+    assert isinstance(data, FileData) and 2 < len(data.matches) < 50
+    assert data.matches[0]["text"] == "1" + "+1" * 120
+    assert data.skip is not None and data.skip[0] == "out_of_memory"
+
+
+def test_what_a_line_holds_is_kept_once_for_all_its_matches(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = [" + "f(1)," * 300 + "]\n")
+    result = astedit.search("f($A)", ["a.py"], root=tmp_path)
+    assert len({id(match.lines) for match in result.matches}) == 1 < len(result.matches)

@@ -69,3 +69,12 @@ def test_a_long_chain_is_matched_by_a_worker(tmp_path: Path) -> None:
         request = EditRequest(ops=(Op("app()"),), lang="python")
         engine = Engine(request, "text", False, workspace.read)
         assert engine.file("chain.py", "python", inline=True) == DEFER
+
+
+@pytest.mark.parametrize("mode", ["text", "edit", "scan"])
+def test_edits_in_edits_are_made_by_a_worker(tmp_path: Path, mode: str) -> None:
+    (tmp_path / "sum.py").write_bytes(b"x = 1" + b" + 1" * 300 + b"\n")
+    request = EditRequest(ops=(Op("$A + $B", "f($A)"),), lang="python")
+    with Workspace(tmp_path) as workspace:
+        engine = Engine(request, mode, False, workspace.read)
+        assert (engine.file("sum.py", "python", inline=True) == DEFER) == (mode != "text")
