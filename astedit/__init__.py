@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from astedit.model.request import EditRequest as EditRequest
     from astedit.model.request import Op as Op
     from astedit.refactor import move as move
+    from astedit.refactor import move_module as move_module
     from astedit.refactor import remove as remove
     from astedit.staged import StagedPlan as StagedPlan
     from astedit.staged import StagedUndo as StagedUndo

@@ -66,3 +66,26 @@ def remove(
         return removing(workspace, identifier, state=state, config=config)
 
     return operated(make, root, session, dry_run, state)
+
+
+def move_module(
+    source: str,
+    destination: str,
+    *,
+    root: str | Path | None = None,
+    session: "Session | None" = None,
+    dry_run: bool = True,
+    state: str | None = None,
+) -> Plan:
+    """The plan that moves a Python file, or a package with all below it; nothing is written.
+
+    `source` is a path below the root, `destination` another, a directory, or a name with dots.
+    Raises `PreconditionError` with a place for what cannot follow. With a `session` the plan
+    is staged.
+    """
+    from astedit.semantic.move.move_module import request_of_module_move
+
+    def make(workspace: Workspace, config: Config) -> EditRequest:
+        return request_of_module_move(workspace.check(source), destination)
+
+    return operated(make, root, session, dry_run, state)

@@ -159,6 +159,10 @@ class Work:
         """Stages the removal of one definition that nothing uses. As `astedit.remove`."""
         return self._staged(lambda place: refactor.remove(identifier, **place))
 
+    def move_module(self, source: str, destination: str) -> StagedPlan:
+        """Stages a move of a Python module or package. As `astedit.move_module`."""
+        return self._staged(lambda place: refactor.move_module(source, destination, **place))
+
     def set_path(self, identifier: str, new_path: str) -> StagedPlan:
         """Stages another path of one route or client. As `astedit.set_path`."""
         return self._staged(lambda place: api.set_path(identifier, new_path, **place))

@@ -20,6 +20,7 @@ COMMANDS = {
     "languages": "List the languages and where their grammars come from.",
     "rename": "Rename a symbol and its references, and stage that.",
     "move": "Move definitions to another module, and stage that.",
+    "move-module": "Move a module or package, and stage that.",
     "remove": "Remove a definition that nothing uses, and stage that.",
     "codemod": "Run a libcst codemod and stage what it changes.",
     "capture": "Stage what a command (behind --) changes in a sandbox.",

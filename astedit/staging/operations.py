@@ -20,6 +20,7 @@ OPERATIONS = {
     "set_path": "astedit.locating.set_path",
     "codemod": "astedit.semantic.codemod",
     "move": "astedit.semantic.move.move",
+    "move_module": "astedit.semantic.move.move_module",
     "remove": "astedit.semantic.removal.remove",
     "patch": "astedit.producers.patch",
     "capture": "astedit.producers.capture",

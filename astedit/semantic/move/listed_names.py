@@ -28,9 +28,18 @@ def unlisted(module: ModuleCode, places: Sequence[int]) -> list[Change]:
         gone = {at for at, node in enumerate(nodes) if node in strings}
         if len(gone) < len(nodes):
             changes += comma_changes(nodes, gone)
+            if parent.type == "tuple" and len(nodes) - len(gone) == 1:
+                changes += _comma(module.code, nodes[-1], parent)
         else:
             changes.append((parent.start_byte + 1, parent.end_byte - 1, b""))
     return changes
+
+
+def _comma(code: bytes, last: Node, parent: Node) -> list[Change]:
+    """What keeps a tuple of one item a tuple."""
+    if b"," in code[last.end_byte : parent.end_byte]:
+        return []
+    return [(parent.end_byte - 1, parent.end_byte - 1, b",")]
 
 
 def _string_at(module: ModuleCode, place: int) -> Node:

@@ -100,6 +100,11 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         },
     ),
     (
+        "a tuple of names stays one", ["f"], "b.py", False,
+        {"a.py": "__all__ = ('f', 'g')\n\n\ndef f(): ...\n\n\ndef g(): ...\n", "b.py": ""},
+        {"a.py": "__all__ = ('g',)\n\n\ndef g(): ...\n", "b.py": "def f(): ...\n"},
+    ),
+    (
         "an import stays that others take from there", ["f"], "b.py", False,
         {
             "a.py": "import os\nimport sys\n\n\ndef f(): os, sys\n",

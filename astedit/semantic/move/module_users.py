@@ -1,0 +1,208 @@
+"""What becomes of a file that imports modules which go to another place, or goes there itself."""
+
+import re
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from astedit.semantic.imports.python_import import PythonImport, module_of
+from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.semantic.move.file_imports import FileImports, ImportStatement
+from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.semantic.move.module_names import ModuleNames, split_level
+from astedit.semantic.move.relocation import Relocation
+from astedit.text.splice import Change
+
+
+class ModuleUsers:
+    """Writes the imports of one file for the places where everything is afterwards."""
+
+    def __init__(self, module: ModuleCode, relocation: Relocation, names: ModuleNames) -> None:
+        self._module, self._relocation, self._names = module, relocation, names
+        self._file = FileImports(module, relocation.before)
+        self._path = relocation.there(module.path)
+        self._changes: list[Change] = []
+        self._is_spread = False
+
+    def changes(self, reads: Sequence[int], heads: Sequence[int]) -> list[Change]:
+        """All changes; at each byte of `reads` a moved module is read as an attribute.
+
+        At each of `heads` stands the name of a moved module that is in no package.
+        """
+        spans = [(each.node.start_byte, each.node.end_byte) for each in self._file.statements]
+        reads = [at for at in reads if not any(low <= at < high for low, high in spans)]
+        self._is_spread = self._follow_heads(heads)
+        for statement in self._file.statements:
+            if module_of(statement.node) is not None:
+                self._follow_from(statement)
+            else:
+                for number in range(len(statement.imports)):
+                    self._follow_import(statement, number, reads)
+        for start in reads:
+            self._follow_read(start)
+        return [*self._changes, *self._file.changes]
+
+    @property
+    def _after(self) -> ModulePaths:
+        return self._relocation.after
+
+    # -- from a import b ---------------------------------------------------------------------
+
+    def _follow_from(self, statement: ImportStatement) -> None:
+        module = module_of(statement.node) or ""
+        level, name = split_level(module)
+        target = self._file.resolved(module)
+        if target is None:
+            if level and self._path != self._module.path:
+                raise self._cannot(statement.node, f"{module} is not there")
+            return
+        there = self._relocation.there(target)
+        leaving = [
+            number
+            for number, (item, _) in enumerate(statement.imports)
+            if (inner := self._relocation.before.inside(target, item.name)) is not None
+            and self._after.inside(there, item.name) != self._relocation.there(inner)
+        ]
+        same = self._after.find(self._path, level, name) == there
+        written = module
+        if not same and (not leaving or len(leaving) < len(statement.imports)):
+            written = self._written(there, level)
+        for number in leaving:
+            self._leave(statement, number, target, level, written)
+        if written != module:
+            self._file.put_module(statement, written)
+
+    def _written(self, target: str, level: int) -> str:
+        return self._names.written(self._path, target, relative=level > 0, levels=level)
+
+    def _leave(
+        self, statement: ImportStatement, number: int, target: str, level: int, module: str
+    ) -> None:
+        """A module that is imported from its package is in another, or has another name."""
+        item, node = statement.imports[number]
+        inner = self._relocation.before.inside(target, item.name)
+        assert inner is not None
+        dots, name = split_level(self._written(self._relocation.there(inner), level))
+        package, _, last = name.rpartition(".")
+        if not last:
+            raise self._cannot(node, "a package has no name in itself")
+        home = "." * dots + package
+        new = PythonImport.of(home or None, last, None if item.bound == last else item.bound)
+        if home == module:
+            self._changes.append((node.start_byte, node.end_byte, new.item.encode()))
+        elif len(statement.imports) == 1:
+            self._file.replace(statement, new)
+        else:
+            self._file.take_out(statement, {number})
+            self._file.add([new], statement)
+
+    # -- a package that moves itself ----------------------------------------------------------
+
+    def _follow_heads(self, heads: Sequence[int]) -> bool:
+        """Writes the name of a package in full where `import package.module` brings it."""
+        items = [item for each in self._file.statements for item, _ in each.imports]
+        words = {self._word(start) for start in heads}
+        spread = {
+            item.bound for item in items if not (item.module or item.alias) and "." in item.name
+        }
+        for start in heads:
+            word = self._word(start)
+            target = self._relocation.before.find(self._module.path, 0, word)
+            there = self._relocation.there(target) if target is not None else None
+            dotted = self._names.absolute(self._path, there) if there is not None else None
+            if word in spread and dotted is not None:
+                self._check_head(start, dotted)
+                self._changes.append((start, start + len(word.encode()), dotted.encode()))
+        return not words.isdisjoint(spread)
+
+    def _word(self, start: int) -> str:
+        word = re.match(rb"\w+", self._module.code[start:])
+        return word[0].decode() if word else ""
+
+    # -- import a.b --------------------------------------------------------------------------
+
+    def _follow_import(self, statement: ImportStatement, number: int, reads: Sequence[int]) -> None:
+        item, node = statement.imports[number]
+        target = self._file.resolved(item.name)
+        if target is None:
+            return
+        there = self._relocation.there(target)
+        if self._after.find(self._path, 0, item.name) == there:
+            return
+        dotted = self._names.absolute(self._path, there)
+        if dotted is None:
+            raise self._cannot(node, f"{there} has no name with dots")
+        new = PythonImport.of(None, dotted, item.alias)
+        if item.alias is None and "." not in item.name and not self._is_spread:
+            new = PythonImport.of(None, dotted, item.name)
+        text = dotted if new.repeated else new.item
+        head = item.bound
+        other = dotted.partition(".")[0] != head and not self._is_spread
+        if not new.alias and other and self._keeps(head, item, reads):
+            text = f"{head}, {text}"
+        self._changes.append((node.start_byte, node.end_byte, text.encode()))
+
+    def _keeps(self, head: str, item: PythonImport, reads: Sequence[int]) -> bool:
+        """Whether anything else needs the package that `import package.module` brings."""
+        items = [other for each in self._file.statements for other, _ in each.imports]
+        if any(other.bound == head and other != item for other in items):
+            return False
+        gone = {self._chain(start)[0] for start in reads}
+        spans = [(each.node.start_byte, each.node.end_byte) for each in self._file.statements]
+        word = re.compile(rb"(?<![\w.])" + re.escape(head.encode()) + rb"(?!\w)")
+        places = [place.start() for place in word.finditer(self._module.code)]
+        return any(
+            place not in gone and not any(low <= place < high for low, high in spans)
+            for place in places
+        )
+
+    # -- a.b as an expression ----------------------------------------------------------------
+
+    def _chain(self, start: int) -> tuple[int, int, str]:
+        """Where the dotted name begins and ends whose last part begins here, and its text."""
+        node = self._module.root.descendant_for_byte_range(start, start + 1)
+        assert node is not None and node.parent is not None
+        first, end = node.parent.start_byte, node.end_byte
+        return first, end, self._module.code[first:end].decode()
+
+    def _follow_read(self, start: int) -> None:
+        first, end, text = self._chain(start)
+        target = self._relocation.before.find(self._module.path, 0, text)
+        head = text.partition(".")[0]
+        plain = [
+            (statement, item)
+            for statement in self._file.statements
+            for item, _ in statement.imports
+            if item.module is None and not item.alias and item.bound == head
+        ]
+        if target is None or not plain or not re.fullmatch(r"[\w.]+", text):
+            raise self._cannot_at(start, f"{text} cannot be written for its new place")
+        there = self._relocation.there(target)
+        if self._after.find(self._path, 0, text) == there:
+            return
+        dotted = self._names.absolute(self._path, there)
+        if dotted is None:
+            raise self._cannot_at(start, f"{there} has no name with dots")
+        self._check_head(start, dotted)
+        self._changes.append((first, end, dotted.encode()))
+        if not any(item.name == text or item.name.startswith(f"{text}.") for _, item in plain):
+            new = PythonImport.of(None, dotted, None)
+            if new not in [item for _, item in plain]:
+                self._file.add([new], plain[0][0])
+
+    def _check_head(self, start: int, dotted: str) -> None:
+        """Raises unless the first part of a name means nothing else in the file."""
+        head = dotted.partition(".")[0]
+        items = [item for each in self._file.statements for item, _ in each.imports]
+        others = [item for item in items if item.bound == head and (item.module or item.alias)]
+        if others or head in self._module.bound_otherwise:
+            line = self._module.code.count(b"\n", 0, start) + 1
+            why = f"the name {head} means something else in the file"
+            raise refused(f"{self._module.path}:{line}:", why, "collision")
+
+    def _cannot(self, node: Node, why: str) -> Exception:
+        return self._cannot_at(node.start_byte, why)
+
+    def _cannot_at(self, start: int, why: str) -> Exception:
+        line = self._module.code.count(b"\n", 0, start) + 1
+        return refused(f"{self._module.path}:{line}:", why, "no_module_name")

@@ -1,0 +1,268 @@
+"""`move-module`: a Python file, or a package with all below it, goes to another place.
+
+Whoever imports it follows, and its own relative imports mean what they meant.
+"""
+
+import posixpath
+import re
+import stat
+from collections.abc import Iterator, Mapping
+
+from astedit.discover.discover import discover
+from astedit.engine.known_edits import plan_of_edits, stale
+from astedit.engine.run_context import Run
+from astedit.engine.whole_files import check_place, moved, with_files
+from astedit.errors import PreconditionError
+from astedit.model.edit import FilePlan
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Operation
+from astedit.semantic.facts.uses import AttributeUse, NameUse
+from astedit.semantic.inference.infer import Inference
+from astedit.semantic.inference.values import ModuleValue
+from astedit.semantic.library import Library
+from astedit.semantic.move.import_cycles import ImportGraph, shown
+from astedit.semantic.move.module_code import refused
+from astedit.semantic.move.module_names import ModuleNames, stem_of
+from astedit.semantic.move.module_users import ModuleUsers
+from astedit.semantic.move.relocation import Relocation
+from astedit.semantic.move.workspace_code import WorkspaceCode
+from astedit.semantic.rename.possible import UsePlace, listed
+from astedit.text.splice import Change, Lines, splice
+from astedit.workspace.root import Workspace
+
+_PLACE = re.compile(rb"(?<!\w)__(?:file|path|package)__(?!\w)")
+_ROUNDS = 20  # of reading the modules that the last round asked for
+
+
+def request_of_module_move(source: str, dest: str) -> EditRequest:
+    """The request that moves the file or the package at a path, complete enough to be run again."""
+    return EditRequest(ops=[], operation=Operation("move_module", {"id": source, "new": dest}))
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a move of modules; the same tree gives the same plan.
+
+    Raises `PreconditionError` with a place for everything that cannot follow.
+    """
+    assert request.operation is not None
+    source = posixpath.normpath(request.operation.arguments["id"])
+    stem = posixpath.basename(stem_of(source))
+    with Library(request, workspace, run, stem, None) as library:
+        moves = _moves(request, workspace, run, library, source)
+        reads = _reads(library, source)
+    relocation = Relocation(library.files, moves, run.roots)
+    code = WorkspaceCode(library, run)
+    names = ModuleNames(relocation.after, run.roots)
+    edits: dict[str, list[Change]] = {}
+    for path in sorted({*_mentioning(library, stem), *(p for p in moves if p in library.files)}):
+        module = code.code(path)
+        if module is None:
+            raise refused(path, "cannot be read as Python", "parse_error")
+        changes = ModuleUsers(module, relocation, names).changes(*reads.get(path, ([], [])))
+        edits[path] = code.marked(path, sorted(changes))
+    _check_circles(code, relocation, edits)
+    users = {path: changes for path, changes in edits.items() if changes and path not in moves}
+    made = plan_of_edits(
+        request,
+        workspace,
+        users,
+        run,
+        expected={path: text.sha256 for path in users if (text := library.text(path)) is not None},
+        contained=False,
+        hints=list(_hints(code, workspace, relocation, source, edits)),
+        skipped=list(library.trouble.skips.values()),
+        files_searched=len(library.files),
+    )
+    moving = [(old, new, edits.get(old, [])) for old, new in moves.items()]
+    return with_files(made, [_moved(request, workspace, library, *each) for each in moving])
+
+
+def _moves(
+    request: EditRequest, workspace: Workspace, run: Run, library: Library, source: str
+) -> dict[str, str]:
+    """The new path of every file that goes, by its old one."""
+    assert request.operation is not None
+    written = request.operation.arguments["new"]
+    if source in library.files:
+        if posixpath.basename(source) == "__init__.py":
+            raise refused(source, "is its package: name the directory", "not_movable")
+        if library.modules.twin(source) is not None:
+            raise refused(source, f"is described by {source}i, which does not move", "stub")
+        files = [source]
+    else:
+        if not any(path.startswith(f"{source}/") for path in library.files):
+            raise refused(source, "is no Python module or package", "no_module")
+        files = discover(workspace, [source], ignore=run.ignore, deadline=run.deadline).files
+        if f"{source}/__init__.py" not in files:
+            raise refused(source, "is no Python module or package", "no_module")
+    place = _place(written, source, library)
+    if place == source or place.startswith(f"{source}/"):
+        raise refused(source, "is there already, or would come into itself", "same_place")
+    leaving = frozenset(files)
+    places = [place if path == source else place + path[len(source) :] for path in files]
+    checked = [check_place(path, request, workspace, leaving) for path in places]
+    return dict(zip(files, checked, strict=True))
+
+
+def _place(written: str, source: str, library: Library) -> str:
+    """Where the file or the package comes: a path, an existing directory, or a dotted name."""
+    is_file = source.endswith(".py")
+    name = posixpath.basename(source)
+    if "/" not in written and not written.endswith(".py") and "." in written:
+        package, _, last = written.rpartition(".")
+        above = library.modules.find(source, 0, package)
+        if above is None or not above.endswith(("/", "/__init__.py")):
+            raise refused(package, "is no package of this workspace", "no_module")
+        folder = above.removesuffix("/__init__.py").rstrip("/")
+        return f"{folder}/{last}.py" if is_file else f"{folder}/{last}"
+    path = posixpath.normpath(written)
+    if library.modules.at("" if path == "." else path, [name.removesuffix(".py")]) == source:
+        return source
+    exists = any(each.startswith(f"{path}/") for each in library.files) or path == "."
+    if exists or (is_file and not path.endswith(".py")):
+        return posixpath.normpath(f"{path}/{name}")
+    stem = posixpath.basename(path).removesuffix(".py")
+    if not stem.isidentifier() or (not is_file and path.endswith(".py")):
+        raise refused(path, "cannot be imported by its name", "no_module")
+    return path
+
+
+def _mentioning(library: Library, stem: str) -> list[str]:
+    word = re.compile(rb"(?<!\w)" + re.escape(stem.encode()) + rb"(?!\w)")
+    return library.keep(lambda code: word.search(code) and b"import" in code)
+
+
+def _reads(library: Library, source: str) -> dict[str, tuple[list[int], list[int]]]:
+    """Where code reads the module by path: as an attribute of its package, and by its name."""
+    target = _module(source)
+    folder = posixpath.dirname(stem_of(target))
+    packages = {ModuleValue(f"{folder}/"), ModuleValue(f"{folder}/__init__.py")}
+    library.load(_mentioning(library, posixpath.basename(stem_of(target))))
+    for _ in range(_ROUNDS):
+        inference = Inference(library.modules, library.facts)
+        reads = {
+            path: (_read_in(inference, path, packages), _named_in(inference, path, target))
+            for path in sorted(library.facts)
+        }
+        unread = inference.missing - library.facts.keys()
+        if not unread:
+            break
+        library.load(sorted(unread))
+    return reads
+
+
+def _read_in(inference: Inference, path: str, packages: set[ModuleValue]) -> list[int]:
+    uses = [use for use in inference.facts[path].uses if isinstance(use, AttributeUse)]
+    return [use.start for use in uses if packages & inference.values(path, use.value)]
+
+
+def _named_in(inference: Inference, path: str, target: str) -> list[int]:
+    """Where a name stands that `import` binds to the module, or to its package as a whole."""
+    uses = [use for use in inference.facts[path].uses if isinstance(use, NameUse)]
+    return [
+        use.start
+        for use in uses
+        if use.names
+        and all(ModuleValue(target) in inference.bound(path, name) for name in use.names)
+    ]
+
+
+def _moved(
+    request: EditRequest,
+    workspace: Workspace,
+    library: Library,
+    old: str,
+    new: str,
+    changes: list[Change],
+) -> FilePlan:
+    """The plan of one file that goes, with what changes in it."""
+    try:
+        raw, status = workspace.read(old, request.max_file_size)
+    except OSError as error:
+        raise stale(old) from error
+    if len(raw) > request.max_file_size:
+        raise refused(old, "is too large", "too_large")
+    text = library.text(old) if changes else None
+    if text is not None and not raw.endswith(text.code):
+        raise refused(old, "is not in UTF-8, and its imports would change", "not_utf8")
+    return moved(old, new, raw, changes, stat.S_IMODE(status.st_mode))
+
+
+def _check_circles(
+    code: WorkspaceCode, relocation: Relocation, edits: Mapping[str, list[Change]]
+) -> None:
+    """Raises `PreconditionError` if modules would import each other that did not before."""
+    homes = {new: old for old, new in relocation.moves.items()}
+
+    def after_bytes(path: str) -> bytes | None:
+        old = homes.get(path, path)
+        text = code.library.text(old) if old not in relocation.moves or path in homes else None
+        if text is None:
+            return None
+        changes = [
+            (low - text.mark, high - text.mark, new) for low, high, new in edits.get(old, [])
+        ]
+        return splice(text.code, changes)
+
+    before = ImportGraph(relocation.before, code.bytes)
+    after = ImportGraph(relocation.after, after_bytes)
+    for path in sorted(edits):
+        there = relocation.there(path)
+        known = {relocation.there(target) for target in before.imports(path)}
+        for target in sorted(after.imports(there).keys() - known):
+            way = after.way(target, there)
+            if way:
+                circle = shown([there, *way], after)
+                raise PreconditionError(
+                    f"The modules would import each other: {circle}; nothing was staged.",
+                    path=path,
+                    code="import_cycle",
+                )
+
+
+def _hints(
+    code: WorkspaceCode,
+    workspace: Workspace,
+    relocation: Relocation,
+    source: str,
+    edits: Mapping[str, list[Change]],
+) -> Iterator[str]:
+    """Where the name of the module stands and was left, and modules that look where they are."""
+    dotted = ModuleNames(relocation.before).absolute(source, _module(source))
+    places = []
+    if dotted is not None:
+        word = re.compile(rb"(?<![\w.])" + re.escape(dotted.encode()) + rb"(?!\w)")
+        alone = word if "." in dotted else re.compile(rb"['\"]" + dotted.encode() + rb"(?=['\".:])")
+        for path in code.library.keep(alone.search):
+            places += _left(path, code, alone, edits.get(path, []))
+        for path in ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini"):
+            try:
+                text, _ = workspace.read(path, 1_048_576)
+            except OSError:
+                continue
+            if path not in code.library.files:
+                rows = [row for row, line in enumerate(text.splitlines(), 1) if alone.search(line)]
+                places += [UsePlace(path, row, "a project file names it") for row in rows]
+        yield from listed(dotted, places)
+    for path in relocation.moves:
+        if path.endswith(".py") and _PLACE.search(code.bytes(path) or b""):
+            yield f"{path} asks where it is: look at it"
+
+
+def _module(source: str) -> str:
+    return source if source.endswith(".py") else f"{source}/__init__.py"
+
+
+def _left(
+    path: str, code: WorkspaceCode, word: re.Pattern[bytes], changes: list[Change]
+) -> list[UsePlace]:
+    text = code.library.text(path)
+    assert text is not None
+    lines = Lines(text.code)
+    spans = [(start - text.mark, end - text.mark) for start, end, _ in changes]
+    return [
+        UsePlace(path, lines.place(place.start())[0], "its name stands there")
+        for place in word.finditer(text.code)
+        if not any(low <= place.start() < high or low <= place.end() <= high for low, high in spans)
+        and b"import" not in text.code[text.code.rfind(b"\n", 0, place.start()) + 1 : place.start()]
+    ]
