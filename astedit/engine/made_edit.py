@@ -3,7 +3,7 @@
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
-from astedit.text.splice import Change, compose, is_idle, splice
+from astedit.text.splice import Change, compose, is_idle
 
 
 class MadeEdit(NamedTuple):
@@ -46,12 +46,12 @@ def joined(
 ) -> list[MadeEdit]:
     """Two turns as one: what they do to the text before both.
 
-    Of `imports`, a line that comes before or behind an edit stays an edit of its own: else it
-    would be lost with that edit, though another one needs it.
+    Of `imports`, what comes before or behind an edit stays an edit of its own: else it would
+    be lost with that edit, though another one needs it.
     """
     if not first:
         return [*second]
-    apart = _new_lines(splice(text, whole_changes(first)), second) if imports else set()
+    apart = _added(second) if imports else set()
     groups = compose(text, whole_changes(first), whole_changes(second), apart)
     owner = {(0, one): number for number, (_, ones, _) in enumerate(groups) for one in ones}
     owner |= {(1, two): number for number, (_, _, twos) in enumerate(groups) for two in twos}
@@ -79,13 +79,6 @@ def _pieces(
     ]
 
 
-def _new_lines(text: bytes, made: Sequence[MadeEdit]) -> set[int]:
-    """The numbers of the edits that only add whole lines, before a line or behind one."""
-    numbers = set()
-    for number, edit in enumerate(made):
-        start, end, new = edit.change
-        before = new.endswith(b"\n") and text[max(start - 1, 0) : start] in (b"", b"\n")
-        behind = new.startswith((b"\n", b"\r\n")) and text[end : end + 1] in (b"", b"\r", b"\n")
-        if start == end and (before or behind):
-            numbers.add(number)
-    return numbers
+def _added(made: Sequence[MadeEdit]) -> set[int]:
+    """The numbers of the edits that only add something: a line, or a name in a list."""
+    return {number for number, edit in enumerate(made) if edit.change[0] == edit.change[1]}

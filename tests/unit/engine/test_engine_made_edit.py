@@ -33,3 +33,21 @@ def test_an_import_comes_with_any_edit_that_needs_it(
     plan.apply("r", only=[f"a.py:{head.count(chr(10)) + 1 + line}"])
     lines = (root / "a.py").read_text().splitlines()
     assert lines[-2:] == kept and added in lines
+
+
+@slow_after(1, "head", ["from m import f, old\n", "from m import old, f\n", "from m import old\n"])
+@pytest.mark.parametrize("added", ["a", "zz"])
+def test_a_name_added_beside_one_that_is_renamed_comes_without_that(
+    tmp_path: Path, head: str, added: str
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.py").write_text(f"{head}old(1)\nk(2)\n")
+    rename = {"pat": "old", "out": "new"}
+    op = {"pat": "k($A)", "out": f"{added}($A)", "imports": {"add": [f"from m import {added}"]}}
+    work = astedit.open(root, state_dir=tmp_path / "state")
+    work.edit([rename, op]).apply("r", only=["a.py:3"])
+    line, *calls = (root / "a.py").read_text().splitlines()
+    assert calls == ["old(1)", f"{added}(2)"]
+    names = line.removeprefix("from m import ").split(", ")
+    assert sorted(names) == sorted([*head.split("import ")[1].strip().split(", "), added])
