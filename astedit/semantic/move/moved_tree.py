@@ -19,6 +19,7 @@ from astedit.semantic.move.place_in_module import (
     insertion,
     names_on_import,
 )
+from astedit.semantic.move.side_effects import changed_on_import
 from astedit.semantic.move.top_imports import bring, leave
 from astedit.semantic.move.users import Following, MovedNames
 from astedit.text.splice import Change
@@ -64,6 +65,7 @@ class MovedTree:
         carried = self._arrive(source.before, dest, inside)
         if "__all__" in dest.code.bound and self._moved.starred:
             self._list(dest)
+        self.notes += changed_on_import(source.before, self._moved.names)
         rest = [change for change in own if change not in inside]
         source.make([*rest, *removals(source.before.code, self._moving)])
         self._leave(source, uses, carried)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from astedit.semantic.facts.uses import AttributeUse, ListedUse, SpelledUse
+from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.imports.python_import import PythonImport, module_of
 from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.attribute_users import AttributeUsers
@@ -57,8 +57,11 @@ class Following:
             file, self._moved.source, self._moved.dest, self._names, self._is_needed
         )
         attributes.follow([use.start for use in uses if isinstance(use, AttributeUse)])
+        brought = {use.start for use in uses if isinstance(use, ImportUse)}
         for statement in file.statements:
-            if file.source_of(statement) == self._moved.source:
+            if module.path == self._moved.dest:
+                self._end(file, statement, brought)
+            elif file.source_of(statement) == self._moved.source:
                 self._follow(file, statement)
         changes = [*attributes.changes, *file.changes]
         if module.path == self._moved.source and not self._moved.reexport:
@@ -73,9 +76,6 @@ class Following:
             if item.name in self._moved.names
         ]
         items = [statement.imports[number][0] for number in numbers]
-        if file.module.path == self._moved.dest:
-            self._end(file, statement, numbers, items)
-            return
         star = not statement.imports
         if not (items or (star and self._moved.starred)):
             return
@@ -108,21 +108,17 @@ class Following:
             file.module.path, self._moved.dest, relative=level > 0, levels=level
         )
 
-    def _end(
-        self,
-        file: FileImports,
-        statement: ImportStatement,
-        numbers: Sequence[int],
-        items: Sequence[PythonImport],
-    ) -> None:
-        """In the new module itself nothing is imported any more."""
-        for item in items:
-            if item.bound != item.name:
-                line = statement.node.start_point.row + 1
-                place = f"{file.module.path}:{line}:"
-                raise refused(place, f"{item} would import the module itself", "self_import")
+    def _end(self, file: FileImports, statement: ImportStatement, brought: set[int]) -> None:
+        """In the new module itself nothing is imported any more, through whatever module."""
+        numbers = set()
+        for number, (item, node) in enumerate(statement.imports):
+            if item.name in self._moved.names and node.start_byte in brought:
+                numbers.add(number)
+                if item.bound != item.name:
+                    place = f"{file.module.path}:{node.start_point.row + 1}:"
+                    raise refused(place, f"{item} would import the module itself", "self_import")
         if numbers:
-            file.take_out(statement, {*numbers})
+            file.take_out(statement, numbers)
 
 
 def _from(module: str, item: PythonImport) -> PythonImport:

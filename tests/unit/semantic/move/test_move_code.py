@@ -100,6 +100,19 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         },
     ),
     (
+        "what it had through a package is its own", ["f"], "p/b.py", False,
+        {
+            "p/__init__.py": "from .a import f\n",
+            "p/a.py": "def f(): ...\n",
+            "p/b.py": "from p import f\n\n\ndef k(): f()\n",
+        },
+        {
+            "p/__init__.py": "from .b import f\n",
+            "p/a.py": "",
+            "p/b.py": "def k(): f()\n\n\ndef f(): ...\n",
+        },
+    ),
+    (
         "a tuple of names stays one", ["f"], "b.py", False,
         {"a.py": "__all__ = ('f', 'g')\n\n\ndef f(): ...\n\n\ndef g(): ...\n", "b.py": ""},
         {"a.py": "__all__ = ('g',)\n\n\ndef g(): ...\n", "b.py": "def f(): ...\n"},
@@ -145,6 +158,15 @@ def test_what_may_be_a_use_is_counted_first(tmp_path: Path) -> None:
         "not changed: v.py:1: f may be this one (a string)",
         "not changed: u.py:2: f may be this one (something else is put in its place)",
     ]
+
+
+def test_what_changes_it_on_import_is_named(tmp_path: Path) -> None:
+    files = {
+        "a.py": "def f(): ...\n\n\nf.x = 1\n\n\n@f.register(int)\ndef g(): ...\nprint(f)\n",
+        "b.py": "",
+    }
+    plan = planned(tree_of(tmp_path, files), ["a.py::f"], "b.py")
+    assert [hint.partition(" ")[0] for hint in plan.hints] == ["a.py:4", "a.py:8"]
 
 
 def test_a_move_is_nothing_by_halves(tmp_path: Path) -> None:
