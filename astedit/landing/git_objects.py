@@ -34,7 +34,8 @@ class GitObjects:
         program = find_program("git", root)
         if program is None:
             raise PreconditionError("Landing needs git.", code="no_git")
-        self._program, self._root, self._directory = program, root, directory
+        self.program = program
+        self._root, self._directory = root, directory
         self._known = git.environment(root)
         self._known |= {key: os.environ[key] for key in _WHO if key in os.environ}
         self._known["GIT_INDEX_FILE"] = os.path.join(directory, "index")
@@ -44,7 +45,7 @@ class GitObjects:
         files = scratch(sent), scratch(), scratch()
         try:
             settings = [word for each in _SAFE for word in ("-c", each)]
-            words = [self._program, "-C", self._root, *settings, "--literal-pathspecs", *arguments]
+            words = [self.program, "-C", self._root, *settings, "--literal-pathspecs", *arguments]
             status = spawn(words, self._known, files, lifeline=True).wait()
             if status:
                 lines = written(files[2]).decode("utf-8", "replace").strip().splitlines()
@@ -103,6 +104,29 @@ class GitObjects:
         """Makes a commit and returns its name."""
         sent = message.encode("utf-8", "surrogateescape")
         return self.run("commit-tree", tree, "-p", parent, "-F", "-", sent=sent).strip()
+
+    def unbundle(self, bundle: bytes) -> None:
+        """Takes the objects of a bundle into the repository, and none of its branches."""
+        path = os.path.join(self._directory, "bundle")
+        with open(path, "wb") as file:
+            file.write(bundle)
+        self.run("-c", "transfer.fsckObjects=true", "bundle", "unbundle", path)
+
+    def parts(self, commit: str) -> tuple[str, list[str], str]:
+        """Tree, parents and message of a commit."""
+        shown = self.run("log", "-1", "--no-show-signature", "--format=%T%n%P%n%B", commit)
+        tree, parents, message = shown.split("\n", 2)
+        return tree, parents.split(), message
+
+    def differing(self, tree: str, other: str) -> list[str]:
+        """The paths that are not the same in two trees."""
+        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", tree, other)
+        return self.run(*words).split("\0")[:-1]
+
+    def keep_filtered(self, path: str, tree: str) -> None:
+        """Lets the filter of a file keep the content that a tree has of it, as `git add` does."""
+        content = os.fsencode(self.run("cat-file", "blob", f"{tree}:{path}"))
+        self.run("hash-object", "-w", "--stdin", f"--path={path}", sent=content)
 
     def not_run(self) -> list[str]:
         """What `git commit` would have run here: the hooks that there are, and signing."""

@@ -1,19 +1,20 @@
 """Lands a plan: every commit is the one before with whole groups of edits, and parses."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.landing.git_objects import GONE, GitFailure, GitObjects
 from astedit.landing.groups import CommitGroup, GroupedBy, groups_of, joined
+from astedit.landing.hooked_commits import CommitStep, HookedCommits
 from astedit.language.provider import load
 from astedit.language.table import for_path
 from astedit.model.plan import Plan
 from astedit.model.shapes import alike_edits
 from astedit.review.units import ids_of
-from astedit.sandbox.sandbox import FileState
+from astedit.sandbox.sandbox import FileState, Sandbox
 from astedit.staging.plan_contents import PlanContents
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.codeowners import CodeOwners
@@ -33,7 +34,8 @@ class LandingOptions:
 
     `branch` may have holes such as `{owner}`: then there is a branch for each group, and
     each is the base with that group alone. `passes` says whether the tests pass with these
-    files; None does not ask. `moved_from` is where the branch is, if it is there.
+    files; None does not ask. `moved_from` is where the branch is, if it is there. In
+    `hooks_in` git's hooks, signing and filters run; None runs none of them.
     """
 
     by: GroupedBy = "shape"
@@ -41,6 +43,7 @@ class LandingOptions:
     branch: str | None = None
     moved_from: str | None = None
     passes: Callable[[Mapping[str, FileState]], bool] | None = None
+    hooks_in: Sandbox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,31 +96,53 @@ class Lander:
         """
         git = self._git
         base = self._base()
-        prefix = git.run("rev-parse", "--show-prefix").rstrip("\n")
-        modes = self._checked(base)
+        modes, filtered = self._checked(base)
+        steps = self._commit_steps(base, modes)
+        self._refuse_bad_names({step.branch for step, _ in steps})
         landing, tips = Landing(base), dict[str, str]()
-        git.run("read-tree", base)
-        parent, done = base, list[CommitGroup]()
-        for group in self._steps():
-            if self._apart:
-                git.run("read-tree", base)
-                parent, done = base, []
-            done.append(group)
-            states = self._contents.with_edits(ids_of(_units(done)))
-            branch = self._named(group)
-            number_of = len(landing.commits) + 1
-            tree = self._tree(prefix, states, modes, parent)
-            parent = git.commit(tree, parent, self._message(group, number_of))
-            landing.commits.append(
-                LandedCommit(parent, branch, group.name, group.edits, group.files)
-            )
-            if self._apart and branch in tips:
-                raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
-            tips[branch] = parent
-        self._refuse_bad_names(tips)
+        names = self._committed(base, [step for step, _ in steps], filtered)
+        for (step, group), name in zip(steps, names, strict=True):
+            commit = LandedCommit(name, step.branch, group.name, group.edits, group.files)
+            landing.commits.append(commit)
+            tips[step.branch] = name
         if not self._made_before(landing, tips):
             git.branches(tips, self._options.moved_from)
         return landing
+
+    def _commit_steps(
+        self, base: str, modes: Mapping[str, str]
+    ) -> list[tuple[CommitStep, CommitGroup]]:
+        """What each commit is to be, with the group that it adds."""
+        prefix = self._git.run("rev-parse", "--show-prefix").rstrip("\n")
+        self._git.run("read-tree", base)
+        steps: list[tuple[CommitStep, CommitGroup]] = []
+        done: list[CommitGroup] = []
+        for group in self._steps():
+            if self._apart:
+                self._git.run("read-tree", base)
+                done = []
+            done.append(group)
+            states = self._contents.with_edits(ids_of(_units(done)))
+            branch = self._named(group)
+            if self._apart and branch in {step.branch for step, _ in steps}:
+                raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
+            tree = self._tree(prefix, states, modes, base)
+            parent = None if self._apart or not steps else len(steps) - 1
+            message = self._message(group, len(steps) + 1)
+            steps.append((CommitStep(tree, message, branch, parent), group))
+        return steps
+
+    def _committed(
+        self, base: str, steps: Sequence[CommitStep], filtered: Sequence[str]
+    ) -> list[str]:
+        """The names of the commits, which are on no branch yet."""
+        if self._options.hooks_in is not None:
+            return HookedCommits(self._git, self._options.hooks_in).make(base, steps, filtered)
+        names: list[str] = []
+        for step in steps:
+            parent = base if step.parent is None else names[step.parent]
+            names.append(self._git.commit(step.tree, parent, step.message))
+        return names
 
     def _made_before(self, landing: Landing, tips: Mapping[str, str]) -> bool:
         """Whether a landing of this very plan made the branches, and was killed right then.
@@ -155,25 +180,26 @@ class Lander:
                 hint="Commit once, or apply the plan.",
             ) from error
 
-    def _checked(self, base: str) -> dict[str, str]:
-        """The modes of the plan's files, all of which must be as they are in `base`."""
+    def _checked(self, base: str) -> tuple[dict[str, str], list[str]]:
+        """The modes of the plan's files, all of which must be as in `base`; those with filters."""
         states = self._contents.unchanged(file.path for file in self._plan.files)
         blobs, known = self._git.blobs(_present(states)), self._git.entries(base, list(states))
         other = [path for path in states if known.get(path, _NO_ENTRY)[1] != blobs.get(path, "")]
         filtered = self._git.filtered(list(states))
-        if filtered:
+        if filtered and self._options.hooks_in is None:
             raise PreconditionError(
                 f"Filters of git, such as LFS, do not run here: {first_names(filtered, _NAMED)}.",
                 code="filtered",
-                hint="Apply the plan and commit it by git.",
+                hint="--run-hooks runs them in a sandbox.",
             )
+        other = [path for path in other if path not in filtered]  # the sandbox compares these
         if other:
             raise PreconditionError(
                 f"Not as in the commit HEAD: {first_names(other, _NAMED)}.",
                 code="not_committed",
                 hint="Commit or stash what you changed there, and preview again.",
             )
-        return {path: mode for path, (mode, _) in known.items()}
+        return {path: mode for path, (mode, _) in known.items()}, filtered
 
     def _steps(self) -> list[CommitGroup]:
         """The groups; one with which it does not parse or pass is joined with the next."""

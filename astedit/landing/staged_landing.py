@@ -30,7 +30,7 @@ class StagedLanding:
         with git_objects(workspace.root, self._state) as git:
             lander = Lander(plan, workspace, git, self._options, context.action_id, context.reason)
             landing = lander.land()
-            not_run = git.not_run()
+            not_run = [] if self._options.hooks_in is not None else git.not_run()
         details: dict[str, Any] = landing.to_json() | left_out(rest) | {"notRun": not_run}
         context.record_landed(dict(context.action.details or {}) | details)
         return ToolResult(_text(landing, context.action_id, not_run), details=details)

@@ -19,6 +19,7 @@ STARTERS = {
     "astedit/landing/git_objects.py": "find_program",
     "astedit/sandbox/sandbox.py": "sys.executable",
     "astedit/sandbox/contained_command.py": "execvpe",  # the command that a person names
+    "astedit/landing/commit_steps.py": "self._program",  # git, which `GitObjects` has found
     "astedit/cli/output/pager.py": "find_program",
     "astedit/producers/lsp_connection.py": "find_program",  # else a path that a person typed
 }

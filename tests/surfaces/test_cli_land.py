@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import subprocess
 import time
 
 import pytest
@@ -302,3 +303,96 @@ def test_killed_at_any_moment_the_branch_is_whole_or_not_there(repository: Proje
         seen.add(bool(made))
         repository("resolve", "discard", "--all", "--reason", "r")
     assert seen == {True, False}
+
+
+HOOKED = ("land", "--by", "file", "--branch", "work", "--reason", "r", "--run-hooks")
+
+
+def hook(repository: Project, name: str, *lines: str) -> None:
+    place = repository.root / ".git/hooks" / name
+    place.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    place.chmod(0o755)
+
+
+def test_hooks_and_signing_run_in_a_sandbox_when_asked(repository: Project) -> None:
+    key = repository.root.parent / "key"
+    subprocess.run(["ssh-keygen", "-qt", "ed25519", "-N", "", "-f", key], check=True)
+    allowed = repository.root.parent / "allowed"
+    allowed.write_text(f"who@example.org {key.with_suffix('.pub').read_text()}")
+    settings = {"gpg.format": "ssh", "user.signingKey": key, "commit.gpgSign": "true"}
+    for name, value in (settings | {"gpg.ssh.allowedSignersFile": allowed}).items():
+        repository.git("config", name, str(value))
+    hook(repository, "pre-commit", "git rev-parse --abbrev-ref HEAD >> seen", "rm -f a.py")
+    hook(repository, "commit-msg", 'echo "Change-Id: I5" >> "$1"')
+    before = state_of(repository)
+    landed = repository(*HOOKED)
+    assert landed.code == 0 and "Did not run" not in landed.text, landed.err
+    assert state_of(repository) == before and not (repository.root / "seen").exists()
+    assert len(subjects(repository, "work")) == 3
+    for commit in repository.git("rev-list", "main..work").decode().split():
+        repository.git("verify-commit", commit)
+        assert b"Astedit-Fingerprint: " in (body := repository.git("show", "-s", commit))
+        assert b"Change-Id: I5" in body
+    assert repository.git("show", "work:a.py") == b"new(1)\nnew(2)\n"
+    assert repository.git("show", "work:sub/b.py") == b"new(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "code", "words"),
+    [
+        ("pre-commit", ("echo no way; exit 1",), "hook", "no way"),
+        ("pre-commit", ("echo x >> a.py", "git add a.py"), "hook_changed", "A hook changed a.py"),
+        ("pre-commit", ("echo x > other", "git add other"), "hook_changed", "changed other"),
+        ("commit-msg", ('echo Mine > "$1"',), "hook_changed", "trailers"),
+        (
+            "post-commit",
+            ("[ -e k ] || { touch k; git commit -qm y --allow-empty; }",),
+            "hook_changed",
+            "history",
+        ),
+        ("pre-commit", ("kill -9 $PPID",), "hook", "git commit"),
+    ],
+)
+def test_a_hook_that_refuses_or_changes_a_commit_lands_nothing(
+    repository: Project, name: str, lines: tuple[str, ...], code: str, words: str
+) -> None:
+    hook(repository, name, *lines)
+    before = state_of(repository)
+    refused = repository(*HOOKED, "--json")
+    error = refused.json["error"]
+    assert words in error["message"] and error["code"] == code
+    assert state_of(repository) == before and not (repository.root / "other").exists()
+    assert repository.git("for-each-ref").count(b"\n") == 1
+    assert len(repository("pending", "--json").json) == 1
+
+
+def test_filters_run_in_a_sandbox_when_asked(project: Project) -> None:
+    """What git keeps is the form that the filter makes; read back it is what was previewed."""
+    project.git("init", "-q", "-b", "main")
+    for who, does in (("clean", "tr a-z A-Z"), ("smudge", "tr A-Z a-z")):
+        project.git("config", f"filter.upper.{who}", does)
+    project.write(a_py="old(1)\n")
+    project.put(".gitattributes", "*.py filter=upper\n")
+    project.git("add", ".")
+    project.git(*WHO, "commit", "-qm", "Base")
+    project(*EDIT)
+    assert project("land", "--branch", "w", "--reason", "r", "--json").json["error"] == {
+        "code": "filtered",
+        "message": "Filters of git, such as LFS, do not run here: a.py.",
+        "hint": "--run-hooks runs them in a sandbox.",
+        "path": None,
+    }
+    assert project("land", "--branch", "w", "--reason", "r", "--run-hooks").code == 0
+    assert project.git("show", "w:a.py") == b"NEW(1)\n"
+    project.git("checkout", "-q", "w")
+    assert project.read("a.py") == "old(1)\n" or project.read("a.py") == "new(1)\n"
+
+
+def test_a_work_tree_whose_git_lies_elsewhere_runs_no_hooks(repository: Project) -> None:
+    tree = repository.root.parent / "tree"
+    repository.git("worktree", "add", "-q", str(tree))
+    place = ("--root", str(tree))
+    assert repository(*EDIT, *place).code == 0
+    refused = repository("land", "--reason", "r", "--run-hooks", "--json", *place)
+    assert refused.json["error"]["code"] == "git_outside"
+    assert repository("land", "--reason", "r", "--branch", "w", *place).code == 0

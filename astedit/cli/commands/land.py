@@ -50,6 +50,11 @@ _BY = ("shape", "rule", "file", "dir", "owner", "op")
 @click.option(
     "--prove", "proving_command", metavar="CMD", help="Only commits with which this passes."
 )
+@click.option(
+    "--run-hooks",
+    is_flag=True,
+    help="Run git's hooks, signing and filters, in a sandbox.",
+)
 @options.only
 @options.exclude
 @click.option("--proven", is_flag=True, help="Land what passed when it was last proved.")
@@ -65,6 +70,7 @@ def command(
     branch: str | None,
     moved_from: str | None,
     proving_command: str | None,
+    run_hooks: bool,
     only: tuple[str, ...],
     exclude: tuple[str, ...],
     proven: bool,
@@ -77,7 +83,7 @@ def command(
     """Make commits out of a staged plan; without ID of the newest.
 
     Work tree, index and HEAD stay as they are: only commits and a new branch are added.
-    Hooks, signing and filters such as LFS do not run. The action ends as landed.
+    Hooks, signing and filters such as LFS run with --run-hooks alone. The action ends as landed.
     """
     from astedit.landing.land import MESSAGE, LandingOptions
     from astedit.landing.staged_landing import land_with
@@ -93,6 +99,7 @@ def command(
         branch,
         moved_from,
         _passing(proving_command, place, state) if proving_command else None,
+        _sandbox(place, state) if run_hooks else None,
     )
     codemods = options.classes_of(named)
     with open_session(place, state_dir, codemods=codemods) as session:
@@ -113,14 +120,18 @@ def command(
 
 
 def _passing(command: str, place: Place, state: str) -> "Callable[[Mapping[str, FileState]], bool]":
+    words = proving.split(command, "--prove")
+    return partial(_passes, words, _sandbox(place, state))
+
+
+def _sandbox(place: Place, state: str) -> "Sandbox":
     from astedit.sandbox.available import choose
 
-    words = proving.split(command, "--prove")
     sandbox = proving.sandbox_of(place, state, proving.DEFAULTS)
     choose(sandbox, None, ())
     for warning in sandbox.warnings:
         streams.note(f"warning: {warning}")
-    return partial(_passes, words, sandbox)
+    return sandbox
 
 
 def _passes(words: list[str], sandbox: "Sandbox", contents: "Mapping[str, FileState]") -> bool:
