@@ -12,6 +12,7 @@ from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.order import OrderedEdit, ReviewGroup, ordered, part_of_group
 from astedit.review.sample import sentence
 from astedit.review.subgroups import Owners
+from astedit.text.count_phrases import number
 
 ReadContent = Callable[[str], bytes | None]  # of a path; None where nothing is known of it
 
@@ -46,6 +47,13 @@ class GuidedReview:
     def see(self, edit: OrderedEdit) -> None:
         """Remembers that an edit was shown."""
         self._seen[edit.edit.id] = None
+
+    def tie(self, edit: OrderedEdit) -> str:
+        """What the edit is decided together with, in words; '' for one on its own."""
+        if self.review.tie(edit.edit.id):
+            return "This follows the edits that it is for."
+        others = len(self.review.tied([edit.edit.id])) - 1
+        return f"Decided together with {number(others, 'other edit')}." if others else ""
 
     def choice(self, edit: OrderedEdit) -> ReviewChoice | None:
         """What was decided about an edit."""

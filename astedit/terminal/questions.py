@@ -157,6 +157,8 @@ class _Questions:
             self._talk.say(self._talk.paint("33", f"! {one_line(why)}"))
         for line in self._guided.lines(edit, context):
             self._talk.say(_line(line, self._talk.paint))
+        if tie := self._guided.tie(edit):
+            self._talk.say(tie)
         if comment := self._guided.review.own(edit.edit.id).comment:
             self._talk.say(f"Comment: {one_line(comment)}")
         self._guided.see(edit)

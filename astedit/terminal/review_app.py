@@ -20,6 +20,7 @@ from astedit.review.decisions import ReviewChoice
 from astedit.review.order import OrderedEdit
 from astedit.terminal.edit_text import edit_text
 from astedit.terminal.guided_review import GuidedReview
+from astedit.terminal.lasting_driver import LastingDriver
 from astedit.terminal.row_list import RowList
 from astedit.terminal.visible_rows import ReviewRow, VisibleRows
 from astedit.text.count_phrases import number
@@ -102,7 +103,7 @@ class ReviewApp(App[None]):
     ]
 
     def __init__(self, guided: GuidedReview) -> None:
-        super().__init__()
+        super().__init__(driver_class=LastingDriver)
         self._guided = guided
         self._rows = VisibleRows(guided)
         self._in_order = False
@@ -310,8 +311,8 @@ class ReviewApp(App[None]):
         decision = self._guided.review.decision(edit.edit.id)
         if decision.comment:
             text.append(f"\nComment: {one_line(decision.comment)}\n", "italic")
-        if self._guided.review.tie(edit.edit.id):
-            text.append("\nThis follows the edits that it is for.\n", "italic")
+        if tie := self._guided.tie(edit):
+            text.append(f"\n{tie}\n", "italic")
         if seen:
             self._guided.see(edit)
         return text

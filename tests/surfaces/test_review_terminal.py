@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
+SERVERS = count()
 ASTEDIT = [sys.executable, "-m", "astedit"]
 
 
@@ -46,7 +49,8 @@ class Tmux:
     """One window of a server of its own."""
 
     def __init__(self, root: Path, columns: int, command: str) -> None:
-        self._server = ["tmux", "-L", f"astedit-{os.getpid()}", "-f", "/dev/null"]
+        name = f"astedit-{os.getpid()}-{next(SERVERS)}"
+        self._server = ["tmux", "-L", name, "-f", "/dev/null"]
         size = ["-x", str(columns), "-y", "24"]
         shell = f"cd {root} && {command}; echo ended with $?; sleep 60"
         self._run("new-session", "-d", "-s", "s", *size, shell)
@@ -155,6 +159,23 @@ def test_a_rename_is_gone_through_as_an_edit_is(root: Path) -> None:
     finally:
         window.end()
     assert decided(root) == ["accept", "accept"]
+
+
+def test_no_review_outlives_its_terminal(root: Path, tmux: Callable[..., Tmux]) -> None:
+    for _ in range(8):
+        window = tmux(environment="env NO_COLOR=1")
+        window.wait("0 of 30 decided")
+        window.press("j")  # something is drawn while the terminal goes
+        window.end()
+    eventually(lambda: " ".join(running_in(root)), lambda left: left == "")
+
+
+def running_in(root: Path) -> Iterator[str]:
+    """The processes that have this as their directory."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (process / "cwd").readlink() == root:
+                yield process.name
 
 
 @pytest.mark.parametrize("options", [[], ["--questions"]])

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from astedit import ast_edit
 from astedit.terminal.guided_review import GuidedReview
 from astedit.terminal.questions import Conversation, run
 from tests.support.guided_reviews import HOSTILE, guided_review
+from tests.support.reviews import reviews_of
 
 
 def talked(guided: GuidedReview, *answers: str) -> str:
@@ -46,6 +48,16 @@ def test_odd_ones_are_asked_about_first_with_the_reason_and_the_lines(tmp_path: 
     assert "f00000.py:6" in first
     assert "! like no other edit" in first
     assert "-a = p(lambda: [p(1)])\n+a = q(lambda: [q(1)])" in first
+
+
+def test_what_is_decided_together_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("from m import f\n\nx = 0\nf(1)\nf(2)\n")
+    ops = [{"pat": "f($A)", "out": "g($A)"}]
+    plan = ast_edit(ops, root=tmp_path, add_import="from m import g", prune_imports=True)
+    (review,) = reviews_of(plan, "me")
+    guided = GuidedReview(review, lambda path: (), lambda path: None, review.edits.keys())
+    assert "Decided together with 1 other edit." in talked(guided, "y")
+    assert review.progress().accepted == 3
 
 
 def test_the_rest_of_a_large_shape_is_decided_at_once_and_noted_as_sampled(tmp_path: Path) -> None:
