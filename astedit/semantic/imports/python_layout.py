@@ -14,10 +14,17 @@ from astedit.text.splice import Change
 Line = tuple[PythonImport, ...]  # the imports of one new statement, all of one module
 
 
-def added(adding: Sequence[PythonImport], root: Node, source: bytes) -> list[Change]:
-    """The changes that bring imports: into statements of their modules, or as lines."""
+def added(
+    adding: Sequence[PythonImport], root: Node, source: bytes, *, single: bool = False
+) -> list[Change]:
+    """The changes that bring imports: into statements of their modules, or as lines.
+
+    Each name has a line of its own where that is the custom of the file; `single` says
+    whether it is where the file does not show.
+    """
     statements = import_statements(root)
-    single = is_single(statements)
+    shown = any(len(s.imports) > 1 and s.imports[0][0].module for s in statements)
+    single = is_single(statements) or (single and not shown)
     changes = []
     rest = []
     for new in sorted(adding, key=lambda new: (new.section, new.order, new.item)):

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from astedit.semantic.facts.uses import ListedUse, NameUse, SpelledUse
-from astedit.semantic.imports.python_import import PythonImport, module_of
+from astedit.semantic.imports.python_import import PythonImport, import_statements, module_of
+from astedit.semantic.imports.python_layout import is_single
 from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.carried_imports import CarriedImports, ImportCarrier
 from astedit.semantic.move.changed_module import ChangedModule
@@ -107,7 +108,7 @@ class MovedTree:
         self._agree_on_annotations(source, dest.code, alone, carried)
         needed = {name for node in alone.tree.body for name in names_on_import(alone, node)}
         dest.make([insertion(dest.code, arriving, moved.names, needed)])
-        bring(dest, carried)
+        bring(dest, carried, single=is_single(import_statements(source.root)))
         self._note(carried.unknown)
         return carried
 

@@ -17,11 +17,11 @@ from astedit.text.splice import Change
 _GUARD = PythonImport("typing", "TYPE_CHECKING")
 
 
-def bring(module: ChangedModule, carried: CarriedImports) -> None:
-    """Adds the imports to a module, in order."""
+def bring(module: ChangedModule, carried: CarriedImports, *, single: bool = False) -> None:
+    """Adds the imports to a module, in order; `single` is for `added`."""
     if carried.plain:
         is_first = not import_statements(module.code.root)
-        module.make(added(_once(carried.plain), module.code.root, module.code.code))
+        module.make(_added(carried.plain, module.code, single))
         if is_first:
             module.make(_spaced(module.code))
     if not carried.guarded:
@@ -33,7 +33,7 @@ def bring(module: ChangedModule, carried: CarriedImports) -> None:
             module.make(added([_GUARD], module.code.root, module.code.code))
         return
     block, code = guards[-1], module.code.code
-    changes = added(_once(carried.guarded), block, code)
+    changes = added(_once(carried.guarded), block, code, single=single)
     module.make(indented(changes, block, code))
 
 
@@ -84,6 +84,10 @@ def _spaced(module: ModuleCode) -> list[Change]:
     blanks = module.code.count(b"\n", last.end_byte, following.start_byte) - 1
     missing = end_of_line(module.code) * max(0, 2 - blanks)
     return [(following.start_byte, following.start_byte, missing)]
+
+
+def _added(imports: Sequence[PythonImport], module: ModuleCode, single: bool) -> list[Change]:
+    return added(_once(imports), module.root, module.code, single=single)
 
 
 def _once(imports: Sequence[PythonImport]) -> list[PythonImport]:

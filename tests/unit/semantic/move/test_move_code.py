@@ -113,6 +113,15 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         },
     ),
     (
+        "a line for each import where the old module has it so", ["f"], "b.py", False,
+        {
+            "a.py": "from c import x\nfrom c import y\n\n\ndef f(): x, y\n",
+            "b.py": "",
+            "c.py": "x = y = 1\n",
+        },
+        {"a.py": "", "b.py": "from c import x\nfrom c import y\n\n\ndef f(): x, y\n"},
+    ),
+    (
         "a tuple of names stays one", ["f"], "b.py", False,
         {"a.py": "__all__ = ('f', 'g')\n\n\ndef f(): ...\n\n\ndef g(): ...\n", "b.py": ""},
         {"a.py": "__all__ = ('g',)\n\n\ndef g(): ...\n", "b.py": "def f(): ...\n"},
