@@ -15,7 +15,7 @@ from astedit.discover.listing import KnownListing, Listing, Paths
 from astedit.errors import RequestError
 from astedit.limits import Deadline
 from astedit.model.plan import Skip
-from astedit.workspace.gitignore import Globs
+from astedit.workspace.gitignore import LONGEST_PATH, Globs
 from astedit.workspace.path_policy import folded_path
 from astedit.workspace.root import Workspace, own_state
 
@@ -29,7 +29,8 @@ class Discovery:
 
     `links` maps a PATH that was named and is (or leads through) a link to where it really
     is; `files` and `explicit` hold real paths only. `explicit` are the files that were
-    named: no ignore rule and no suffix keeps them out. `skipped` are links met on the way.
+    named: no ignore rule and no suffix keeps them out. `skipped` are links met on the way, and
+    paths that are too long.
     """
 
     files: list[str] = field(default_factory=list)
@@ -104,11 +105,12 @@ class Search:
         """
         discovery = self._discovery
         deadline = deadline or Deadline()
-        files: list[str] = []
-        links: list[str] = []
+        files, links, too_long = Paths([], [], [])
         if self._listing is not None:
             self.listed = self._listing.read(deadline)
-            files, links = (self._unhidden(paths, ignore, deadline) for paths in self.listed)
+            files, links, too_long = (
+                self._unhidden(paths, ignore, deadline) for paths in self.listed
+            )
         files = self._each_once(files)
         if globs:
             chosen = Globs(globs)
@@ -116,6 +118,8 @@ class Search:
             links = [path for path in _watched(links, deadline) if chosen.admits(path)]
         discovery.files = _in_byte_order(files)
         discovery.skipped = [Skip(path, "symlink") for path in _in_byte_order(links)]
+        long = f"a path of {LONGEST_PATH:,} bytes or more, which nothing opens"
+        discovery.skipped += [Skip(path, "unreadable", long) for path in _in_byte_order(too_long)]
         return discovery
 
     def _each_once(self, files: list[str]) -> list[str]:

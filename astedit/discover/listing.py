@@ -6,27 +6,34 @@ git is started early and read late, so that its work overlaps with imports.
 import os
 import stat
 from collections.abc import Collection, Iterable, Sequence
+from operator import add
 from typing import NamedTuple
 
 from astedit.discover.git import Git, git, listing
 from astedit.discover.ignore_rules import Visible
 from astedit.discover.walk import Walker, work_tree
 from astedit.limits import Deadline
+from astedit.workspace.gitignore import LONGEST_PATH
 from astedit.workspace.root import Workspace
 
+_NAME_MAX = 256  # bytes of a name and its slash
 _OTHER = b"? "  # how git's line about an untracked file begins
 _LINK, _MODULE = b"120000 ", b"160000 "  # modes in git's index, behind a letter and a blank
 
 
 class Paths(NamedTuple):
-    """What lies below the named directories, in no order and perhaps twice."""
+    """What lies below the named directories, in no order and perhaps twice.
+
+    What is `too_long` for the system is not looked at, nor is what lies below it.
+    """
 
     files: list[str]
     links: list[str]
+    too_long: list[str]
 
     def and_also(self, other: "Paths") -> "Paths":
         """Both together."""
-        return Paths(self.files + other.files, self.links + other.links)
+        return Paths(*map(add, self, other))
 
 
 class KnownListing(NamedTuple):
@@ -83,8 +90,13 @@ class Listing:
         if listed is None:
             return self._walked(self._directories, deadline)
         visible = Visible(self._workspace, self._directories, self._kinds)
-        tracked, others = (self._kept(paths, visible) for paths in self._sorted_out(listed))
-        if self._tracked_only or visible.includes:
+        entries = listed.split(b"\0")[:-1]
+        tracked, others = (
+            self._kept(paths, visible) for paths in self._sorted_out(entries, listed)
+        )
+        # git passes over what it cannot open: where that may be, a walk tells of it.
+        is_long = max(map(len, entries), default=0) > LONGEST_PATH - _NAME_MAX
+        if self._tracked_only or visible.includes or is_long:
             return tracked.and_also(self._walked(self._directories, deadline))
         ignored = self._check.printed(deadline) if self._check else None
         aside = self._walked(self._nested + _texts((ignored or b"").split(b"\0")[:-1]), deadline)
@@ -100,10 +112,10 @@ class Listing:
         walker = Walker(self._workspace, self._kinds, self._top, deadline)
         for directory in directories:
             walker.walk(directory)
-        return Paths(self._with_suffix(walker.files), walker.links)
+        return Paths(self._with_suffix(walker.files), walker.links, walker.too_long)
 
     def _kept(self, paths: Paths, visible: Visible) -> Paths:
-        return Paths(visible.of(paths.files), visible.of(paths.links))
+        return Paths(visible.of(paths.files), visible.of(paths.links), [])
 
     def _with_suffix(self, paths: Iterable[str]) -> list[str]:
         """`.py` is a name without a suffix, `a.py` has one."""
@@ -117,13 +129,12 @@ class Listing:
             if path.endswith(ends) and not path.endswith(bare) and path not in ends
         ]
 
-    def _sorted_out(self, listed: bytes) -> tuple[Paths, Paths]:
+    def _sorted_out(self, entries: list[bytes], listed: bytes) -> tuple[Paths, Paths]:
         """Tracked and untracked; directories and submodules fall away.
 
         Only what may be a link is looked at: of the rest git's index says what it is. Few
         of the entries are wanted, so that only those become text.
         """
-        entries = listed.split(b"\0")[:-1]
         others = []
         if listed.startswith(_OTHER) or b"\0?" in listed:
             others = [entry for entry in entries if entry.startswith(_OTHER)]
@@ -138,15 +149,15 @@ class Listing:
             apart.update(entry for entry in entries if entry.startswith(_MODULE, 2))
         if apart:
             entries = [entry for entry in entries if entry not in apart]
-        tracked = Paths(self._with_suffix(_paths(entries)), [])
+        tracked = Paths(self._with_suffix(_paths(entries)), [], [])
         untracked = self._looked_at(entry[2:] for entry in _texts(others))
         return (
             tracked.and_also(self._looked_at(_paths(links))),
-            Paths(self._with_suffix(untracked.files), untracked.links),
+            Paths(self._with_suffix(untracked.files), untracked.links, []),
         )
 
     def _looked_at(self, paths: Iterable[str]) -> Paths:
-        looked_at = Paths([], [])
+        looked_at = Paths([], [], [])
         for path in paths:
             try:
                 mode = os.lstat(path, dir_fd=self._workspace.fd).st_mode

@@ -5,11 +5,15 @@ from collections.abc import Collection, Iterator
 
 from astedit.discover.ignore_rules import Chain, Link, ignored, read_outer, read_rules
 from astedit.limits import Deadline
+from astedit.workspace.confined_open import DIRECTORY
+from astedit.workspace.gitignore import LONGEST_PATH
 from astedit.workspace.root import Workspace, skip_reason, user_directory
 
 
 class Walker:
     """Walks directories below a root and collects `files` and `links`, relative to it.
+
+    A path that is `too_long` for the system is collected as that, and not gone into.
 
     Rules, the first that has an opinion decides: `.ignore` files from the innermost out,
     `.gitignore` files likewise, `.git/info/exclude`, the user's global git ignore file.
@@ -22,6 +26,7 @@ class Walker:
     ) -> None:
         self.files: list[str] = []
         self.links: list[str] = []
+        self.too_long: list[str] = []
         self._workspace = workspace
         self._kinds = kinds
         self._top = top
@@ -71,7 +76,9 @@ class Walker:
             if name == ".git" or (name[0] == "." and not hidden):
                 continue
             path = prefix + name
-            if entry.is_symlink():
+            if len(path) >= LONGEST_PATH // 4 and len(os.fsencode(path)) >= LONGEST_PATH:
+                self.too_long.append(path)
+            elif entry.is_symlink():
                 if not ignored(path, dots, gits):
                     self.links.append(path)
             elif entry.is_dir(follow_symlinks=False):
@@ -82,12 +89,24 @@ class Walker:
 
     def _scan(self, prefix: str) -> list[os.DirEntry[str]]:
         """The entries of a directory; none if it is gone or must not be read."""
+        path = os.path.join(self._workspace.root, prefix)
         try:
-            with os.scandir(os.path.join(self._workspace.root, prefix)) as entries:
-                return list(entries)
+            if len(path) * 4 < LONGEST_PATH:
+                with os.scandir(path) as entries:
+                    return list(entries)
+            return self._scan_long(prefix)
         except OSError as error:
             skip_reason(error)  # raises what says nothing about the directory
             return []
+
+    def _scan_long(self, prefix: str) -> list[os.DirEntry[str]]:
+        """The same where the path with the root may be longer than the system takes."""
+        directory = os.open(prefix, DIRECTORY, dir_fd=self._workspace.fd)
+        try:
+            with os.scandir(directory) as entries:
+                return [entry for entry in entries if _is_known(entry)]
+        finally:
+            os.close(directory)
 
     def _above(self, prefix: str) -> tuple[Chain, Chain]:
         """The rules of the directories above `prefix`, up to the root."""
@@ -124,6 +143,15 @@ class Walker:
         if "global" not in self._kinds:
             home = user_directory("XDG_CONFIG_HOME", ".config", os.environ)
             yield from _outer(os.path.join(home, "git/ignore"), lead)
+
+
+def _is_known(entry: os.DirEntry[str]) -> bool:
+    """Whether the entry is there; it knows what it is after its directory is closed, too."""
+    try:
+        entry.stat(follow_symlinks=False)
+    except OSError:
+        return False
+    return True
 
 
 def _parents(top: str, lead: str) -> Iterator[Link]:

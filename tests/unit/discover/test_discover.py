@@ -400,6 +400,27 @@ def test_a_tree_deeper_than_python_recurses_is_no_problem(root: Path, kind: str)
         (root / directory).rmdir()
 
 
+def test_a_path_too_long_for_the_system_is_listed(root: Path, kind: str) -> None:
+    """Nobody can open it by its path; what can be is found whatever the root's own length."""
+    git(root, "init", "-q")
+    name, open_directories = "d" * 250, [os.open(root, os.O_RDONLY)]
+    for _ in range(18):
+        os.mkdir(name, dir_fd=open_directories[-1])
+        open_directories.append(os.open(name, os.O_RDONLY, dir_fd=open_directories[-1]))
+        os.close(os.open("a.py", os.O_CREAT, dir_fd=open_directories[-1]))
+    try:
+        listed = found(root, globs=["*.py"])
+        assert [len(path) for path in listed.files] == [251 * n + 4 for n in range(1, 17)]
+        (skip,) = listed.skipped
+        assert (len(skip.path), skip.reason) == (251 * 17 - 1, "unreadable")
+    finally:
+        while (directory := open_directories.pop()) and open_directories:  # pytest cannot
+            os.unlink("a.py", dir_fd=directory)
+            os.close(directory)
+            os.rmdir(name, dir_fd=open_directories[-1])
+        os.close(directory)
+
+
 def test_an_unreadable_directory_ends_nothing(root: Path, kind: str) -> None:
     if os.geteuid() == 0:
         pytest.skip("root reads everything")
