@@ -29,6 +29,10 @@ _REASON = "recover --from-leftovers"
 _NOTHING = "Nothing of it lies below the root; it is forgotten, and no file was touched."
 _EARLIER = "What lies below the root may be of it, and does not say of which file:"
 _BY_HAND = "Compare each with the files beside it, delete it, and do this again."
+_DELETIONS = (
+    " A file that it was to delete leaves nothing beside it before that: look whether one still "
+    "stands."
+)
 _STRANGE = "This lies beside files, and nothing that is stored here knows of it:"
 _COMPARE = (
     "If its state is elsewhere, name that with --state-dir and recover again. Else compare each "
@@ -137,7 +141,7 @@ def _end(action: str, workspace: Workspace) -> Recovered:
     leftovers = find_leftovers(workspace.fd)
     ended = end_leftovers(workspace.fd, leftovers, [action])
     if ended.steps:
-        return recovered(ended)
+        return recovered(ended, _DELETIONS if ended.outcome == "applied" else "")
     if unread := [leftover.describe() for leftover in leftovers if leftover.sibling is None]:
         return Recovered("blocked", f"{_EARLIER}{listed(unread)}\n{_BY_HAND}")
     return Recovered("untouched", _NOTHING + listed(ended.trouble))

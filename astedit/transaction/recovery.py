@@ -74,10 +74,9 @@ class Ended:
 
     def text(self) -> str:
         """What people should know."""
-        many = number(len(self.steps), "file")
         match self.outcome:
             case "applied":
-                text = f"The apply is finished: {many} written."
+                text = f"The apply is finished: {self._done()}."
             case "untouched":
                 text = "The apply was interrupted before any file was replaced; all are as before."
             case "rolled_back" if any(line.endswith(OTHERS) for line in self.trouble):
@@ -89,6 +88,11 @@ class Ended:
         if self.unsure:
             text += f" {doubt(self.unsure)}"
         return text + listed(self.trouble) + not_restored(self.lost)
+
+    def _done(self) -> str:
+        deleted = sum(step.operation == "delete" for step in self.steps)
+        written = f"{number(len(self.steps) - deleted, 'file')} written"
+        return f"{written}, {deleted} deleted" if deleted else written
 
 
 def not_restored(lost: Sequence[str]) -> str:

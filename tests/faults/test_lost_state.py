@@ -196,6 +196,10 @@ def test_an_intent_whose_action_is_gone_can_be_ended(half: Tree) -> None:
     assert half.run("recover").returncode == 5
     done = half.run(*LEFTOVERS)
     assert done.returncode == 0 and half.contents() == AFTER, done
+    assert done.stdout.endswith(
+        b"3 files written. A file that it was to delete leaves nothing "
+        b"beside it before that: look whether one still stands.\n"
+    )
     assert half.run("recover").stderr.endswith(b"Nothing was interrupted.\n")
     (row,) = json.loads(half.run("log", "--json").stdout)
     assert (row["outcome"], row["code"]) == ("applied", "recovered")
@@ -225,6 +229,10 @@ def test_created_and_deleted_files_are_whole_too(tmp_path: Path, first: int) -> 
         assert set(found) <= set(whole) and "a.py" in found
         assert operations.MOVED in found.values(), "what was to be moved is nowhere"
         assert ended.outcome != "untouched" or found in (operations.OLD, operations.NEW)
+        if ended.outcome == "applied":
+            deleted = [step for step in ended.steps if step.after is None]
+            assert f"{len(ended.steps) - len(deleted)} file" in ended.text()
+            assert (f", {len(deleted)} deleted." in ended.text()) == bool(deleted)
         seen.add(ended.outcome)
     assert seen <= {"untouched", "applied", "rolled_back"}
 
