@@ -55,7 +55,8 @@ def _cell(shown: _Shown | None) -> str:
     if shown is None:
         return "<td><td>"
     name = _CLASSES[shown.line.side]
-    return f"<td>{shown.number}<td{f' class={name}' if name else ''}>{shown.code}"
+    mark = "@" if shown.line.side == "@" else ""
+    return f"<td>{shown.number}<td{f' class={name}' if name else ''}>{mark}{shown.code}"
 
 
 def _pairs(lines: Iterator[_Shown]) -> Iterator[tuple[_Shown | None, _Shown | None]]:

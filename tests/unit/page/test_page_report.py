@@ -7,8 +7,10 @@ import pytest
 from astedit import Plan, ast_edit
 from astedit.model.edit import FilePlan
 from astedit.page import report as module
+from astedit.page.code_lines import side_by_side, unified
 from astedit.page.groups import group_key
 from astedit.page.report import report
+from astedit.review.excerpt import ExcerptLine
 from astedit.review.order import ordered
 from astedit.text.html import html
 from tests.support.pages import Page
@@ -104,3 +106,9 @@ def test_a_large_plan_is_sampled_says_so_and_stays_below_a_megabyte(tmp_path: Pa
     assert len(text.encode()) < 1_000_000
     assert "5,000 edits in 50 files; 20 of them shown, as a sample" in text
     assert "4,980 edits not shown" in text and "a_rather_long_name_of_a_directory_9/4.py" in text
+
+
+def test_the_definition_around_an_edit_is_marked_in_both_layouts() -> None:
+    lines = [ExcerptLine("@", None, None, "Cart.total"), ExcerptLine("-", 9, None, "x")]
+    assert "<span class=o><i></i>@ Cart.total\n</span>" in unified("a.py", lines)
+    assert "<td><td class=o>@ Cart.total" in side_by_side("a.py", lines)
