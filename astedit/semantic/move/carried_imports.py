@@ -85,6 +85,9 @@ class ImportCarrier:
             raise refused(source.path, why, "global_name")
         statements = list(self._importing(name))
         if not statements:
+            if any(name in names_bound(node) for node in source.tree.body if _deletes(node)):
+                why = f"deletes {name}, which moved code needs"
+                raise refused(source.path, why, "not_movable")
             module = self._names.written(
                 self._dest.module.path, source.path, relative=self._is_relative(self._dest)
             )
@@ -98,7 +101,8 @@ class ImportCarrier:
 
     def _importing(self, name: str) -> Iterator[ImportStatement]:
         """The plain imports of a name, if nothing else binds it."""
-        binders = [node for node in self._source.module.tree.body if name in names_bound(node)]
+        every = [node for node in self._source.module.tree.body if not _deletes(node)]
+        binders = [node for node in every if name in names_bound(node)]
         plain = all(
             isinstance(node, ast.Import)
             or (len(binders) == 1 and isinstance(node, ast.ImportFrom | ast.If))
@@ -230,6 +234,10 @@ class ImportCarrier:
         stars = [each for each in imports.statements if not each.imports]
         targets = [imports.source_of(star) for star in stars]
         return any(self._exports(target, name, depth + 1) for target in targets if target)
+
+
+def _deletes(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Delete)
 
 
 def _is_used(

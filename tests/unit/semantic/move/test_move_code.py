@@ -122,6 +122,11 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         {"a.py": "", "b.py": "from c import x\nfrom c import y\n\n\ndef f(): x, y\n"},
     ),
     (
+        "an import that its module deletes again", ["f"], "b.py", False,
+        {"a.py": "import os\n\nf = os.sep\n\ndel os\n", "b.py": ""},
+        {"a.py": "import os\n\ndel os\n", "b.py": "import os\n\nf = os.sep\n"},
+    ),
+    (
         "a tuple of names stays one", ["f"], "b.py", False,
         {"a.py": "__all__ = ('f', 'g')\n\n\ndef f(): ...\n\n\ndef g(): ...\n", "b.py": ""},
         {"a.py": "__all__ = ('g',)\n\n\ndef g(): ...\n", "b.py": "def f(): ...\n"},

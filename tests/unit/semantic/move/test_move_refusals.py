@@ -100,6 +100,10 @@ CASES: list[tuple[str, str, str, str, dict[str, str]]] = [
         "b.py",
         {"a.py": "def f(): ...\n\n\n__all__ = []\n__all__.append('f')\n", "b.py": ""},
     ),
+    (
+        "its module deletes what it needs", "not_movable", "a.py deletes x", "b.py",
+        {"a.py": "x = 1\n\n\ndef f(y=x): ...\n\n\ndel x\n", "b.py": ""},
+    ),
     ("no module", "no_module", "nowhere.b is no module", "nowhere.b", {"a.py": "def f(): ...\n"}),
 ]  # fmt: skip
 
