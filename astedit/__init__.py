@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from astedit.refactor import move as move
     from astedit.refactor import move_module as move_module
     from astedit.refactor import remove as remove
+    from astedit.refactor import signature as signature
     from astedit.staged import StagedPlan as StagedPlan
     from astedit.staged import StagedUndo as StagedUndo
     from astedit.version import __version__ as __version__
@@ -93,7 +94,7 @@ _HOME = {
         "Skip",
     ),
     "astedit.model.request": ("EditRequest", "Op"),
-    "astedit.refactor": ("move", "remove"),
+    "astedit.refactor": ("move", "move_module", "remove", "signature"),
     "astedit.staged": ("StagedPlan", "StagedUndo"),
     "astedit.version": ("__version__",),
     "astedit.work": ("Work", "open"),

@@ -3,7 +3,7 @@
 As in `api`, every function is synchronous and may be called from any thread.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from astedit.workspace.root import Workspace
 if TYPE_CHECKING:
     from resolve import Session
 
-__all__ = ["move", "remove"]
+__all__ = ["move", "move_module", "remove", "signature"]
 
 
 def move(
@@ -87,5 +87,45 @@ def move_module(
 
     def make(workspace: Workspace, config: Config) -> EditRequest:
         return request_of_module_move(workspace.check(source), destination)
+
+    return operated(make, root, session, dry_run, state)
+
+
+def signature(
+    identifier: str,
+    *,
+    add: Sequence[str] = (),
+    remove: Sequence[str] = (),
+    rename: Sequence[str] = (),
+    reorder: str | None = None,
+    keyword_only: Sequence[str] = (),
+    default_for_callers: str | None = None,
+    root: str | Path | None = None,
+    session: "Session | None" = None,
+    dry_run: bool = True,
+    state: str | None = None,
+) -> Plan:
+    """The plan that changes a Python function's parameters and calls; nothing is written.
+
+    `add` are parameters as in code, `rename` texts such as `old=new`, `reorder` the names of
+    all that positions fill, between commas. Raises `NotLocated` unless `identifier` names one
+    function, `RequestError` (`bad_signature`), and `PreconditionError` (`cannot_follow`) with
+    every place that cannot follow. `session` and `state` are as for `move`.
+    """
+    from astedit.staging.operations import changing_signature
+
+    def make(workspace: Workspace, config: Config) -> EditRequest:
+        return changing_signature(
+            workspace,
+            identifier,
+            add=add,
+            remove=remove,
+            rename=rename,
+            reorder=reorder,
+            keyword_only=keyword_only,
+            default_for_callers=default_for_callers,
+            state=state,
+            config=config,
+        )
 
     return operated(make, root, session, dry_run, state)

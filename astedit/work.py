@@ -163,6 +163,31 @@ class Work:
         """Stages a move of a Python module or package. As `astedit.move_module`."""
         return self._staged(lambda place: refactor.move_module(source, destination, **place))
 
+    def signature(
+        self,
+        identifier: str,
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        rename: Sequence[str] = (),
+        reorder: str | None = None,
+        keyword_only: Sequence[str] = (),
+        default_for_callers: str | None = None,
+    ) -> StagedPlan:
+        """Stages other parameters of a function and its calls. As `astedit.signature`."""
+        return self._staged(
+            lambda place: refactor.signature(
+                identifier,
+                add=add,
+                remove=remove,
+                rename=rename,
+                reorder=reorder,
+                keyword_only=keyword_only,
+                default_for_callers=default_for_callers,
+                **place,
+            )
+        )
+
     def set_path(self, identifier: str, new_path: str) -> StagedPlan:
         """Stages another path of one route or client. As `astedit.set_path`."""
         return self._staged(lambda place: api.set_path(identifier, new_path, **place))

@@ -22,6 +22,7 @@ COMMANDS = {
     "move": "Move definitions to another module, and stage that.",
     "move-module": "Move a module or package, and stage that.",
     "remove": "Remove a definition that nothing uses, and stage that.",
+    "signature": "Change a function's parameters with its calls, and stage that.",
     "codemod": "Run a libcst codemod and stage what it changes.",
     "capture": "Stage what a command (behind --) changes in a sandbox.",
     "lsp-rename": "Rename what a language server knows, and stage that.",

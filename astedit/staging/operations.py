@@ -22,6 +22,7 @@ OPERATIONS = {
     "move": "astedit.semantic.move.move",
     "move_module": "astedit.semantic.move.move_module",
     "remove": "astedit.semantic.removal.remove",
+    "signature": "astedit.semantic.signature.signature",
     "patch": "astedit.producers.patch",
     "capture": "astedit.producers.capture",
     "lsp": "astedit.producers.lsp_question",
@@ -109,3 +110,38 @@ def removing(
 
     definition = find_definition(workspace, identifier, state=state, config=config)
     return EditRequest(ops=[], operation=Operation("remove", definition.arguments))
+
+
+def changing_signature(
+    workspace: Workspace,
+    identifier: str,
+    *,
+    add: Sequence[str] = (),
+    remove: Sequence[str] = (),
+    rename: Sequence[str] = (),
+    reorder: str | None = None,
+    keyword_only: Sequence[str] = (),
+    default_for_callers: str | None = None,
+    state: str | None = None,
+    config: Config | None = None,
+) -> EditRequest:
+    """The request that changes the parameters of what `identifier` names.
+
+    `rename` are texts such as `old=new`, `reorder` names between commas. Raises as
+    `renaming`, and `RequestError` (`bad_signature`) for what no signature can have.
+    """
+    from astedit.semantic.signature.new_signature import SignatureRequest, renames
+    from astedit.staging.located_definition import find_definition
+
+    asked = SignatureRequest(
+        tuple(add),
+        tuple(remove),
+        renames(rename),
+        tuple(name.strip() for name in reorder.split(",")) if reorder else (),
+        tuple(keyword_only),
+        default_for_callers,
+    )
+    asked.check("signature.py")
+    definition = find_definition(workspace, identifier, state=state, config=config)
+    arguments = definition.arguments | asked.arguments
+    return EditRequest(ops=[], operation=Operation("signature", arguments))

@@ -1,9 +1,5 @@
 """Imports that a removal leaves without a use: of the name itself, and in its own module."""
 
-import posixpath
-import re
-from collections.abc import Iterator
-
 from tree_sitter import Node
 
 from astedit.rule.names import EditedFile, ImportChanges
@@ -13,6 +9,7 @@ from astedit.semantic.imports.python import Python
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.library import Library
 from astedit.semantic.rename.definition_nodes import parsed
+from astedit.semantic.rename.module_readers import module_stem, reads
 from astedit.text.splice import Change, compose, splice
 
 _SYNTAX = Python()
@@ -60,24 +57,6 @@ def without_idle_imports(
 
 def _is_taken(library: Library, path: str, name: str) -> bool:
     """Whether another module may read this module's `name`, which it only imports."""
-    stem = posixpath.splitext(path)[0].removesuffix("/__init__").rpartition("/")[2]
+    stem = module_stem(path)
     texts = (library.text(other) for other in library.files if other != path)
-    return any(_reads(text.code, stem, name) for text in texts if text is not None)
-
-
-def _reads(code: bytes, stem: str, name: str) -> bool:
-    if name.encode() not in code or stem.encode() not in code:
-        return False
-    text = code.decode("utf-8", "replace")
-    if any(re.search(rf"\b{each}\s*\.\s*{name}\b", text) for each in _called(text, stem)):
-        return True
-    brought = rf"\bfrom\s+[.\w]*\b{stem}\s+import\s+(\([^)]*\)|(?:\\\n|[^\n])*)"
-    parts = [match[1] for match in re.finditer(brought, text)]
-    return any("*" in part or re.search(rf"\b{name}\b", part) for part in parts)
-
-
-def _called(text: str, stem: str) -> Iterator[str]:
-    """What a text calls a module: its own name, and those after `as`."""
-    yield stem
-    for match in re.finditer(rf"\bimport\s[^\n]*\b{stem}\s+as\s+(\w+)", text):
-        yield match[1]
+    return any(reads(text.code, stem, name) for text in texts if text is not None)

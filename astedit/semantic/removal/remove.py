@@ -17,6 +17,7 @@ from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.library import Library
 from astedit.semantic.removal.cuts import item_cuts, shares_line, statement_cuts
 from astedit.semantic.removal.imports_left import idle_import, without_idle_imports
+from astedit.semantic.rename.decorators import keeping_decorators
 from astedit.semantic.rename.definition_nodes import definition_nodes, parsed
 from astedit.semantic.rename.family import outside
 from astedit.semantic.rename.gather import check_fresh, gather, possible_places
@@ -29,11 +30,6 @@ from astedit.workspace.root import Workspace
 
 _SHOWN = 20  # uses that an error lists
 _LISTS = ("list", "tuple", "set")
-_PLAIN = frozenset(  # decorators that keep nothing of what they decorate
-    b"abstractmethod asynccontextmanager cache cached_property classmethod contextmanager "
-    b"dataclass deprecated final lru_cache overload override property setter deleter getter "
-    b"staticmethod total_ordering unique wraps".split()
-)
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
@@ -195,11 +191,7 @@ class _Removal:
         """The decorators that may have kept it somewhere: a route, a command, a registry."""
         for path, nodes in self.statements.items():
             for node in nodes:
-                for each in node.named_children:
-                    name = (each.text or b"").strip(b"@").partition(b"(")[0].strip()
-                    if each.type == "decorator" and name.rpartition(b".")[2] not in _PLAIN:
-                        why = f"its decorator {name.decode('utf-8', 'replace')} may keep it"
-                        yield UsePlace(path, each.start_point.row + 1, why)
+                yield from keeping_decorators(path, node)
 
 
 def _hints(removal: _Removal, judged: JudgedUses, workspace: Workspace) -> Iterator[str]:

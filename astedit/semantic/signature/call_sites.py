@@ -1,0 +1,187 @@
+"""The evident uses of a function: definitions, calls, and uses that are no calls."""
+
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.semantic.facts.reader import Unreadable, read
+from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
+from astedit.semantic.inference.values import ClassValue, InstanceValue
+from astedit.semantic.library import Library
+from astedit.semantic.rename.definition_nodes import definition_nodes, parsed
+from astedit.semantic.rename.module_readers import module_stem, reads
+from astedit.semantic.rename.references import References
+from astedit.semantic.signature.calls import FollowedCall, Unfollowed
+
+_NO_CALL = "it is no call: who calls it is not evident"
+_ASKED = (b"isinstance", b"issubclass", b"cast", b"raises", b"assertRaises")
+_PASSED = (  # where a class is a value that somebody may call
+    *("argument_list", "keyword_argument", "assignment", "pair", "list", "tuple", "dictionary"),
+    *("raise_statement", "decorator", "return_statement", "set", "default_parameter"),
+)
+
+
+@dataclass(slots=True)
+class CallSites:
+    """What stands in one file. `unfollowed` and `others` are nodes with the reason."""
+
+    code: bytes
+    root: Node
+    definitions: list[Node] = field(default_factory=list)
+    calls: dict[int, FollowedCall] = field(default_factory=dict)
+    unfollowed: list[Unfollowed] = field(default_factory=list)
+    others: list[tuple[Node, str]] = field(default_factory=list)
+
+
+class SiteReader:
+    """Sorts uses, file by file."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self.files: dict[str, CallSites] = {}
+
+    def file(self, path: str) -> CallSites:
+        """What is known of a file so far."""
+        if path not in self.files:
+            text = self._library.text(path)
+            code = text.code if text is not None else b""
+            self.files[path] = CallSites(code, parsed(code))
+        return self.files[path]
+
+    def functions(self, references: References, kind: str) -> None:
+        """Sorts the uses of a function or method of that kind."""
+        for path, uses in references.judged().certain.items():
+            for use in uses:
+                try:
+                    skip = _skip(references, path, use, _node(self.file(path).root, use), kind)
+                except Unfollowed as error:
+                    self.file(path).unfollowed.append(error)
+                    continue
+                self._use(path, use, skip, of_class=False)
+
+    def classes(self, references: References) -> None:
+        """Sorts the uses of a class, whose calls are calls of its `__init__`."""
+        for path, uses in references.judged().certain.items():
+            for use in uses:
+                self._use(path, use, 1, of_class=True)
+
+    def _use(self, path: str, use: SpelledUse, skip: int, *, of_class: bool) -> None:
+        if isinstance(use, ImportUse):
+            if use.alias and use.alias != _text(_node(self.file(path).root, use)):
+                self._aliased(path, use, skip, of_class)
+        elif not isinstance(use, ListedUse):
+            self._place(path, _node(self.file(path).root, use), skip, of_class)
+
+    def _aliased(self, path: str, use: ImportUse, skip: int, of_class: bool) -> None:
+        """The uses of an alias that an import gives it, in the module that has the import."""
+        file = self.file(path)
+        try:
+            facts = read(file.code, use.alias, None)
+        except Unreadable:
+            facts = None
+        for each in facts.uses if facts is not None else ():
+            if isinstance(each, NameUse) and set(each.names) == set(use.names):
+                node = _node(file.root, each)
+                above = node.parent
+                if above is None or above.type not in ("aliased_import", "dotted_name"):
+                    self._place(path, node, skip, of_class)
+        for other in self._library.files:
+            text = self._library.text(other) if other != path else None
+            if text is not None and reads(text.code, module_stem(path), use.alias):
+                node = _node(file.root, use)
+                why = f"{other} takes it from here under another name"
+                file.unfollowed.append(Unfollowed(node, why))
+
+    def _place(self, path: str, node: Node, skip: int, of_class: bool) -> None:
+        """Sorts one use by what stands around it."""
+        file, above = self.file(path), node.parent
+        assert above is not None
+        if above.type == "function_definition" and above.child_by_field_name("name") == node:
+            file.definitions.append(above)
+            return
+        if above.type in ("class_definition", "global_statement", "nonlocal_statement"):
+            return
+        if above.type == "attribute" and above.child_by_field_name("attribute") == node:
+            node, above = above, above.parent
+        if above is None:
+            return
+        call = _call_of(node, above, skip)
+        if call is not None:
+            file.calls[call.arguments.start_byte] = call
+        elif not of_class or _is_passed(node, above):
+            file.others.append((node, _NO_CALL))
+
+    def constructed(self, path: str, name: str, *, certain: bool) -> None:
+        """The calls of `cls(…)`, `type(self)(…)` and the like in the body of a class."""
+        file = self.file(path)
+        for definition in definition_nodes(file.root, name):
+            for call in _calls(definition):
+                callee = call.child_by_field_name("function")
+                arguments = call.child_by_field_name("arguments")
+                if callee is None or arguments is None or not _makes_own(callee):
+                    continue
+                if certain:
+                    file.calls[arguments.start_byte] = FollowedCall(arguments, 1)
+                else:
+                    file.others.append((call, "a class below has a constructor of its own"))
+
+
+def _skip(references: References, path: str, use: SpelledUse, node: Node, kind: str) -> int:
+    """How many parameters are bound before a call of this use; raises `Unfollowed`."""
+    if kind in ("function", "static"):
+        return 0
+    if not isinstance(use, AttributeUse):
+        return int(kind == "class")
+    if kind == "class":
+        return 1
+    values = references.inference.values(path, use.value)
+    kinds = {type(value) for value in values if isinstance(value, ClassValue | InstanceValue)}
+    if len(kinds) != 1:
+        raise Unfollowed(node, "whether it is called on an instance is not evident")
+    return int(kinds == {InstanceValue})
+
+
+def _call_of(node: Node, above: Node, skip: int) -> FollowedCall | None:
+    """The call that a name is called by, or that keeps it for later."""
+    if above.type == "call" and above.child_by_field_name("function") == node:
+        arguments = above.child_by_field_name("arguments")
+        return FollowedCall(arguments, skip) if arguments is not None else None
+    call = above.parent
+    if above.type != "argument_list" or call is None or call.type != "call":
+        return None
+    first = next((each for each in above.named_children if each.type != "comment"), None)
+    callee = (call.child_by_field_name("function") or call).text or b""
+    if first == node and callee.rpartition(b".")[2] == b"partial":
+        return FollowedCall(above, skip, partial=True)
+    return None
+
+
+def _is_passed(node: Node, above: Node) -> bool:
+    """Whether a class goes where somebody may call it."""
+    if above.type not in _PASSED:
+        return False
+    call = above.parent
+    if above.type != "argument_list" or call is None:
+        return above.type != "assignment" or above.child_by_field_name("right") == node
+    callee = (call.child_by_field_name("function") or call).text or b""
+    return call.type == "call" and callee.rpartition(b".")[2] not in _ASKED
+
+
+def _makes_own(callee: Node) -> bool:
+    text = callee.text or b""
+    return text in (b"cls", b"type(self)", b"self.__class__")
+
+
+def _calls(node: Node) -> list[Node]:
+    inner = [call for child in node.named_children for call in _calls(child)]
+    return [node, *inner] if node.type == "call" else inner
+
+
+def _node(root: Node, use: SpelledUse) -> Node:
+    node = root.descendant_for_byte_range(use.start, use.end)
+    assert node is not None
+    return node
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode()

@@ -1,0 +1,224 @@
+"""What becomes of one call: every argument goes to the parameter that it went to before."""
+
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.semantic.signature.new_signature import NewSignature
+from astedit.semantic.signature.parameters import Parameters
+from astedit.semantic.signature.relist import NewItem, relisted
+from astedit.text.splice import Change
+
+_ACTING = ("call", "await", "yield", "named_expression")
+
+
+class Unfollowed(Exception):
+    """A use that cannot follow the change: where it stands, and why."""
+
+    def __init__(self, node: Node, why: str) -> None:
+        super().__init__(why)
+        self.node = node
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedCall:
+    """A call of the function. `skip` counts the parameters that are bound before it.
+
+    `partial` says that it is `partial(f, …)`, whose first argument is the function.
+    """
+
+    arguments: Node
+    skip: int
+    partial: bool = False
+
+    @property
+    def items(self) -> list[Node]:
+        """Its arguments, but for the function that a partial call keeps."""
+        if self.arguments.type != "argument_list":
+            return [self.arguments]  # a generator without brackets of its own
+        nodes = [node for node in self.arguments.named_children if node.type != "comment"]
+        return nodes[self.partial :]
+
+
+@dataclass(slots=True)
+class ChangedCall:
+    """The changes of one call, where the keywords that it names begin, and what it drops.
+
+    `shifts` says that what is passed by position later may go elsewhere.
+    """
+
+    changes: list[Change] = field(default_factory=list)
+    keywords: set[int] = field(default_factory=set)
+    dropped: list[Node] = field(default_factory=list)
+    shifts: bool = False
+
+
+def followed(
+    call: FollowedCall, old: Parameters, new: NewSignature, for_callers: bytes | None, code: bytes
+) -> ChangedCall:
+    """What becomes of a call; raises `Unfollowed` where that is not known."""
+    return _Binding(call, old, new, for_callers).changed(code)
+
+
+class _Binding:
+    """Goes through the arguments as Python would, and notes what each becomes.
+
+    Arguments stay in their order, in which they are evaluated. One that its place does not
+    bring to its parameter any more gets the parameter's name.
+    """
+
+    def __init__(
+        self, call: FollowedCall, old: Parameters, new: NewSignature, for_callers: bytes | None
+    ) -> None:
+        self._call, self._old, self._new, self._for_callers = call, old, new, for_callers
+        kinds = {each.name: each.kind for each in old.each}
+        positional = [n for n, kind in kinds.items() if kind in ("positional-only", "plain")]
+        self._olds = positional[call.skip :]
+        self._news = [new.origin.get(n, f"+{n}") for n in new.positional[call.skip :]]
+        self._keywordable = {n for n, kind in kinds.items() if kind in ("plain", "keyword-only")}
+        self._kinds = set(kinds.values())
+        self._bound: set[str] = set()
+        self._at = self._slot = 0  # of the old and the new positional parameters
+        self._named = self._starred = False
+        self._kept: list[int] = []
+        self.made = ChangedCall()
+
+    def changed(self, code: bytes) -> ChangedCall:
+        items = self._call.items
+        offset = int(self._call.partial)
+        spreads = []
+        for number, node in enumerate(items, offset):
+            if node.type == "keyword_argument":
+                keeps = self._keyword(node)
+            elif node.type == "dictionary_splat":
+                spreads.append(node)
+                keeps = True
+            elif node.type == "list_splat":
+                keeps = self._star(node)
+            else:
+                keeps = self._positional(node)
+            if keeps:
+                self._kept.append(number)
+            else:
+                self.made.dropped.append(node)
+        for node in spreads:
+            self._spread(node)
+        self.made.shifts = self._news[: len(self._olds)] != self._olds
+        self._relist(items, code, offset)
+        return self.made
+
+    def _relist(self, items: list[Node], code: bytes, offset: int) -> None:
+        more = [] if self._for_callers is None else list(self._new.added)
+        texts: list[NewItem] = [f"{n}=".encode() + (self._for_callers or b"") for n in more]
+        if not texts and len(self._kept) == len(items):
+            return
+        arguments = self._call.arguments
+        if arguments.type != "argument_list":
+            raise Unfollowed(arguments, "its only argument has no brackets of its own")
+        nodes = [node for node in arguments.named_children if node.type != "comment"]
+        new = [*range(offset), *self._kept, *texts]
+        self.made.changes += relisted(arguments, nodes, new, code, lambda node: node.text or b"")
+
+    # -- arguments, one by one -------------------------------------------------------------
+
+    def _positional(self, node: Node) -> bool:
+        if self._starred:
+            return True
+        if self._at >= len(self._olds):
+            return self._extra(node)
+        old = self._olds[self._at]
+        self._at += 1
+        self._bound.add(old)
+        name = self._new.new_name(old)
+        if name is None:
+            return False
+        if not self._named and self._news[self._slot : self._slot + 1] == [old]:
+            self._slot += 1
+            return True
+        self._by_name(node, name)
+        return True
+
+    def _by_name(self, node: Node, name: str) -> None:
+        if self._call.partial:
+            raise Unfollowed(node, "what the partial call is passed later is not evident")
+        if self._new.kinds[name] == "positional-only":
+            raise Unfollowed(node, f"{name!r} is passed by position only, and another comes first")
+        if node.type == "named_expression" or node is self._call.arguments:
+            raise Unfollowed(node, "it has no brackets of its own")
+        self._named = True
+        self.made.changes.append((node.start_byte, node.start_byte, f"{name}=".encode()))
+
+    def _extra(self, node: Node) -> bool:
+        """An argument for `*args` stays if every place before it is filled as before."""
+        if "varargs" not in self._kinds:
+            raise Unfollowed(node, "it has more arguments than parameters")
+        if self._named or self._slot != len(self._news):
+            raise Unfollowed(node, "it would not go to `*` any more")
+        return True
+
+    def _star(self, node: Node) -> bool:
+        same = self._news[: len(self._olds)] == self._olds
+        whole = "varargs" not in self._kinds or len(self._news) == len(self._olds)
+        if self._named or not (same and whole):
+            raise Unfollowed(node, "what `*` brings is not known")
+        self._starred = True
+        return True
+
+    def _keyword(self, node: Node) -> bool:
+        label = node.child_by_field_name("name")
+        assert label is not None
+        old = (label.text or b"").decode()
+        self.made.keywords.add(label.start_byte)
+        if old not in self._keywordable:
+            if "kwargs" not in self._kinds:
+                raise Unfollowed(node, f"there is no parameter {old!r}")
+            if old in self._new.names:
+                raise Unfollowed(node, f"{old!r} went to `**` so far")
+            return True
+        self._bound.add(old)
+        name = self._new.new_name(old)
+        if name is None:
+            return False
+        if name != old:
+            self.made.changes.append((label.start_byte, label.end_byte, name.encode()))
+        return True
+
+    def _spread(self, node: Node) -> None:
+        """What `**` brings must be no parameter that changes; keys that are written are known."""
+        changed = {n for n in self._keywordable if self._new.new_name(n) != n} - self._bound
+        keys = _keys(node)
+        if keys is None:
+            if changed or ("kwargs" in self._kinds and self._new.added):
+                raise Unfollowed(node, "what `**` brings is not known")
+            return
+        for text, start in keys.items():
+            if text in changed and self._new.new_name(text) is None:
+                raise Unfollowed(node, f"{text!r} is among what `**` brings")
+            if text not in self._keywordable and text in self._new.names:
+                raise Unfollowed(node, f"{text!r} went to `**` so far")
+            if text in changed:
+                self.made.keywords.add(start)
+                end = start + len(text.encode())
+                name = self._new.new_name(text) or ""
+                self.made.changes.append((start, end, name.encode()))
+
+
+def _keys(spread: Node) -> dict[str, int] | None:
+    """The keys of a dict that is written out, and where each begins; None for any other."""
+    value = spread.named_children[-1]
+    if value.type != "dictionary":
+        return None
+    keys = {}
+    for pair in value.named_children:
+        key = pair.child_by_field_name("key") if pair.type == "pair" else None
+        inner = key.named_children if key is not None and key.type == "string" else []
+        if [each.type for each in inner] != ["string_start", "string_content", "string_end"]:
+            return None
+        keys[(inner[1].text or b"").decode()] = inner[1].start_byte
+    return keys
+
+
+def acts(node: Node) -> bool:
+    """Whether evaluating an argument may do something."""
+    return node.type in _ACTING or any(map(acts, node.named_children))

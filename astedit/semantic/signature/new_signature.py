@@ -1,0 +1,227 @@
+"""What a request makes of a signature: which parameters there are, in which order."""
+
+import ast
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from astedit.errors import RequestError
+from astedit.semantic.rename.definition_nodes import parsed
+from astedit.semantic.rename.rename import check_name
+from astedit.semantic.signature.parameters import (
+    ParameterKind,
+    Parameters,
+    WrittenParameter,
+    parameters_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureRequest:
+    """What is asked for; names are the old ones, but for `reorder` and `keyword_only`."""
+
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    rename: tuple[tuple[str, str], ...] = ()
+    reorder: tuple[str, ...] = ()
+    keyword_only: tuple[str, ...] = ()
+    for_callers: str | None = None
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """As texts that an operation keeps."""
+        lists = {
+            "add": self.add,
+            "remove": self.remove,
+            "rename": self.rename,
+            "reorder": self.reorder,
+            "keyword_only": self.keyword_only,
+        }
+        texts = {key: json.dumps(value) for key, value in lists.items() if value}
+        callers = {} if self.for_callers is None else {"for_callers": self.for_callers}
+        return texts | callers
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, str]) -> "SignatureRequest":
+        """The request that an operation keeps."""
+        keys = ("add", "remove", "reorder", "keyword_only")
+        lists = {key: tuple(json.loads(arguments.get(key, "[]"))) for key in keys}
+        pairs = tuple((old, new) for old, new in json.loads(arguments.get("rename", "[]")))
+        return cls(**lists, rename=pairs, for_callers=arguments.get("for_callers"))
+
+    def check(self, path: str) -> None:
+        """Raises `RequestError` for what is wrong whatever the definition is."""
+        if not (self.add or self.remove or self.rename or self.reorder or self.keyword_only):
+            raise bad("nothing is to change", "See `astedit signature --help`.")
+        for old, new in self.rename:
+            check_name(old, new, path)
+        added = [added_parameter(text) for text in self.add]
+        bare = next((each.name for each in added if not each.has_default), None)
+        if bare is not None and self.for_callers is None:
+            raise bad(f"{bare!r} has no default", "`--default-for-callers` is what calls pass.")
+        if self.for_callers is not None:
+            if not self.add:
+                raise bad("`--default-for-callers` goes with `--add`")
+            _check_expression(self.for_callers)
+
+
+def bad(why: str, hint: str | None = None) -> RequestError:
+    """The error about a signature that cannot be."""
+    return RequestError(f"The signature cannot be made: {why}.", code="bad_signature", hint=hint)
+
+
+def renames(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The old and the new name in each `old=new`."""
+    pairs = []
+    for text in texts:
+        old, sign, new = (part.strip() for part in text.partition("="))
+        if not (old and sign and new):
+            raise bad(f"{text!r} is no OLD=NEW")
+        pairs.append((old, new))
+    return tuple(pairs)
+
+
+def _check_expression(text: str) -> None:
+    try:
+        tree = ast.parse(f"f({text})", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise bad(f"{text!r} is no expression") from error
+    assert isinstance(tree, ast.Call)
+    if (
+        len(tree.args) != 1
+        or tree.keywords
+        or isinstance(tree.args[0], ast.Starred | ast.NamedExpr | ast.GeneratorExp)
+    ):
+        raise bad(f"{text!r} is no argument by itself")
+    if "\n" in text or "#" in text:
+        raise bad("an argument for callers is one line without a comment")
+
+
+def added_parameter(text: str) -> WrittenParameter:
+    """The parameter that a text is; raises `RequestError` unless it is exactly one."""
+    code = f"def f({text}): ...\n".encode()
+    try:
+        (definition,) = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise bad(f"{text!r} is no parameter", "Like 'timeout: float = 30'.") from error
+    assert isinstance(definition, ast.FunctionDef)
+    arguments = definition.args
+    root = parsed(code)
+    if len(arguments.args) != 1 or arguments.posonlyargs or arguments.kwonlyargs or "\n" in text:
+        raise bad(f"{text!r} is not one plain parameter", "Like 'timeout: float = 30'.")
+    (parameter,) = parameters_of(root.named_children[0]).each
+    return parameter
+
+
+@dataclass(frozen=True, slots=True)
+class NewSignature:
+    """The parameters that there will be, by their new names, in order, with their kinds.
+
+    `origin` has the old name of each that was there before, `added` the text of each other.
+    """
+
+    names: Sequence[str]
+    kinds: Mapping[str, ParameterKind]
+    origin: Mapping[str, str]
+    added: Mapping[str, WrittenParameter]
+
+    @property
+    def positional(self) -> list[str]:
+        """What positional arguments fill, in order."""
+        return [n for n in self.names if self.kinds[n] in ("positional-only", "plain")]
+
+    def new_name(self, old: str) -> str | None:
+        """What an old parameter is called; None if it is gone."""
+        return next((new for new, each in self.origin.items() if each == old), None)
+
+
+def new_signature(old: Parameters, request: SignatureRequest, receiver: str | None) -> NewSignature:
+    """What becomes of a signature; raises `RequestError` where that cannot be.
+
+    `receiver` is the name of `self` or `cls`, which stays where it is.
+    """
+    _check_names(old, request, receiver)
+    renames = dict(request.rename)
+    kept = [each for each in old.each if each.name not in request.remove]
+    signature = NewSignature(
+        [renames.get(each.name, each.name) for each in kept],
+        {renames.get(each.name, each.name): each.kind for each in kept},
+        {renames.get(each.name, each.name): each.name for each in kept},
+        {},
+    )
+    for text in request.add:
+        signature = _with_added(signature, added_parameter(text), old)
+    for name in request.keyword_only:
+        signature = _keyword_only(signature, name, receiver)
+    if request.reorder:
+        signature = _reordered(signature, request.reorder, receiver)
+    return signature
+
+
+def _check_names(old: Parameters, request: SignatureRequest, receiver: str | None) -> None:
+    names = {each.name: each.kind for each in old.each}
+    touched = [*request.remove, *(name for name, _ in request.rename)]
+    for name in touched:
+        if name not in names:
+            raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(names)}.")
+        if name == receiver or names[name] in ("varargs", "kwargs"):
+            raise bad(f"{name!r} is neither renamed nor removed here")
+    if len({*touched}) < len(touched):
+        raise bad("a parameter is named twice")
+    added = [added_parameter(text).name for text in request.add]
+    after = [*added, *(new for _, new in request.rename)]
+    after += [name for name in names if name not in touched]
+    if len({*after}) < len(after):
+        twice = next(name for name in after if after.count(name) > 1)
+        raise bad(f"there would be two parameters {twice!r}")
+    if {*after} & {*touched}:
+        raise bad("a new name is that of another parameter which goes in the same change")
+
+
+def _with_added(signature: NewSignature, new: WrittenParameter, old: Parameters) -> NewSignature:
+    """At the end of what positions fill, if no call is disturbed there; else by keyword only."""
+    defaults = {each.name: each.has_default for each in old.each}
+    defaults |= {each.name: each.has_default for each in signature.added.values()}
+    before = [defaults[signature.origin.get(name, name)] for name in signature.positional]
+    varargs = "varargs" in signature.kinds.values()
+    plain = not varargs and (new.has_default or not any(before))
+    kind: ParameterKind = "plain" if plain else "keyword-only"
+    return replace(
+        signature,
+        names=_inserted(signature, new.name, kind),
+        kinds={**signature.kinds, new.name: kind},
+        added={**signature.added, new.name: new},
+    )
+
+
+def _inserted(signature: NewSignature, name: str, kind: ParameterKind) -> list[str]:
+    """The names with one more, behind the last of its kind or where that would be."""
+    ranks = {"positional-only": 0, "plain": 1, "varargs": 2, "keyword-only": 3, "kwargs": 4}
+    others = [each for each in signature.names if each != name]
+    at = sum(ranks[signature.kinds[each]] <= ranks[kind] for each in others)
+    return [*others[:at], name, *others[at:]]
+
+
+def _keyword_only(signature: NewSignature, name: str, receiver: str | None) -> NewSignature:
+    if name not in signature.names:
+        raise bad(f"there is no parameter {name!r}", f"There are: {', '.join(signature.names)}.")
+    if name == receiver or signature.kinds[name] in ("varargs", "kwargs"):
+        raise bad(f"{name!r} cannot be passed by keyword only")
+    names = _inserted(signature, name, "keyword-only")
+    return replace(signature, names=names, kinds={**signature.kinds, name: "keyword-only"})
+
+
+def _reordered(signature: NewSignature, order: Iterable[str], receiver: str | None) -> NewSignature:
+    wanted, known = list(order), signature.positional
+    if sorted(wanted) != sorted(known):
+        raise bad(
+            f"the new order must name each of {', '.join(known)} once",
+            "What is passed by keyword only has no order.",
+        )
+    if receiver is not None and wanted[0] != receiver:
+        raise bad(f"{receiver!r} comes first")
+    kinds = [signature.kinds[name] for name in wanted]
+    if kinds != sorted(kinds, key=lambda kind: kind == "plain"):
+        raise bad("a parameter that is passed by position only would stand behind another")
+    rest = [name for name in signature.names if name not in wanted]
+    return replace(signature, names=[*wanted, *rest])

@@ -1,0 +1,276 @@
+"""`signature`: other parameters of a function, and every evident call with them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from astedit.engine.known_edits import plan_of_edits
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.language import for_path
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest
+from astedit.semantic.facts.module_facts import FunctionFacts
+from astedit.semantic.library import Library
+from astedit.semantic.rename.decorators import keeping_decorators
+from astedit.semantic.rename.definition_nodes import definition_nodes
+from astedit.semantic.rename.gather import check_fresh, gather, possible_places
+from astedit.semantic.rename.missing import SPECIAL, special
+from astedit.semantic.rename.possible import UsePlace, listed
+from astedit.semantic.rename.references import References
+from astedit.semantic.signature.call_sites import CallSites, SiteReader
+from astedit.semantic.signature.calls import Unfollowed, acts, followed
+from astedit.semantic.signature.constructors import class_calls
+from astedit.semantic.signature.definition_edits import changed_definition
+from astedit.semantic.signature.new_signature import (
+    NewSignature,
+    SignatureRequest,
+    new_signature,
+)
+from astedit.semantic.signature.parameter_uses import ParameterUses
+from astedit.semantic.signature.parameters import Parameters, parameters_of
+from astedit.text.count_phrases import first_lines, number
+from astedit.text.splice import Change
+from astedit.workspace.root import Workspace
+
+_SHOWN = 20  # places that an error lists
+CONSTRUCTOR = "__init__"
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a changed signature; the same tree gives the same plan.
+
+    Raises `StaleError` when the definition's file is not the one that was located,
+    `RequestError` (`bad_signature`) for a signature that cannot be, and `PreconditionError`
+    where something cannot follow (`cannot_follow`), with every place.
+    """
+    assert request.operation is not None
+    arguments = request.operation.arguments
+    path, name = arguments["path"], arguments["name"]
+    last = name.rpartition(".")[2]
+    asked = SignatureRequest.of(arguments)
+    asked.check(path)
+    check_fresh(request, workspace, path, arguments["hash"])
+    row = for_path(path)
+    if row is None or row.name != "python":
+        raise _refused(f"{path} is not Python: only signatures of Python are changed", path)
+    if SPECIAL.fullmatch(last) and last != CONSTRUCTOR:
+        raise special(last)
+    with Library(request, workspace, run, last, None) as library:
+        references = gather(library, path, name)
+        facts = references.inference.facts[path].functions.get(name)
+        _check_kind(facts, path, name)
+        assert facts is not None
+        change = _SignatureChange(request, workspace, run, library, references, path, name, asked)
+        change.read(facts)
+        edits, expected = change.edits()
+        hints = list(change.hints(last))
+        return plan_of_edits(
+            request,
+            workspace,
+            edits,
+            run,
+            expected=expected,
+            contained=False,
+            hints=hints,
+            skipped=list(library.trouble.skips.values()),
+            files_searched=len(library.files),
+        )
+
+
+def _refused(why: str, path: str, code: str = "no_signature") -> PreconditionError:
+    return PreconditionError(f"{why}; nothing was staged.", path=path, code=code)
+
+
+def _check_kind(facts: FunctionFacts | None, path: str, name: str) -> None:
+    if facts is None:
+        raise _refused(f"{name} in {path} is no function", path)
+    if facts.kind == "property":
+        raise _refused(f"{name} is a property: nothing is passed to it", path)
+    if facts.fixture:
+        raise _refused(f"{name} is a fixture: pytest passes what its parameters name", path)
+
+
+@dataclass(slots=True)
+class _SignatureChange:
+    """One change of a signature: what was read, and what becomes of each file."""
+
+    request: EditRequest
+    workspace: Workspace
+    run: Run
+    library: Library
+    references: References
+    path: str
+    name: str
+    asked: SignatureRequest
+    changes: dict[str, set[Change]] = field(default_factory=dict)
+    refusals: list[tuple[str, Node, str]] = field(default_factory=list)
+    places: list[UsePlace] = field(default_factory=list)
+    gone: dict[str, list[Node]] = field(default_factory=dict)
+    dropped: list[str] = field(default_factory=list)
+
+    def read(self, facts: FunctionFacts) -> None:
+        """Follows the change everywhere; raises if something cannot follow."""
+        sites = SiteReader(self.library)
+        old, receiver = self._old(sites.file(self.path), facts)
+        new = new_signature(old, self.asked, receiver)
+        if self.name.rpartition(".")[2] == CONSTRUCTOR:
+            class_calls(self.request, self.workspace, self.run, self.references, sites)
+        sites.functions(self.references, facts.kind)
+        self.places += possible_places(self.library, self.references.judged())
+        unnamed = {each.name for each in old.each if each.kind == "positional-only"}
+        uses = ParameterUses(self.request, self.workspace, self.run, self.path, self.name, unnamed)
+        uses.read(self.asked)
+        self.places += uses.places
+        for path, changes in uses.changes.items():
+            self.changes.setdefault(path, set()).update(changes)
+        keywords: dict[str, set[int]] = {}
+        for path, file in sites.files.items():
+            keywords[path] = self._calls(path, file, old, new)
+        for path, file in sites.files.items():
+            self._definitions(path, file, old, new)
+            self.refusals += [(path, each.node, each.why) for each in file.unfollowed]
+            self.places += [
+                UsePlace(path, node.start_point.row + 1, why) for node, why in file.others
+            ]
+        for path, file_uses in uses.certain.items():
+            labels = {
+                each.label.start_byte
+                for definition in sites.file(path).definitions
+                for each in parameters_of(definition).each
+            }
+            for use, why in file_uses:
+                gone = self.gone.get(path, ())
+                if any(node.start_byte <= use.start < node.end_byte for node in gone):
+                    continue
+                if use.start not in labels | keywords.get(path, set()):
+                    node = sites.file(path).root.descendant_for_byte_range(use.start, use.end)
+                    assert node is not None
+                    self.refusals.append((path, node, why))
+        if self.refusals:
+            raise self._cannot_follow(sites)
+
+    def _old(self, file: CallSites, facts: FunctionFacts) -> tuple[Parameters, str | None]:
+        """The parameters as they are, and which of them is `self` or `cls`."""
+        nodes = [
+            node.child_by_field_name("definition") or node
+            for node in definition_nodes(file.root, self.name)
+        ]
+        functions = [node for node in nodes if node.type == "function_definition"]
+        if not functions:
+            raise _refused(f"{self.path} has no `def` of {self.name}", self.path)
+        old = parameters_of(functions[-1])
+        if not facts.owner or facts.kind == "static":
+            return old, None
+        if not old.each or old.each[0].kind not in ("plain", "positional-only"):
+            raise _refused(f"{self.name} has no parameter for its object", self.path)
+        return old, old.each[0].name
+
+    def _calls(self, path: str, file: CallSites, old: Parameters, new: NewSignature) -> set[int]:
+        """Notes what becomes of the calls in a file; where the keywords of them begin."""
+        keywords: set[int] = set()
+        callers = self.asked.for_callers
+        value = callers.encode() if callers is not None else None
+        for call in file.calls.values():
+            try:
+                made = followed(call, old, new, value, file.code)
+            except Unfollowed as error:
+                self.refusals.append((path, error.node, error.why))
+                continue
+            self._note(path, made.changes)
+            keywords |= made.keywords
+            row = call.arguments.start_point.row + 1
+            if call.partial and made.shifts:
+                self.places.append(UsePlace(path, row, "what calls the partial is not evident"))
+            self.gone.setdefault(path, []).extend(made.dropped)
+            for node in filter(acts, made.dropped):
+                text = (node.text or b"").decode("utf-8", "replace")[:60]
+                self.dropped.append(f"{path}:{row}: {text} is not evaluated any more")
+        return keywords
+
+    def _note(self, path: str, changes: Iterable[Change]) -> None:
+        """Adds changes of a list; what was to change within an item that goes is dropped."""
+        every = self.changes.setdefault(path, set())
+        for low, high, new in changes:
+            every -= {each for each in every if _is_within(each, low, high)}
+            every.add((low, high, new))
+
+    def _definitions(self, path: str, file: CallSites, old: Parameters, new: NewSignature) -> None:
+        for definition in file.definitions:
+            try:
+                inner = self.changes.setdefault(path, set())
+                self._note(path, changed_definition(definition, old, new, inner, file.code))
+            except Unfollowed as error:
+                self.refusals.append((path, error.node, error.why))
+            above = definition.parent
+            if above is not None and above.type == "decorated_definition":
+                self.places += keeping_decorators(path, above)
+            self.places += self._described(path, definition)
+
+    def _described(self, path: str, definition: Node) -> Iterator[UsePlace]:
+        """Where the docstring names a parameter that goes or gets another name."""
+        body = definition.child_by_field_name("body")
+        first = body.named_children[0] if body is not None and body.named_children else None
+        inner = first.named_children[0] if first is not None and first.named_children else None
+        if first is None or inner is None or inner.type != "string":
+            return
+        names = [*self.asked.remove, *(old for old, _ in self.asked.rename)]
+        for row, line in enumerate((inner.text or b"").splitlines(), inner.start_point.row + 1):
+            for name in names:
+                if re.search(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)", line):
+                    yield UsePlace(path, row, f"the docstring mentions {name}")
+
+    def _cannot_follow(self, sites: SiteReader) -> PreconditionError:
+        lines = []
+        order = sorted(self.refusals, key=lambda each: (each[0], each[1].start_byte))
+        for path, node, why in order:
+            row = node.start_point.row
+            text = sites.file(path).code.splitlines()[row].strip().decode("utf-8", "replace")
+            lines.append(f"  {path}:{row + 1}: {text[:60]} ({why})")
+        lines = list(dict.fromkeys(lines))
+        shown = "\n".join(first_lines(lines, _SHOWN, indent="  "))
+        places = number(len(lines), "place")
+        return PreconditionError(
+            f"{places} cannot follow the new signature; nothing was staged:\n{shown}",
+            path=self.path,
+            code="cannot_follow",
+            hint="Change these first.",
+        )
+
+    def edits(self) -> tuple[dict[str, list[Change]], dict[str, str]]:
+        """The changes of each file, and the hash that it was read with."""
+        edits, expected = {}, {}
+        for path in sorted(self.changes):
+            text = self.library.text(path)
+            assert text is not None
+            changes = outermost(self.changes[path])
+            if changes:
+                edits[path] = [(s + text.mark, e + text.mark, new) for s, e, new in changes]
+                expected[path] = text.sha256
+        return edits, expected
+
+    def hints(self, name: str) -> Iterator[str]:
+        """What was left alone, and what is not evaluated any more."""
+        places = sorted(dict.fromkeys(self.places))
+        yield from listed(name, places)
+        yield from self.dropped
+
+
+def _is_within(change: Change, low: int, high: int) -> bool:
+    """Whether bytes that go hold a change; what is put in at their ends stays."""
+    start, end, _ = change
+    return low < start < high if start == end else low <= start and end <= high
+
+
+def outermost(changes: Iterable[Change]) -> list[Change]:
+    """The changes, sorted, without those within another one, which has them already."""
+    kept: list[Change] = []
+    for change in sorted(changes, key=lambda each: (each[0], each[1] > each[0], -each[1])):
+        low, high, _ = change
+        last = kept[-1] if kept else None
+        if last is not None and high <= last[1] and low < last[1]:
+            continue
+        kept.append(change)
+    return kept

@@ -1,0 +1,169 @@
+"""What a changed signature reaches, how that is laid out, and what is refused with its place."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astedit.engine.run_context import Run
+from astedit.errors import AstEditError
+from astedit.model.plan import Plan
+from astedit.staging.operations import changing_signature
+from astedit.staging.preview import preview
+from astedit.workspace.root import Workspace
+from tests.support.renaming import result
+
+MODULE = '''\
+from functools import partial
+
+
+def f(a, b, c=1, *, d=2):
+    """Do it with c."""
+    return a + b
+
+
+class A:
+    def __init__(self, x, y=2):
+        self.x = x
+
+    def go(self, p, q, r=3):
+        return p, q
+
+    @classmethod
+    def make(cls):
+        return cls(1, 2)
+
+
+class B(A):
+    def go(self, p, q, r=3):  # comment
+        super().go(p, q, r)
+        return self.go(q, p)
+
+
+def use(
+    a: int,
+    b: str = "x",  # the b
+    # about c
+    c=None,
+):
+    f(
+        1,  # one
+        2,
+        c=3,
+    )
+    f(b=1, a=f(1, 2, 3))
+    B(1, 2).go(1, 2)
+    A.go(A(1), 3, 4)
+    return partial(f, 1)
+'''
+USER = "from m import f as g, A as K\nimport m\ng(1, 2, 3)\nK(1, y=3)\nm.f(1, b=2)\n"
+
+
+def planned(root: Path, files: dict[str, str], identifier: str, asked: dict[str, Any]) -> Plan:
+    for path, text in files.items():
+        (root / path).write_text(text)
+    with Workspace(root) as workspace:
+        request = changing_signature(workspace, identifier, **asked)
+        return preview(request, workspace, Run(inline=True))
+
+
+@pytest.mark.parametrize(
+    "name, asked, changes",
+    [
+        (
+            "f", {"add": ["t"], "remove": ["c"], "default_for_callers": "5"},
+            ["b, c=1, *, d=2|b, t, *, d=2", "        c=3,|        t=5,",
+             "f(b=1, a=f(1, 2, 3))|f(b=1, a=f(1, 2, t=5), t=5)", "f, 1)|f, 1, t=5)",
+             "g(1, 2, 3)|g(1, 2, t=5)", "m.f(1, b=2)|m.f(1, b=2, t=5)"],
+        ),
+        (
+            "A.go", {"reorder": "self,q,p,r"},
+            ["go(self, p, q, r|go(self, q, p, r", "go(p, q, r)|go(p=p, q=q, r=r)",
+             "go(q, p)|go(p=q, q=p)", "go(1, 2)|go(p=1, q=2)", "A(1), 3, 4|A(1), p=3, q=4"],
+        ),
+        ("A.go", {"remove": ["r"]}, ["q, r=3)|q)", "super().go(p, q, r)|super().go(p, q)"]),
+        (
+            "A.__init__", {"keyword_only": ["y"], "rename": ["x=z"]},
+            ["self, x, y|self, z, *, y", "self.x = x|self.x = z", "cls(1, 2)|cls(1, y=2)",
+             "B(1, 2)|B(1, y=2)"],
+        ),
+        ("use", {"add": ["d: int = 4"]}, ["    c=None,\n|    c=None,\n    d: int = 4,\n"]),
+    ],
+)  # fmt: skip
+def test_every_definition_and_call_follows(
+    tmp_path: Path, name: str, asked: dict[str, Any], changes: list[str]
+) -> None:
+    files = {"m.py": MODULE, "n.py": USER}
+    plan = planned(tmp_path, files, f"m.py::{name}", asked)
+    for old, new in (change.split("|") for change in changes):
+        files = {path: text.replace(old, new) for path, text in files.items()}
+    assert result(tmp_path, plan) == files
+
+
+OTHERS = """\
+def f(a, b=1, *args, **kw): return b
+def g(a): return (lambda: v)()
+class A:
+    def go(self, p): ...
+    @property
+    def size(self): ...
+class B(A):
+    def go(self, p, q=1): ...
+class N:
+    def __new__(cls, a): ...
+    def __init__(self, a): ...
+N(1)
+f(*x)
+f(1, 2, 3)
+f(**y)
+def h(
+    a,  # one
+    b,
+): ...
+def k(a, /, b): ...
+k(1, 2)
+map(h, z)
+"""
+
+
+@pytest.mark.parametrize(
+    "name, asked, code, words",
+    [
+        ("f", {"reorder": "b,a"}, "cannot_follow", "m.py:13: f(*x) (what `*` brings is not known)"),
+        ("f", {"reorder": "b,a"}, "cannot_follow", "m.py:14: f(1, 2, 3) (it would not go to"),
+        ("f", {"rename": ["a=c"]}, "cannot_follow", "m.py:15: f(**y) (what `**` brings is not"),
+        ("f", {"remove": ["b"]}, "cannot_follow", "m.py:1: def f(a, b=1, *args, **kw): return b"),
+        ("g", {"add": ["v=1"]}, "cannot_follow", "('v' means something else here)"),
+        ("A.go", {"rename": ["p=x"]}, "cannot_follow", "m.py:8: def go(self, p, q=1): ..."),
+        ("h", {"reorder": "b,a"}, "cannot_follow", "m.py:16: def h( (comments stand among"),
+        ("g", {"rename": ["a=v"]}, "collision", "'v' is taken"),
+        ("A.size", {"add": ["v=1"]}, "no_signature", "is a property"),
+        ("A", {"add": ["v=1"]}, "no_signature", "is no function"),
+        ("N.__init__", {"add": ["v=1"]}, "no_signature", "has `__new__`"),
+        ("k", {"reorder": "b,a"}, "bad_signature", "passed by position only would stand behind"),
+        ("k", {"add": ["v"]}, "bad_signature", "'v' has no default"),
+        ("k", {"add": ["v, w"]}, "bad_signature", "not one plain parameter"),
+        ("k", {"add": ["v=1"], "default_for_callers": "*q"}, "bad_signature", "by itself"),
+        ("k", {"remove": ["v"]}, "bad_signature", "there is no parameter 'v'"),
+        ("k", {"rename": ["b=a"]}, "bad_signature", "two parameters 'a'"),
+        ("A.go", {"remove": ["self"]}, "bad_signature", "neither renamed nor removed"),
+        ("k", {}, "bad_signature", "nothing is to change"),
+    ],
+)
+def test_what_cannot_follow_is_refused_with_its_place(
+    tmp_path: Path, name: str, asked: dict[str, Any], code: str, words: str
+) -> None:
+    with pytest.raises(AstEditError) as refused:
+        planned(tmp_path, {"m.py": OTHERS}, f"m.py::{name}", asked)
+    assert refused.value.code == code and words in refused.value.message
+
+
+def test_what_is_no_call_and_what_tells_of_it_is_listed(tmp_path: Path) -> None:
+    text = "def f(a, b=1):\n    'Adds b.'\ndef w(): ...\nmap(f, [1])\nf(1, w())\n"
+    plan = planned(tmp_path, {"m.py": text}, "m.py::f", {"remove": ["b"]})
+    assert plan.hints == [
+        "2 possible uses of 'f' not changed; look at each before you apply:",
+        "not changed: m.py:2: f may be this one (the docstring mentions b)",
+        "not changed: m.py:4: f may be this one (it is no call: who calls it is not evident)",
+        "m.py:5: w() is not evaluated any more",
+    ]
