@@ -20,11 +20,12 @@ _EPILOG = "Example: astedit move shop/cart.py::total shop/prices.py"
 @options.pager
 @options.operating
 def command(identifiers: tuple[str, ...], destination: str, reexport: bool, **flags: Any) -> int:
-    """Move functions, classes and constants to another module, and stage that.
+    """Move definitions to another module, and stage that.
 
-    IDENT is what `astedit locate` takes; all are of one Python module, at its top level. DEST
-    is a file (`shop/prices.py`) or a module (`shop.prices`). The code stays the same, byte for
-    byte; imports follow. What may be a use without evidence is listed and not changed.
+    IDENT is what `astedit locate` takes: functions, classes and constants, all at the top level
+    of one Python module. DEST is a file (`shop/prices.py`) or a module (`shop.prices`). The code
+    stays the same, byte for byte; imports follow. What may be a use without evidence is listed
+    and not changed.
     """
     place = find_place(flags["root"])
     is_path = destination.endswith(".py") or "/" in destination
