@@ -67,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _measure(suite: Suite, seed: int) -> None:
+    CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="culprits-") as name:
         tree = Tree(suite, Path(name) / "tree")
         if not tree.passes():

@@ -9,8 +9,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 TASK, RESULT, BUNDLE = (f".git/astedit-commits.{end}" for end in ("task", "result", "bundle"))
 _OURS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
@@ -117,11 +118,21 @@ class _Commits:
     def _git(self, *words: str | bytes, sent: bytes = b"") -> bytes:
         """What git prints; raises `_Refused` with all that it and its hooks complain of."""
         command: Sequence[str | bytes] = [self._program, "--literal-pathspecs", *words]
-        done = subprocess.run(
-            command, input=sent, capture_output=True, env=self._environment, check=False
-        )
+        # Files, not pipes: what a hook leaves running would keep a pipe open for ever.
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
+            done = subprocess.run(
+                command, input=sent, stdout=output, stderr=complaints, env=self._environment,
+                check=False,
+            )  # fmt: skip
+            printed, complained = _written(output), _written(complaints)
         if done.returncode:
-            said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()
+            message = (printed + complained).decode("utf-8", "replace").strip()
             name = words[0] if isinstance(words[0], str) else os.fsdecode(words[0])
-            raise _Refused(f"git {name}: {said or done.returncode}")
-        return done.stdout
+            raise _Refused(f"git {name}: {message or done.returncode}")
+        return printed
+
+
+def _written(file: IO[bytes]) -> bytes:
+    """All that a program wrote to a file."""
+    file.seek(0)
+    return file.read()

@@ -131,6 +131,7 @@ HARMLESS = {
     "astedit/landing/git_objects.py": {"open ['wb']"},  # beside the state
     "astedit/landing/commit_steps.py": {  # in a sandbox
         *("open ['w']", "open ['wb']", "os.chmod", "os.makedirs", "os.unlink", "unlink"),
+        "tempfile.TemporaryFile",
     },
     "astedit/campaign/pull_request.py": {  # the same
         *("open ['w', 'utf-8', 'surrogateescape']", "os.chmod", "os.makedirs"),

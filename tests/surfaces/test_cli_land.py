@@ -366,6 +366,15 @@ def test_a_hook_that_refuses_or_changes_a_commit_lands_nothing(
     assert len(repository("pending", "--json").json) == 1
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(20)
+def test_what_a_hook_leaves_running_does_not_hold_up_the_landing(repository: Project) -> None:
+    hook(repository, "pre-commit", "sleep 60 &")
+    started = time.monotonic()
+    assert repository(*HOOKED).code == 0
+    assert time.monotonic() - started < 15
+
+
 def test_filters_run_in_a_sandbox_when_asked(project: Project) -> None:
     """What git keeps is the form that the filter makes; read back it is what was previewed."""
     project.git("init", "-q", "-b", "main")
