@@ -15,14 +15,21 @@ Line = tuple[PythonImport, ...]  # the imports of one new statement, all of one 
 
 
 def added(
-    adding: Sequence[PythonImport], root: Node, source: bytes, *, single: bool = False
+    adding: Sequence[PythonImport],
+    root: Node,
+    source: bytes,
+    *,
+    single: bool = False,
+    before: int | None = None,
 ) -> list[Change]:
     """The changes that bring imports: into statements of their modules, or as lines.
 
     Each name has a line of its own where that is the custom of the file; `single` says
-    whether it is where the file does not show.
+    whether it is where the file does not show. They come `before` a byte, if it is given.
     """
     statements = import_statements(root)
+    if before is not None:
+        statements = [each for each in statements if each.node.start_byte < before]
     shown = any(len(s.imports) > 1 and s.imports[0][0].module for s in statements)
     single = is_single(statements) or (single and not shown)
     changes = []

@@ -87,7 +87,11 @@ def _spaced(module: ModuleCode) -> list[Change]:
 
 
 def _added(imports: Sequence[PythonImport], module: ModuleCode, single: bool) -> list[Change]:
-    return added(_once(imports), module.root, module.code, single=single)
+    kinds = ("function_definition", "class_definition", "decorated_definition")
+    definitions = (node for node in module.root.named_children if node.type in kinds)
+    first = next(definitions, None)
+    before = None if first is None else first.start_byte  # what they bring may be needed there
+    return added(_once(imports), module.root, module.code, single=single, before=before)
 
 
 def _once(imports: Sequence[PythonImport]) -> list[PythonImport]:

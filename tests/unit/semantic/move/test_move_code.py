@@ -127,6 +127,17 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         {"a.py": "import os\n\ndel os\n", "b.py": "import os\n\nf = os.sep\n"},
     ),
     (
+        "an import comes before code that needs it", ["D"], "b.py", False,
+        {
+            "a.py": "import os\n\n\nclass D: ...\n\n\nclass E(D): ...\n\n\nfrom c import x\n",
+            "b.py": "", "c.py": "x = 1\n",
+        },
+        {
+            "a.py": "import os\n\nfrom b import D\n\n\nclass E(D): ...\n\n\nfrom c import x\n",
+            "b.py": "class D: ...\n",
+        },
+    ),
+    (
         "a tuple of names stays one", ["f"], "b.py", False,
         {"a.py": "__all__ = ('f', 'g')\n\n\ndef f(): ...\n\n\ndef g(): ...\n", "b.py": ""},
         {"a.py": "__all__ = ('g',)\n\n\ndef g(): ...\n", "b.py": "def f(): ...\n"},
