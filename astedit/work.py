@@ -119,6 +119,7 @@ class Work:
         paths: Iterable[str] | str = (".",),
         *,
         rules: object = None,
+        patch: str | bytes | None = None,
         replace: str | None = None,
         expect: Mapping[str, int] | None = None,
         timeout: float | None = None,
@@ -128,13 +129,14 @@ class Work:
         resident: "Resident | None" = None,
         **options: Unpack[EditOptions],
     ) -> StagedPlan:
-        """Stages what the ops or rules would do. Takes what `astedit.ast_edit` takes.
+        """Stages what ops, rules or a patch would do. Takes what `astedit.ast_edit` takes.
 
         With `after` (an id) it is previewed on the tree as that pending action would leave
         it; with `replace` it takes the place of an earlier plan of this work.
         """
         run: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "signal": signal}
-        run |= {"rules": rules, "expect": expect, "progress": progress, "resident": resident}
+        run |= {"rules": rules, "patch": patch, "expect": expect}
+        run |= {"progress": progress, "resident": resident}
         return self._staged(
             lambda place: api.ast_edit(ops, paths, **place, **run, **options), replace
         )
