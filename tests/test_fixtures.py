@@ -233,6 +233,7 @@ def test_a_wrong_result_fails(tmp_path: Path) -> None:
         run(replace(case, after={}), tmp_path, accepting=False)
 
 
+@pytest.mark.slow
 def test_accepting_is_refused_where_ci_is_set() -> None:
     command = [sys.executable, "-m", "pytest", "--accept", "--collect-only", "-q", __file__]
     done = subprocess.run(command, env=os.environ | {"CI": "1"}, capture_output=True, text=True)

@@ -43,7 +43,16 @@ DOCUMENTS = [
 # These take seconds each: the slow run has them.
 LONG = {
     f"docs/{name}.md"
-    for name in ("how-to", "campaigns", "names", "rule-projects", "review", "ci", "proving")
+    for name in [
+        "how-to",
+        "campaigns",
+        "names",
+        "rule-projects",
+        "review",
+        "ci",
+        "proving",
+        "tutorial",
+    ]
 }
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"  # exit (\d)$")

@@ -93,7 +93,9 @@ def test_what_another_process_staged_is_applied_and_undone(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize("verb", ["apply", pytest.param("recover", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("at", "ended"), [(1, "untouched"), (2, "applied")])
+@pytest.mark.parametrize(
+    ("at", "ended"), [(1, "untouched"), pytest.param(2, "applied", marks=pytest.mark.slow)]
+)
 def test_what_another_process_left_half_done_is_ended(
     tree: Tree, verb: str, at: int, ended: str
 ) -> None:

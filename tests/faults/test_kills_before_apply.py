@@ -96,6 +96,7 @@ def _refresh(tree: Tree) -> None:
     assert command(tree, "resolve", "apply", "--refresh", "--reason", "t") == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "at", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)]
 )

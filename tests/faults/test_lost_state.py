@@ -74,6 +74,7 @@ def test_it_is_told_with_what_is_left_and_ended_when_a_person_says_so(
     assert damage == "random" or half.run("recover").stderr.endswith(b"Nothing was interrupted.\n")
 
 
+@pytest.mark.slow
 def test_without_the_log_beside_the_state_file_it_is_ended_all_the_same(half: Tree) -> None:
     """SQLite keeps what was committed last in `-wal`; somebody tidies that away."""
     for ending in ("-wal", "-shm"):
@@ -105,6 +106,7 @@ def test_after_a_kill_at_any_exchange_every_file_is_wholly_old_or_new(
     assert ends == [False, True, True]
 
 
+@pytest.mark.slow
 def test_a_program_can_do_the_same(half: Tree) -> None:
     lose(state_of(half), "deleted")
     with astedit.open(half.root, state_dir=half.state) as work:
@@ -148,6 +150,7 @@ def test_what_somebody_has_planted_is_not_put_in_place(half: Tree) -> None:
     assert half.contents() == AFTER
 
 
+@pytest.mark.slow
 def test_a_file_that_was_edited_since_is_kept_and_the_others_go_back(half: Tree) -> None:
     (half.root / "src/c.py").write_bytes(b"mine\n")
     lose(state_of(half), "emptied")
@@ -190,6 +193,7 @@ def test_what_an_earlier_version_left_is_listed_and_not_forgotten(half: Tree) ->
     assert half.run(*LEFTOVERS).returncode == 0 and not marker.exists()
 
 
+@pytest.mark.slow
 def test_an_intent_whose_action_is_gone_can_be_ended(half: Tree) -> None:
     with opened(state_of(half)) as database:
         database.execute("DELETE FROM actions")

@@ -116,6 +116,7 @@ def two_staged(tree: Tree) -> None:
     assert len(json.loads(tree.run("pending", "--json").stdout)) == 2
 
 
+@pytest.mark.slow
 def test_of_all_actions_those_after_the_signal_are_left(tree: Tree) -> None:
     need_strace()
     two_staged(tree)
@@ -126,7 +127,7 @@ def test_of_all_actions_those_after_the_signal_are_left(tree: Tree) -> None:
     assert tree.contents() == BEFORE | {"a.py": b"f(1)\nx = 3\n"}
 
 
-@pytest.mark.parametrize("words", [APPLY, (*APPLY, "--json")])
+@slow_after(1, "words", [APPLY, (*APPLY, "--json")])
 def test_a_closed_stdout_changes_nothing_of_it(tree: Tree, words: tuple[str, ...]) -> None:
     reader, writer = os.pipe()
     os.close(reader)

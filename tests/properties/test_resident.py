@@ -120,7 +120,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("watch", [True, pytest.param(False, marks=pytest.mark.slow)])
-@slow_after(5, "change", CHANGES, ids=lambda change: change.__name__)
+@slow_after(3, "change", CHANGES, ids=lambda change: change.__name__)
 def test_the_answers_are_those_of_a_cold_run(
     root: Path, change: Callable[[Path], None], watch: bool
 ) -> None:

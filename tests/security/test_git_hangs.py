@@ -141,6 +141,7 @@ def test_a_timeout_is_that_of_git_too(root: Path) -> None:
     assert children() == set()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hurried")
 def test_what_needs_git_says_that_it_does_not_answer(root: Path) -> None:
     pipe(root / ".git/config")
@@ -150,6 +151,7 @@ def test_what_needs_git_says_that_it_does_not_answer(root: Path) -> None:
     assert children() == set()
 
 
+@pytest.mark.slow
 def test_a_timeout_is_that_of_what_asks_git_for_changes_too(root: Path) -> None:
     pipe(root / ".git/config")
     before = time.monotonic()

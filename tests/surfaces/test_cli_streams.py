@@ -23,7 +23,7 @@ def closed_pipe() -> int:
 
 
 @slow_after(
-    2, "args", [EDIT, (*EDIT, "--json"), ("search", "-p", "f($A)"), ("--help",), ("languages",)]
+    1, "args", [EDIT, (*EDIT, "--json"), ("search", "-p", "f($A)"), ("--help",), ("languages",)]
 )
 def test_a_broken_pipe_is_quiet(project: Project, args: tuple[str, ...]) -> None:
     project.put("a.py", "f(1)\n" * 5000)

@@ -21,6 +21,7 @@ from astedit.staging.open_workspace import OpenWorkspace
 from astedit.workspace.root import Workspace as Root
 from resolve import ToolError
 from tests.support.agent import ERAS, RENAME, Workspace, run
+from tests.support.slowly import slow_after
 
 FILES = 40
 
@@ -152,7 +153,7 @@ class Watched(Calls):
             self.ended.set()
 
 
-@pytest.mark.parametrize("mode", ERAS)
+@slow_after(1, "mode", ERAS)
 def test_a_call_that_the_client_cancels_ends_within_a_second_of_work(
     tmp_path: Path, mode: str
 ) -> None:

@@ -11,7 +11,7 @@ CALLS = {"pat": "f($A)", "out": "g($A)"}
 DOTTED = {"pat": "f($A)", "out": "m.f($A)"}  # adds at the place of the import
 
 
-@pytest.mark.parametrize("head", ["", "'''About.'''\n", "import os\n"])
+@slow_after(1, "head", ["import os\n", "", "'''About.'''\n"])
 @slow_after(
     2,
     "op, added, line, kept",

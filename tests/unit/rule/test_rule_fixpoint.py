@@ -129,6 +129,7 @@ def test_utilities_that_all_lead_to_each_other(count: int) -> None:
     assert process_time() - before < SECONDS
 
 
+@pytest.mark.slow
 def test_alternatives_of_alternatives_are_not_multiplied_out() -> None:
     several = "{any: [" + ", ".join(f"{{pattern: f{n}($A)}}" for n in range(2_000)) + "]}"
     before = process_time()

@@ -74,6 +74,7 @@ def test_only_what_was_accepted_is_applied(work: Work) -> None:
     assert work.pending() == []
 
 
+@pytest.mark.slow
 def test_what_is_undecided_is_kept_or_made(work: Work) -> None:
     plan = work.edit(OPS)
     ids = decide(work, accept=[1], reject=[2])

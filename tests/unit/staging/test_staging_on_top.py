@@ -121,6 +121,7 @@ def test_only_a_pending_plan_can_be_stood_on(work: Work) -> None:
         edit(work, "g", "k", after="azzzzzzzzzzzzzzzzz")
 
 
+@pytest.mark.slow
 def test_a_session_of_ones_own_is_asked(files: Workspace) -> None:
     with Session(MemoryStore()) as session:
         ops = ({"pat": "f($A)", "out": "g($A)"}, {"pat": "g($A)", "out": "k($A)"})
