@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 _PLACED = re.compile(r"(.+?):(\d+(?::\d+)?(?:-\d+(?::\d+)?)?)")
 _MISSING = ("pygls", "lsprotocol", "cattrs", "attrs")
 
+server_option = click.option(
+    "--server",
+    metavar="CMD",
+    help="The server's command, such as 'gopls'. Default: [servers] of your configuration.",
+)
 server_options = options.together(
-    click.option(
-        "--server",
-        metavar="CMD",
-        help="The server's command, such as 'gopls'. Default: [servers] of your configuration.",
-    ),
+    server_option,
     click.option("--allow-partial", is_flag=True, help="Stage what fits of its answer."),
     click.option("--allow-protected", is_flag=True, help="Change protected files, too."),
 )

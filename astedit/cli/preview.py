@@ -16,6 +16,7 @@ from astedit.model.request import EditRequest
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
+    from astedit.engine.run_context import Run
     from astedit.engine.search import Hits, KeepMatches
 
 
@@ -45,8 +46,12 @@ def operated(
     bounds: Bounds,
     codemods: Mapping[str, str] | None = None,
     commands: Sequence[str] = (),
+    compare: Callable[[Plan, "Run"], Sequence[str]] | None = None,
 ) -> int:
-    """The same for a request that an operation makes, from a name or with a command."""
+    """The same for a request that an operation makes, from a name or with a command.
+
+    `compare` adds hints about the plan that need another look at the tree.
+    """
     from astedit.engine.run_context import Run
     from astedit.staging.preview import preview
 
@@ -62,6 +67,8 @@ def operated(
         config=place.config,
     )
     plan = preview(make(), place.workspace, run)
+    if compare is not None:
+        plan.hints += compare(plan, run)
     return finish(plan, interrupted or refusal(plan), place, staging)
 
 

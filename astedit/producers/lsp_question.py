@@ -10,7 +10,7 @@ import re
 import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from lsprotocol import types
 
@@ -34,6 +34,7 @@ KIND = "lsp"
 _SECONDS = 180.0  # for a server that was given no time
 _LISTED = 20  # possible uses that a plan lists
 _HINT = "Stage the rest with --allow-partial."
+_REPLAY = "An apply compares the files; the language server is not asked again."
 _PLACE = re.compile(r"(\d+)(?::(\d+))?(?:-(\d+)(?::(\d+))?)?")
 Answer = TypeVar("Answer")
 ServerQuestion = Callable[[Connection, "_Question", Mapping[str, str]], Awaitable[Answer]]
@@ -74,6 +75,29 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     arguments = request.operation.arguments
     if run.previewed is not None:
         return unchanged(run.previewed, workspace)
+    answer = answer_of_server(request, workspace, run)
+    change = answer.change
+    if "name" in arguments:
+        change.notes[:0] = _left(arguments, answer.content, change, run)
+    change.notes.append(_REPLAY)
+    return change.plan(run, "answer", answer.files, _HINT)
+
+
+class ServerAnswer(NamedTuple):
+    """What a server changes; `content` is that of the file it was asked about.
+
+    `files` counts those that it named.
+    """
+
+    change: TreeChange
+    content: bytes
+    files: int
+
+
+def answer_of_server(request: EditRequest, workspace: Workspace, run: Run) -> ServerAnswer:
+    """Asks the server, and ends it. Raises as `plan` does."""
+    assert request.operation is not None
+    arguments = request.operation.arguments
     words = _admitted(arguments["server"], run)
     change = TreeChange(request, workspace)
     content, _ = change.read(arguments["path"])
@@ -83,10 +107,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     for edit in edits:
         server_edit.take(edit)
     server_edit.finish()
-    if "name" in arguments:
-        change.notes[:0] = _left(arguments, content, change, run)
     change.notes += _how_asked(connection)
-    return change.plan(run, "answer", len(server_edit.documents), _HINT)
+    return ServerAnswer(change, content, len(server_edit.documents))
 
 
 def listed_actions(
@@ -229,7 +251,7 @@ def _size(edit: types.WorkspaceEdit | None) -> int:
 
 
 def _how_asked(connection: Connection) -> list[str]:
-    notes = ["An apply compares the files; the language server is not asked again."]
+    notes = []
     if len(set(connection.answers)) > 1:
         sizes = ", ".join(map(str, connection.answers))
         notes.append(f"The language server was still loading: its answers had {sizes} edits.")

@@ -34,6 +34,10 @@ def answer(mode: str, uri: str, count: int) -> dict | None:
     match mode:
         case "good":
             return {"changes": {uri: [good]}}
+        case "more":
+            return {"changes": {uri: [good], f"{root}/b.py": [edit(0, 0, 1, "sum")]}}
+        case "both":
+            return {"changes": {uri: [edit(0, 4, 7, "total"), edit(3, 0, 3, "total")]}}
         case "loading":
             return {"changes": {uri: [good, edit(3, 0, 5, "sum")][: 1 if count < 1 else 2]}}
         case "differs":

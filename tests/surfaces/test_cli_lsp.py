@@ -37,6 +37,29 @@ def test_an_answer_is_staged_and_applied_without_asking_again(code: Project) -> 
     assert code.read("a.py") == CODE.replace("def total", "def sum")
 
 
+@pytest.mark.slow
+def test_a_rename_of_ours_is_compared_with_that_of_a_server(code: Project) -> None:
+    """What differs is a hint; what is staged is ours."""
+    server = shlex.join([sys.executable, "-S", str(STUBBORN), "more"])
+    done = code("rename", "total", "sum", "--also-ask", "--server", server, "--json")
+    assert done.json["hints"] == [
+        "The language server would change 1 place of these, too.",
+        "1 place that it alone would change, not changed here:",
+        "b.py:1: y = 1",
+        "1 place that it would leave unchanged:",
+        "a.py:4: total(1)",
+    ]
+    assert code("resolve", "apply", "--reason", "r").code == 0
+    assert code.read("a.py") == CODE.replace("total", "sum") and code.read("b.py") == "y = 1\n"
+    server = server.replace("more", "both")
+    done = code("rename", "sum", "total", "--also-ask", "--server", server, "--json")
+    assert done.json["hints"] == ["The language server would change the same 2 places."]
+    server = server.replace("both", "dies")
+    done = code("rename", "sum", "plus", "--also-ask", "--server", server)
+    assert done.code == 3 and "ended; nothing was staged" in done.err
+    assert len(code("pending", "--json").json) == 1
+
+
 def test_without_a_server_the_configuration_is_named(code: Project) -> None:
     done = code("lsp-rename", "a.py:1:5", "sum")
     assert done.code == 2 and "[servers] python" in done.err
