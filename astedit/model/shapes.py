@@ -4,8 +4,9 @@ An edit is read as tokens (`token_diff.py`). What it keeps may differ from edit 
 `print(a)` and `print(f(b), 1)` are alike if both become `log.info` of the same:
 `print(…) -> log.info(…)`. Within a group each run, and each token that is not kept, is
 reduced to what all edits have in common at its two ends; the rest is a hole, with the same
-number on both sides. Linear in the edits; the groups and labels depend on the plan's edits
-alone.
+number on both sides. Where spreads or keywords stand in a hole, edits with so many items
+are a group of their own. Linear in the edits; the groups and labels depend on the plan's
+edits alone.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,9 +14,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from astedit.model.edit import Edit, Example, FileOperation, FilePlan, Shape
+from astedit.model.list_items import MarkedItems, marked_items
 from astedit.model.token_diff import Sketch, SlotSpan, Tokens, alike, sketch_of
 
 FEW = 12  # exact groups of an op; of its other edits only what they keep is compared
+PARTS = 12  # of one group by the number of items; if it were more, only by their signs
 SHOWN = 120  # characters of one side of a label
 QUOTED = 240  # characters of one side of an example
 
@@ -26,6 +29,9 @@ class SketchedEdit(NamedTuple):
     path: str
     edit: Edit
     sketch: Sketch
+
+
+_Marked = tuple[MarkedItems | None, ...]  # what stands in each hole
 
 
 class AlikeEdits(NamedTuple):
@@ -80,10 +86,11 @@ class _Group:
             for slot, tokens in zip(self.slots, member.sketch.pieces(fine), strict=True):
                 slot.meet(tokens)
 
-    def alike(self, fine: bool) -> AlikeEdits:
+    def alike(self, fine: bool, aside: str = "") -> AlikeEdits:
+        """The shape of these edits; `aside` ends its label."""
         edit = self.edit
         shown = example_of(self.path, edit)
-        label = _Label(self, fine).text()
+        label = _Label(self, fine).text() + aside
         count = len(self.members)
         shape = Shape(label, count, self.files, edit.op, edit.rule_id, shown)
         return AlikeEdits(shape, self.members)
@@ -139,24 +146,74 @@ def _of_op(edits: list[SketchedEdit]) -> list[AlikeEdits]:
     """Groups edits exactly; where that makes many groups, only the largest stay exact."""
     exact = _groups(edits, fine=True)
     if len(exact) <= FEW:
-        return [group.alike(fine=True) for group in exact.values()]
+        return [part for group in exact.values() for part in _parts(group, fine=True)]
     ranked = sorted(exact, key=lambda key: (-len(exact[key].members), repr(key)))
     kept = {key for key in ranked[:FEW] if len(exact[key].members) > 1}
     rest = [edit for edit in edits if edit.sketch.key(fine=True) not in kept]
-    groups = [exact[key].alike(fine=True) for key in exact if key in kept]
-    return groups + [group.alike(fine=False) for group in _groups(rest, fine=False).values()]
+    groups = [part for key in exact if key in kept for part in _parts(exact[key], fine=True)]
+    coarse = _groups(rest, fine=False).values()
+    return groups + [part for group in coarse for part in _parts(group, fine=False)]
 
 
 def _groups(edits: list[SketchedEdit], fine: bool) -> dict[tuple[object, ...], _Group]:
     groups: dict[tuple[object, ...], _Group] = {}
     for member in edits:
         key = member.sketch.key(fine)
-        group = groups.get(key)
-        if group is None:
-            slots = [_Slot.of(tokens) for tokens in member.sketch.pieces(fine)]
-            group = groups[key] = _Group(*member, slots)
+        group = groups.get(key) or groups.setdefault(key, _empty(member, fine))
         group.meet(member, fine)
     return groups
+
+
+def _empty(member: SketchedEdit, fine: bool) -> _Group:
+    return _Group(*member, [_Slot.of(tokens) for tokens in member.sketch.pieces(fine)])
+
+
+def _parts(group: _Group, fine: bool) -> list[AlikeEdits]:
+    """A group, divided by the items in its holes where spreads or keywords are among them."""
+    marks = _marks(group, fine)
+    kinds = set(marks.values())
+    if len(kinds) > PARTS:
+        marks = {of: tuple(m and m._replace(items=0) for m in marks[of]) for of in marks}
+    if len(kinds) < 2:
+        return [group.alike(fine)]
+    parts: dict[_Marked, _Group] = {}
+    for member in group.members:
+        key = marks[id(member.sketch)]
+        part = parts.get(key) or parts.setdefault(key, _empty(member, fine))
+        part.meet(member, fine)
+    return [part.alike(fine, _aside(key)) for key, part in parts.items()]
+
+
+def _aside(marked: _Marked) -> str:
+    """What the label of a part of a group says of the items in its holes."""
+    texts = [each.text for each in marked if each]
+    return f" ({'; '.join(texts)})" if texts else ""
+
+
+def _marks(group: _Group, fine: bool) -> dict[int, _Marked]:
+    """What stands in the holes of each sketch. In a group all have the same parts."""
+    holes = list(_holes(group, fine))
+    found: dict[int, _Marked] = {}
+    for _, _, sketch in group.members:
+        if holes and id(sketch) not in found:
+            parts = ((sketch.old[at], head) for at, head in holes)
+            found[id(sketch)] = tuple(
+                marked_items(sketch.before, part.start + head, part.end) for part, head in parts
+            )
+    return found
+
+
+def _holes(group: _Group, fine: bool) -> Iterator[tuple[int, int]]:
+    """The kept parts that vary, by their number, and how many tokens all have in common first."""
+    slots = iter(group.slots)
+    for at, part in enumerate(group.sketch.old):
+        if part.run is not None:
+            slot = next(slots)
+            if not slot.same:
+                yield at, slot.head
+        else:
+            for _ in range(part.end - part.start if fine else 1):
+                next(slots)
 
 
 class _Label:

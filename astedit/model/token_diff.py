@@ -8,9 +8,11 @@ Linear in the length of the edit.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 LONG = 4_096  # characters; a longer text is compared by lines, since it is read by lines
+_SHORT, _KNOWN = 400, 2_048  # characters, and edits: at most some 30 MB
 TRIED = 8  # places at which a run may begin; one more would rarely find a longer run
 _TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\.){0,200}"|\'(?:[^\'\\\n]|\\.){0,200}\'|[^\W\d]\w*|\d[\w.]*'
@@ -87,7 +89,11 @@ class Sketch:
 
 
 def sketch_of(before: str, after: str) -> Sketch:
-    """What an edit with these texts keeps."""
+    """What an edit with these texts keeps; short ones are kept for the next preview."""
+    return (_known if max(len(before), len(after)) <= _SHORT else _sketch)(before, after)
+
+
+def _sketch(before: str, after: str) -> Sketch:
     long = max(len(before), len(after)) > LONG
     pattern = _LINE if long else _TOKEN
     old, new = pattern.findall(before), pattern.findall(after)
@@ -96,6 +102,9 @@ def sketch_of(before: str, after: str) -> Sketch:
     twos = sorted((a, a + n, number) for number, (_, a, n) in enumerate(runs))
     kept, moved = list(_parts(ones, len(old))), list(_parts(twos, len(new)))
     return Sketch(old, new, kept, moved, pattern)
+
+
+_known = lru_cache(_KNOWN)(_sketch)
 
 
 def _parts(runs: list[tuple[int, int, int]], length: int) -> Iterator[SketchPart]:

@@ -23,6 +23,11 @@ def plan(*pairs: tuple[str, str], op: int | None = 0, path: str = "a.py") -> Pla
     return Plan("/", EditRequest(), [file])
 
 
+def calls(*arguments: str) -> list[tuple[str, str]]:
+    """Calls with these arguments of which the name changes."""
+    return [(f"p({each})", f"q({each})") for each in arguments]
+
+
 def labels(shapes: Sequence[Shape]) -> list[tuple[int, str]]:
     return [(shape.count, shape.label) for shape in shapes]
 
@@ -51,6 +56,26 @@ def labels(shapes: Sequence[Shape]) -> list[tuple[int, str]]:
             [(2, "d(…) -> d()"), (1, "d(f(x, y)) -> d()")],
         ),
         ([("getX()", "get_x()"), ("getY()", "get_y()")], [(2, "…1() -> …2()")]),
+        # How many items a hole holds says nothing, unless a spread or a keyword is among them.
+        (
+            calls("a", "b, c", "b, *c", "k=1", "j=2", "...x, y"),
+            [
+                (2, "p(…) -> q(…)"),
+                (2, "p(…) -> q(…) (1 item, with =)"),
+                (1, "p(b, *c) -> q(b, *c) (2 items, with *)"),
+                (1, "p(...x, y) -> q(...x, y) (2 items, with ...)"),
+            ],
+        ),
+        (calls("x == y", "[*x]", "f(k=1)", "x => y", "a::b", "lambda: 1"), [(6, "p(…) -> q(…)")]),
+        ([("x = d(k=1)", "y = d(k=1)"), ("x = e", "y = e")], [(2, "x = … -> y = …")]),
+        (
+            [("w(p(a))", "w(q(a))"), ("w(p(*b))", "w(q(*b))")],
+            [(1, "w(p(a)) -> w(q(a))"), (1, "w(p(*b)) -> w(q(*b)) (1 item, with *)")],
+        ),
+        (
+            calls("x", *(", ".join(["k=1"] * n) for n in range(1, 20))),
+            [(19, "p(k=1…) -> q(k=1…) (with =)"), (1, "p(x) -> q(x)")],
+        ),
         # Matches in matches are outliers.
         (
             [("p(a)", "q(a)"), ("p(b)", "q(b)"), ("p(p(c))", "q(q(c))")],
