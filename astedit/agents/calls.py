@@ -63,7 +63,9 @@ def _of_plan(text: str, plan: Plan) -> Reply:
         "blocked": sum(item.matches for item in plan.blocked),
     }
     resource = uri(plan.action_id) if plan.action_id else None
-    return Reply(text, plan.to_json(), action_id=plan.action_id, counts=counts, resource=resource)
+    reply = Reply(text, plan.to_json, action_id=plan.action_id, counts=counts, resource=resource)
+    reply.fingerprint, reply.checked = plan.fingerprint, plan.stats.checked
+    return reply
 
 
 def _of_undo(action: PendingAction, diff: bytes, *, already: bool = False) -> Reply:
@@ -258,7 +260,8 @@ class Calls:
         values.setdefault("limit", _LIMIT)
         result = api.search(**values, **self._around(call))
         counts = {"matches": len(result.matches)}
-        return Reply(search_text(result), result.to_json(), counts=counts)
+        checked = result.stats.checked
+        return Reply(search_text(result), result.to_json, counts=counts, checked=checked)
 
     def _locate(self, values: dict[str, Any], call: ToolCall) -> Reply:
         result = api.locate(

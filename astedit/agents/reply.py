@@ -3,7 +3,7 @@
 import json
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -21,20 +21,30 @@ _LEAST = 160  # weight that fields may have beside a short text
 class Reply:
     """One tool's reply.
 
-    `text` is all that a model needs. `data` is the whole document behind it, of any size.
+    `text` is all that a model needs. `data` is the whole document behind it, of any size;
+    `document` is that, or makes it when somebody asks.
     `action_id` is what the call staged (then `staged`), showed or resolved; `counts` says
     how many of what the text speaks of. `resource` names where the whole document can be
     read, if anywhere.
     """
 
     text: str
-    data: dict[str, Any]
+    document: dict[str, Any] | Callable[[], dict[str, Any]]
     is_error: bool = False
     action_id: str | None = None
     staged: bool = False
     counts: dict[str, int] = field(default_factory=dict)
     code: str | None = None
     resource: str | None = None
+    fingerprint: str | None = None
+    checked: str | None = None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The whole document."""
+        if not isinstance(self.document, dict):
+            self.document = self.document()
+        return self.document
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -42,13 +52,14 @@ class Reply:
 
         `checked` says how it was found out what had changed, see `Stats`.
         """
+        made = self.document if isinstance(self.document, dict) else {}
         values = {
             "actionId": self.action_id,
-            "fingerprint": self.data.get("fingerprint"),
+            "fingerprint": self.fingerprint or made.get("fingerprint"),
             "counts": self.counts,
             "code": self.code,
             "resource": self.resource,
-            "checked": (self.data.get("stats") or {}).get("checked"),
+            "checked": self.checked or (made.get("stats") or {}).get("checked"),
         }
         return {f"astedit/{key}": encodable(value) for key, value in values.items() if value}
 

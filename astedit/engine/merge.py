@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import replace
-from functools import cache, partial
 from itertools import accumulate
 from os.path import dirname
 from typing import Any
@@ -64,7 +63,8 @@ class Merge:
         self.places = PlaceCounts()
         self.unread: list[Job] = []
         self.spreading: list[tuple[str, int]] = []
-        self._repository = cache(partial(in_repository, root))
+        self._root = root
+        self._in_repository: dict[str, bool] = {}
         self._links = {real: name for name, real in prepared.discovery.links.items()}
 
     def plan(self, replay: Replay) -> Plan:
@@ -178,7 +178,14 @@ class Merge:
         return f"op {op}" if rule is None else f"rule {rule}"
 
     def _class(self, path: str) -> PathClass | None:
-        return "never" if self._repository(dirname(path)) else classify(path)
+        return "never" if self._of_git(dirname(path)) else classify(path)
+
+    def _of_git(self, directory: str) -> bool:
+        known = self._in_repository.get(directory)
+        if known is None:
+            known = in_repository(self._root, directory, self._of_git)
+            self._in_repository[directory] = known
+        return known
 
     def _edits(self, job: Job, data: FileData) -> None:
         kind = self._class(job.path)

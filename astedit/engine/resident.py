@@ -9,7 +9,7 @@ one. Nothing that is applied relies on it: an apply runs the request again witho
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -91,15 +91,18 @@ class Resident:
         self._hear()
         if whole:
             self._freshness.watch(self._root, workspace.root)
-            self._look(workspace)
+            self._look(workspace, list(self._unheard))
         self.checked = self._freshness.checked
 
-    def end(self) -> None:
-        """Ends a run: what it has opened itself is no news for the next one."""
-        self._hear()
+    def end(self, workspace: Workspace) -> None:
+        """Ends a run: what its workers have opened is no news for the next one."""
+        opened = self._hear()
+        if opened and self._looked:
+            self._look(workspace, opened)
+            self._hear()
 
-    def _hear(self) -> None:
-        """Forgets what the kernel says has changed; of the rest the disk is to be asked."""
+    def _hear(self) -> Collection[str]:
+        """Forgets what the kernel says has changed; returns what somebody has opened."""
         changes = self._freshness.changes()
         if changes is None or changes.names:
             self._listings.clear()
@@ -108,23 +111,25 @@ class Resident:
             self._unheard |= self._files.keys()
             for kept in self._files.values():
                 kept.heard = False
-            return
+            return ()
         places = tuple(f"{directory}/" for directory in changes.directories)
         moved = [path for path in self._files if path.startswith(places)] if places else []
         for path in (*(changes.written & self._files.keys()), *moved):
             self._forget(path)
             self._replays.clear()
-        for path in changes.opened & self._files.keys():
+        opened = changes.opened & self._files.keys()
+        for path in opened:
             self._files[path].heard = False
-            self._unheard.add(path)
+        self._unheard |= opened
+        return opened
 
-    def _look(self, workspace: Workspace) -> None:
+    def _look(self, workspace: Workspace, unheard: Iterable[str]) -> None:
         """Finds out which of the files that nobody watches are as they were.
 
         Some of them are watched again then: read once more, while nobody may write.
         """
         again = _AGAIN
-        for path in list(self._unheard):
+        for path in unheard:
             kept = self._files.get(path)
             if kept is None:
                 self._unheard.discard(path)

@@ -140,7 +140,7 @@ class Start:
         if self.resident is None:
             self.pool.close()
         else:
-            self.resident.end()
+            self.resident.end(self.workspace)
 
 
 def _is_large(workspace: Workspace, request: EditRequest) -> bool:

@@ -135,7 +135,10 @@ def _edit_row(edit: Edit) -> list[Any]:
     new = None if edit.new == edit.after.encode("utf-8", "surrogateescape") else _text(edit.new)
     place = [edit.start, edit.end, edit.line, edit.column]
     row = [edit.id, edit.op, edit.rule_id, *place, edit.before, edit.after, edit.matches, new]
-    return row if edit.match is None else [*row, astuple(edit.match), edit.lead]
+    match = edit.match
+    if match is None:
+        return row
+    return [*row, (match.start, match.end, match.line, match.column, match.text), edit.lead]
 
 
 def _plan(body: dict[str, Any], fingerprint: str) -> Plan:

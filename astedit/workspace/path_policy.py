@@ -8,6 +8,7 @@ and Windows `.GIT`, `.g\u200cit`, `.git.`, `.git::$INDEX_ALLOCATION` and `GIT~1`
 """
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 PathClass = Literal["never", "protected", "noted"]
@@ -71,6 +72,7 @@ class _Names:
 _CLASSES = {path_class: _Names(entries) for path_class, entries in TABLE.items()}
 
 
+@lru_cache(8_192)  # a preview asks four times of each file
 def classify(path: str) -> PathClass | None:
     """The class of a path relative to the root; None for any other."""
     parts = [plain_name(part) for part in re.split(r"[/\\]", path)]

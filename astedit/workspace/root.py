@@ -9,7 +9,7 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Self
@@ -85,21 +85,22 @@ def _inside(root: str, place: str) -> bool:
     return place == root or place.startswith(root.rstrip("/") + "/")
 
 
-def in_repository(root: str, directory: str) -> bool:
+def in_repository(root: str, directory: str, above: Callable[[str], bool] | None = None) -> bool:
     """Whether a directory below `root` is git's own, or lies in such a one, whatever its name.
 
     `git init --separate-git-dir` and bare repositories call it as they like. A worktree
-    inside a bare repository (it has a `.git`) is none of git's own.
+    inside a bare repository (it has a `.git`) is none of git's own. `above` answers for the
+    directory that it lies in, for who asks of many.
     """
-    while True:
-        here = os.path.join(root, directory)
-        if os.path.lexists(os.path.join(here, ".git")):
-            return False
-        if all(os.path.lexists(os.path.join(here, name)) for name in _OF_GIT):
-            return True
-        if not directory:
-            return ".git" in os.path.abspath(root).split("/")
-        directory = os.path.dirname(directory)
+    here = os.path.join(root, directory)
+    if os.path.lexists(os.path.join(here, ".git")):
+        return False
+    if all(os.path.lexists(os.path.join(here, name)) for name in _OF_GIT):
+        return True
+    if not directory:
+        return ".git" in os.path.abspath(root).split("/")
+    over = os.path.dirname(directory)
+    return above(over) if above else in_repository(root, over)
 
 
 def skip_reason(error: OSError) -> "SkipReason | None":
