@@ -57,14 +57,14 @@ class TemplateGap:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What a region adds at an end of a list, item by item.
+    """What a region adds to a list, item by item.
 
     `before` and `behind` are the separator and the spacing that the template has on that
     side of them; `comma` says that it ends its list with one.
     """
 
     parts: tuple[tuple[bytes | Slot, ...], ...]
-    place: str  # "append", "prepend", or "fill" for a list without an item
+    place: str  # "append", "prepend", "insert" behind a comma, "fill" where there is no item
     gap: bytes  # of the template, behind a comma
     comma: bool
 
@@ -235,6 +235,10 @@ class Alignment:
         elif region.opens:
             place = "prepend"
             if groups.pop():
+                return None
+        elif left[1] >= 0 and self.leaves[left[1]].text == b"," and region.same_left:
+            place = "insert"
+            if len(groups) < 2 or groups.pop():
                 return None
         else:
             return None

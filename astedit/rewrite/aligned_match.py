@@ -57,12 +57,16 @@ class Fits:
 
 @dataclass(slots=True)
 class Aligned:
-    """The leaves of a pattern in one match: where they stand, and which of them stay."""
+    """The leaves of a pattern in one match: where they stand, and which of them stay.
+
+    `comments` were captured, but belong to the item before the capture, whose line they end.
+    """
 
     alignment: Alignment
     nodes: dict[int, list[Node]]
     spans: dict[int, ByteRange]
     fit: Fit
+    comments: tuple[ByteRange, ...] = ()
 
     def gaps(self) -> Iterator[ByteRange]:
         """Where a comment stays beside what it was beside."""
@@ -118,18 +122,25 @@ def aligned(
             spans[place] = low, high
             at = high
     fit = fits.fit(_absent(fits.alignment, spans, found, source))
-    for place in _with_items_before(fit):
-        if nodes[place][0].is_extra:
-            nodes[place] = _without_first_comments(nodes[place], source)
-            spans[place] = nodes[place][0].start_byte, spans[place][1]
-    return Aligned(fits.alignment, nodes, spans, fit) if fit.kept else None
+    comments: list[ByteRange] = []
+    before = _with_items_before(fit)
+    for place, captured in nodes.items():
+        if captured[0].is_extra and place in spans:
+            is_later = _is_behind_comma(spans[place][0], source)
+            if is_later or place in before:
+                nodes[place] = kept = _without_first_comments(captured, source)
+                spans[place] = kept[0].start_byte, spans[place][1]
+                gone = captured[: len(captured) - len(kept)] if is_later else ()
+                comments += ((node.start_byte, node.end_byte) for node in gone)
+    return Aligned(fits.alignment, nodes, spans, fit, tuple(comments)) if fit.kept else None
 
 
 def _with_items_before(fit: Fit) -> list[int]:
     """The captures that stay, of several items, and have new items put before them."""
     many = {place for slot, place in fit.captures if slot.many}
-    prepended = [r.right for r in fit.regions if r.items and r.items.place == "prepend"]
-    return [place for place in prepended if place in many]
+    before = ("prepend", "insert")
+    places = [r.right for r in fit.regions if r.items and r.items.place in before]
+    return [place for place in places if place in many]
 
 
 def _without_first_comments(nodes: list[Node], source: bytes) -> list[Node]:
@@ -138,6 +149,12 @@ def _without_first_comments(nodes: list[Node], source: bytes) -> list[Node]:
     ended = source.count(b"\n", nodes[0].start_byte, nodes[first].start_byte) > 0
     begun = source[source.rfind(b"\n", 0, nodes[0].start_byte) + 1 : nodes[0].start_byte].strip()
     return nodes[first:] if ended and begun else nodes
+
+
+def _is_behind_comma(at: int, source: bytes) -> bool:
+    while at and source[at - 1] in _WHITE:
+        at -= 1
+    return source[at - 1 : at] == b","
 
 
 def _without_newline(node: Node, end: int, source: bytes) -> int:

@@ -38,8 +38,10 @@ def realign(site: Site, source: bytes, facts: Facts) -> None:
 
 
 def _moves_bracket(pieces: Sequence[Piece], source: bytes) -> bool:
-    """Does anything change in length before a bracket on its line?"""
+    """Does anything change in length before a bracket on its line, or a line join another?"""
     for piece in pieces:
+        if b"\n" in source[piece.start : piece.end]:
+            return True
         new = piece.text.data
         if len(new) != piece.end - piece.start or b"\n" in new:
             end = source.find(b"\n", piece.end)

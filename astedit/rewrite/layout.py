@@ -15,7 +15,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.align import TemplateGap
 from astedit.rewrite.aligned_match import Aligned
-from astedit.rewrite.list_items import ItemList, inserted, listing_at, listing_of
+from astedit.rewrite.list_items import ItemList, inserted, listing_around, listing_at, listing_of
 from astedit.rewrite.piece import Piece, applied, framed, in_order, moved_to, trimmed
 from astedit.rewrite.reindent_capture import indent_of
 from astedit.rewrite.reindent_kept_lines import LineMove, shifted
@@ -168,8 +168,10 @@ class MatchLayout:
         """The list of the source that a region adds to."""
         if region.items is None:
             return None
-        bracket = region.right if region.closes else region.left
-        nodes = self._match.nodes[bracket]
+        beside = region.right if region.closes else region.left
+        nodes = self._match.nodes[beside]
+        if region.items.place == "insert":
+            return listing_around(nodes[0], self._source)
         if region.closes or region.opens:
             listing = listing_at(nodes[0], self._source)
         else:
@@ -202,7 +204,17 @@ class MatchLayout:
             rendered = self._deletion(region, low, high, rendered)
         else:
             rendered = _framed(rendered, laid)
+        if rendered.data.strip() and rendered.data == rendered.data.rstrip():
+            rendered = framed(b"", rendered, self._before_comment(region, low, high))
         return trimmed(Piece(low, high, rendered), self._source)
+
+    def _before_comment(self, region: TemplateGap, low: int, high: int) -> bytes:
+        """The blanks before a capture that begins with a comment behind the code of its line."""
+        following = self._match.nodes.get(region.right)
+        if not following or not following[0].is_extra:
+            return b""
+        _, gap = self._gaps(region, low, high)
+        return b"" if gap.strip(b" \t") else gap
 
     def _core(self, region: TemplateGap, laid: _Laid) -> Text:
         line, behind = self._line, self._behind(region)
@@ -259,6 +271,8 @@ class MatchLayout:
         if region.adds and not region.bared:
             return Text(_COMMA.sub(b"", first) if region.closer else first)
         empty = strip(rendered, left=True, right=True)
+        if region.opens and region.closes:
+            return empty
         if region.closes and region.same_right and _breaks(last, True):
             return framed(last, empty, b"")
         if region.same_left and _breaks(first):

@@ -90,6 +90,17 @@ def listing_at(bracket: Node, source: bytes) -> ItemList | None:
     return _between(nodes, starts[-1], at, source) if starts else None
 
 
+def listing_around(comma: Node, source: bytes) -> ItemList | None:
+    """The list that a comma stands in."""
+    parent = comma.parent
+    if parent is None:
+        return None
+    nodes = parent.children
+    items = [node for node in nodes if not node.is_extra and node.type != ","]
+    comments = [node for node in nodes if node.is_extra]
+    return ItemList(source, comma.end_byte, parent.end_byte, items, comments, None, True)
+
+
 def listing_of(nodes: Sequence[Node], source: bytes) -> ItemList | None:
     """The list whose items these are, brackets around them included."""
     if not nodes:
@@ -123,6 +134,8 @@ def _begins_line(node: Node, source: bytes) -> bool:
 
 def inserted(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[Piece] | None:
     """The pieces that put new items into a list; None if there is no telling how."""
+    if items.place == "insert":
+        return iter([_inserted(items, listing, item)])
     if listing.items and items.place == "prepend":
         return iter([_prepended(items, listing, item)])
     if listing.items:
@@ -147,19 +160,32 @@ def _prepended(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
         return Piece(first.start_byte, first.start_byte, framed(b"", new, listing.sign + items.gap))
     own = listing.newline + listing.indent
     new = _joined([item(parts, listing.indent) for parts in items.parts], listing.sign + own)
-    at = _first_on_line(listing)
+    at = _first_on_line(listing, first)
     return Piece(at, at, framed(b"", new, listing.sign + own))
 
 
-def _first_on_line(listing: ItemList) -> int:
-    """Before the first item, and before the comments on lines above it."""
-    first = listing.items[0].start_byte
+def _inserted(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
+    """Behind the comma: on lines of their own where the next two items begin lines."""
+    source = listing.source
+    following = [node for node in listing.items if node.start_byte >= listing.start]
+    at = _first_on_line(listing, following[0])
+    if at == following[0].start_byte and not all(_begins_line(n, source) for n in following[:2]):
+        new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
+        return Piece(at, at, framed(b"", new, listing.sign + items.gap))
+    indent = leading(source, at)
+    own = listing.newline + indent
+    new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
+    return Piece(at, at, framed(b"", new, listing.sign + own))
+
+
+def _first_on_line(listing: ItemList, item: Node) -> int:
+    """Before an item, and before the comments on lines above it."""
     above = [
         node.start_byte
         for node in listing.comments
-        if node.start_byte < first and _begins_line(node, listing.source)
+        if listing.start <= node.start_byte < item.start_byte and _begins_line(node, listing.source)
     ]
-    return min(above, default=first)
+    return min(above, default=item.start_byte)
 
 
 def _appended(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[Piece]:

@@ -97,6 +97,8 @@ def _site(
     trail = [(node.start_byte, node.end_byte) for _, node in found.trail]
     if op.layout == "keep" and not op.deletes:
         match = aligned(op.fits, op.template, found, trail, source)
+    if match is not None and match.comments:
+        trail = [span for span in trail if span not in match.comments]
     seen = account(found.node, trail, source, op.deletes, match.gaps if match else tuple)
     site = Site(op, found, seen.start, seen.end, aligned=match)
     if fix is not None and (fix.start or fix.end):

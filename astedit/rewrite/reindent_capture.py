@@ -22,6 +22,9 @@ def indent_of(nodes: Sequence[Node], source: bytes) -> bytes:
     own = leading(source, first.start_byte)
     if not first.is_extra or len(own) == first.start_point[1]:
         return own
+    line = source[first.start_byte - first.start_point[1] : first.start_byte]
+    if line.rstrip().endswith((b"(", b"[")):
+        return own  # of `f(  # why` too, which arguments follow
     later = (node for node in nodes if node.start_point[0] > first.start_point[0])
     following = next(later, None)
     return own if following is None else leading(source, following.start_byte)

@@ -197,6 +197,8 @@ class _Rendering:
         text = Text(text.data, text.frozen, (mark, *text.marks))
         if self._in_comment:
             self._newlines += 1
+        if nodes[0].is_extra and not self._newlines and self._out:
+            self._emit(Text(self._blanks_before(nodes[0])))
         self._emit(text)
         self._in_comment = self._ends_in_comment(nodes[-1], text.data)
         self._swallow = _unwanted_behind(nodes) if slot.many else b""
@@ -229,6 +231,13 @@ class _Rendering:
             high -= 1  # which ends a comment's line
         text = self._fill(low, high) or Text(self._source[low:high])
         return reindent_capture(text, nodes, self._source, self._next_line())
+
+    def _blanks_before(self, comment: Node) -> bytes:
+        """What stands between a comment and what it is written behind, as in the source."""
+        out = self._out[-1].data
+        line = self._source[comment.start_byte - comment.start_point[1] : comment.start_byte]
+        white = line[len(line.rstrip()) :]
+        return white if out == out.rstrip() and white != line else b""
 
     def _ends_in_comment(self, node: Node, text: bytes) -> bool:
         """Does a capture end in a comment that the end of its line ends?"""

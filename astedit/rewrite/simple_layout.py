@@ -82,7 +82,7 @@ def _step(
     bracket = -1
     if region.bared:
         way, text = "skip", b""
-    elif region.items is not None:
+    elif region.items is not None and region.items.place != "insert":
         bracket = _bracket(region, goals, parents)
         way, text = region.items.place, _items(region.items)
         if text is None or bracket < 0 or region.closer or not region.adds:
