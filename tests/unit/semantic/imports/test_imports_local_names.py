@@ -108,7 +108,8 @@ def test_where_it_is_blocked_the_compiler_takes_something_else(made: list[tuple[
     in_functions = made[: -len(OF_THE_FILE)]
     blocked = [after for source, after in in_functions if after == source]
     assert len(blocked) > 40
-    seen = [text for text in blocked if loads(text.replace("f(1)", "g(1)")) <= {"LOAD_GLOBAL"}]
+    # A comprehension may load its name in one instruction with another (3.13): not seen.
+    seen = [text for text in blocked if loads(text.replace("f(1)", "g(1)")) == {"LOAD_GLOBAL"}]
     assert [text for text in seen if "global g" not in text] == []
 
 
