@@ -4,7 +4,7 @@ A document is untrusted data. It is of one fingerprint; each entry is checked, a
 thing wrong is said with its place. Who and when are what the document says.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, get_args
@@ -32,28 +32,34 @@ _CHOICES: dict[str, tuple[object, ...]] = {
 }
 
 
-def document_of(review: Review) -> dict[str, Any]:
-    """The document of a review: every edit of the plan, decided or not.
+def document_of(review: Review, part: Set[str] | None = None) -> dict[str, Any]:
+    """The document of a review: every edit of the plan, or of a part, decided or not.
 
     An edit of imports has no decision but what it follows. `progress` and `shapes` are for
     readers; `revision` says up to which decision the document knows all.
     """
+    shown = [edit_id for edit_id in review.edits if part is None or edit_id in part]
+    chosen = set(shown)
+    shapes = (
+        (number, group, [each for each in review.in_shape(number) if each in chosen])
+        for number, group in enumerate(review.shapes, 1)
+    )
     return {
         "schema": SCHEMA,
         "actionId": review.plan.action_id,
         "fingerprint": review.fingerprint,
         "revision": review.revision,
-        "progress": _counts(review, None),
+        "progress": _counts(review, shown),
         "shapes": [
-            {"number": number, "label": group.shape.label}
-            | _counts(review, review.in_shape(number))
-            for number, group in enumerate(review.shapes, 1)
+            {"number": number, "label": group.shape.label, **_counts(review, edit_ids)}
+            for number, group, edit_ids in shapes
+            if edit_ids
         ],
-        "edits": [_entry(review, edit_id) for edit_id in review.edits],
+        "edits": [_entry(review, edit_id) for edit_id in shown],
     }
 
 
-def _counts(review: Review, edit_ids: list[str] | None) -> dict[str, int]:
+def _counts(review: Review, edit_ids: list[str]) -> dict[str, int]:
     progress = review.progress(edit_ids)
     return {**progress._asdict(), "undecided": progress.undecided}
 

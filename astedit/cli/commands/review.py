@@ -1,6 +1,7 @@
 """`astedit review`: what was decided about the edits of a staged plan."""
 
 import os
+from collections.abc import Set
 
 import click
 
@@ -52,8 +53,10 @@ def command(
     On a terminal you go through the edits, odd ones first, by shape; elsewhere a summary is
     printed. Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
     """
-    if (only or exclude) and (as_json or target is not None or source is not None):
-        raise click.UsageError("A document is of the whole plan: it takes no part of it.")
+    if (only or exclude) and source is not None:
+        raise click.UsageError(
+            "--import takes over what its document names: leave out the rest there."
+        )
     kinds = (web, questions, summary, refresh, as_json, target is not None, source is not None)
     if sum(kinds) > 1:
         raise click.UsageError(
@@ -80,10 +83,8 @@ def command(
         try:
             if source is not None:
                 _import(source, review)
-            elif target is not None:
-                _export(target, review)
-            elif as_json:
-                _export("-", review)
+            elif target is not None or as_json:
+                _export(target or "-", review, part_of(review.plan, only, exclude))
             elif questions or asked:
                 go_through(review, place, part_of(review.plan, only, exclude), questions=questions)
             else:
@@ -114,10 +115,10 @@ def _import(source: str, review: Review) -> None:
     streams.note(f"{number(len(changed), 'decision')} taken over: {review.progress()}.")
 
 
-def _export(target: str, review: Review) -> None:
+def _export(target: str, review: Review, part: Set[str]) -> None:
     from astedit.review.document import document_of
 
-    document = document_of(review)
+    document = document_of(review, part)
     if target == "-":
         streams.document(document)
         return
