@@ -16,6 +16,7 @@ from astedit.semantic.facts.module_facts import FunctionFacts
 from astedit.semantic.library import Library
 from astedit.semantic.rename.decorators import keeping_decorators
 from astedit.semantic.rename.definition_nodes import definition_nodes
+from astedit.semantic.rename.family import outside
 from astedit.semantic.rename.gather import check_fresh, gather, possible_places
 from astedit.semantic.rename.missing import SPECIAL, special
 from astedit.semantic.rename.possible import UsePlace, listed
@@ -256,6 +257,9 @@ class _SignatureChange:
         places = sorted(dict.fromkeys(self.places))
         yield from listed(name, places)
         yield from self.dropped
+        bases = sorted(outside(self.references.inference, self.references.family))
+        if bases and name != CONSTRUCTOR:
+            yield f"{', '.join(bases)}: a base class outside the workspace may call {name}"
 
 
 def _is_within(change: Change, low: int, high: int) -> bool:

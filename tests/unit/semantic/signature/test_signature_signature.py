@@ -167,3 +167,9 @@ def test_what_is_no_call_and_what_tells_of_it_is_listed(tmp_path: Path) -> None:
         "not changed: m.py:4: f may be this one (it is no call: who calls it is not evident)",
         "m.py:5: w() is not evaluated any more",
     ]
+
+
+def test_a_base_class_outside_is_named_that_may_call_it(tmp_path: Path) -> None:
+    text = "from datetime import tzinfo\nclass Z(tzinfo):\n    def dst(self, dt): return None\n"
+    plan = planned(tmp_path, {"m.py": text}, "m.py::Z.dst", {"remove": ["dt"]})
+    assert "datetime.tzinfo: a base class outside the workspace may call dst" in plan.hints
