@@ -35,4 +35,6 @@ def moved(
     after = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*.py")}
     for file in plan.files:
         after[file.path] = splice(after.get(file.read_from, b""), file.changes)
+        if file.operation == "delete":
+            del after[file.path]
     return {path: text.decode() for path, text in sorted(after.items())}

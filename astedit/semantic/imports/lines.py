@@ -9,6 +9,7 @@ from tree_sitter import Node
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
+_COMMENT = re.compile(rb"\A[ \t]*(?:#|//).*")  # at the end of a line
 _NEW_LINE = re.compile(rb"^(?=\S)", re.MULTILINE)
 
 
@@ -56,7 +57,7 @@ def blocks(nodes: Sequence[Node], source: bytes) -> list[list[Node]]:
     runs: list[list[Node]] = []
     for node in nodes:
         between = source[runs[-1][-1].end_byte : node.start_byte] if runs else b""
-        if runs and not between.strip() and between.count(b"\n") <= 1:
+        if runs and not _COMMENT.sub(b"", between).strip() and between.count(b"\n") <= 1:
             runs[-1].append(node)
         else:
             runs.append([node])

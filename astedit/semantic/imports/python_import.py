@@ -65,9 +65,11 @@ class PythonImport:
         return STANDARD if source.partition(".")[0] in sys.stdlib_module_names else _OTHER
 
     @property
-    def order(self) -> tuple[bool, str]:
-        """By what it is sorted within its section."""
-        return self.module is not None, (self.module or self.name).lower()
+    def order(self) -> tuple[bool, int, str]:
+        """By what it is sorted within its section: `..` before `.`, as isort does it."""
+        source = self.module or self.name
+        name = source.lstrip(".")
+        return self.module is not None, len(name) - len(source), name.lower()
 
 
 def import_statements(root: Node) -> list[Statement[PythonImport]]:

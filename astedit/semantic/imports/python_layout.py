@@ -1,16 +1,17 @@
 """Where an import of Python comes, and how it is written there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from tree_sitter import Node
 
-from astedit.semantic.imports.lines import after, line_start, opening
+from astedit.semantic.imports.lines import after, blocks, line_start, opening
 from astedit.semantic.imports.python_import import PythonImport, import_statements, section_of
 from astedit.semantic.imports.statement import Statement
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
+Order = tuple[bool, int, str, str]
 Line = tuple[PythonImport, ...]  # the imports of one new statement, all of one module
 
 
@@ -106,7 +107,8 @@ def _in_section(
     eol = end_of_line(source)
     alike = [s for s in statements if section_of(s) == section]
     if alike:
-        block = _block(alike, statements, source)
+        run = blocks([s.node for s in alike], source)[-1]
+        block = [s for s in alike if s.node in run]
         return [_in_block(line, block, source) for line in group]
     before = [s for s in statements if (at := section_of(s)) is not None and at < section]
     text = _text(group, eol)
@@ -118,33 +120,42 @@ def _in_section(
 
 def _in_block(line: Line, block: Sequence[Statement[PythonImport]], source: bytes) -> Change:
     text = _text([line], end_of_line(source))
-    place = line[0].order, line[0].item
-    behind = [s for s in block if (s.imports[0][0].order, s.imports[0][0].item) > place]
+    order = order_of([s.imports[0][0] for s in block])
+    place = order(line[0])
+    behind = [s for s in block if order(s.imports[0][0]) > place]
     if not behind:
         return after(block[-1].node, source, text)
     at = line_start(source, behind[0].node.start_byte)
     return at, at, text
 
 
-def _block(
-    alike: Sequence[Statement[PythonImport]],
-    statements: Sequence[Statement[PythonImport]],
-    source: bytes,
-) -> list[Statement[PythonImport]]:
-    """The last run of statements of one section with no blank line in it."""
-    block = [alike[-1]]
-    for statement in reversed(alike[:-1]):
-        between = source[statement.node.end_byte : block[0].node.start_byte]
-        if between.strip() or between.count(b"\n") > 1:
-            break
-        block.insert(0, statement)
-    return block
+def order_of(imports: Sequence[PythonImport]) -> Callable[[PythonImport], Order]:
+    """By what imports are in order, each the first of a statement; names by case, or not."""
+    places = [_by_case(each) for each in imports]
+    if places == sorted(places):
+        return _by_case
+    places = [_ignoring_case(each) for each in imports]
+    return _ignoring_case if places == sorted(places) else _by_case
+
+
+def _ignoring_case(imported: PythonImport) -> Order:
+    return *imported.order, imported.item.lower()
+
+
+def _by_case(imported: PythonImport) -> Order:
+    return *imported.order, imported.item
 
 
 def joined(new: PythonImport, statement: Statement[PythonImport], source: bytes) -> Change:
-    """Among the names of a statement, in order; on a line of its own where they have one."""
+    """Among the names of a statement, in order; on a line of its own where they have one.
+
+    Names that are in no order get it at their end.
+    """
     nodes = [node for _, node in statement.imports]
-    later = [node for other, node in statement.imports if other.item > new.item]
+    order = order_of([other for other, _ in statement.imports])
+    places = [order(other) for other, _ in statement.imports]
+    behind = [node for node, at in zip(nodes, places, strict=True) if at > order(new)]
+    later = behind if places == sorted(places) else []
     own_line = source[line_start(source, nodes[-1].start_byte) : nodes[-1].start_byte]
     own_line = (
         b"" if len(nodes) > 1 and nodes[0].end_point.row == nodes[1].start_point.row else own_line

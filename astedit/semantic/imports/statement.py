@@ -126,7 +126,17 @@ def placed(root: Node, skipped: frozenset[str]) -> Iterator[tuple[Node, str | No
 def comma_changes(nodes: Sequence[Node], gone: set[int]) -> list[Change]:
     """The changes that take some items out of a list and leave at least one there."""
     last = max(set(range(len(nodes))) - gone)
-    inner = [(nodes[at].start_byte, nodes[at + 1].start_byte, b"") for at in gone if at < last]
+    inner = [(*_with_comma(nodes, at, gone), b"") for at in gone if at < last]
     beyond = any(at > last for at in gone)
     tail = [(nodes[last].end_byte, nodes[-1].end_byte, b"")] if beyond else []
     return sorted(inner) + tail
+
+
+def _with_comma(nodes: Sequence[Node], at: int, gone: set[int]) -> tuple[int, int]:
+    """An item and the comma behind it; that before it where a kept item's line ends with it."""
+    ends_line = nodes[at].end_point.row < nodes[at + 1].start_point.row
+    if ends_line and at and at - 1 not in gone:
+        before = nodes[at - 1]
+        if before.end_point.row == nodes[at].start_point.row:
+            return before.end_byte, nodes[at].end_byte
+    return nodes[at].start_byte, nodes[at + 1].start_byte

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from astedit.semantic.imports.python_import import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.inference.module_paths import ModulePaths
-from astedit.semantic.move.file_imports import FileImports, ImportStatement
+from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
 from astedit.semantic.move.module_code import ModuleCode, names_bound, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 from astedit.semantic.move.needed_names import NeededNames
@@ -88,9 +88,8 @@ class ImportCarrier:
             if any(name in names_bound(node) for node in source.tree.body if _deletes(node)):
                 why = f"deletes {name}, which moved code needs"
                 raise refused(source.path, why, "not_movable")
-            module = self._names.written(
-                self._dest.module.path, source.path, relative=self._is_relative(self._dest)
-            )
+            relative = is_relative(self._dest, self._source)
+            module = self._names.written(self._dest.module.path, source.path, relative=relative)
             self._need(result, PythonImport.of(module, name, None), source.path, guarded=False)
         for statement in statements:
             for item, _ in statement.imports:
@@ -114,9 +113,6 @@ class ImportCarrier:
             seen = at_top or guard_of(statement.node) is not None
             if seen and any(item.bound == name for item, _ in statement.imports):
                 yield statement
-
-    def _is_relative(self, file: FileImports) -> bool:
-        return any((module_of(each.node) or "").startswith(".") for each in file.statements)
 
     def _carry(self, result: CarriedImports, item: PythonImport, guarded: bool) -> None:
         """Brings an import of the old module, with its relative name as the new one has it."""

@@ -1,6 +1,6 @@
 """The import statements of one file, at any depth, and the changes that are made to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -12,7 +12,13 @@ from astedit.semantic.imports.python_import import (
     module_of,
     statement_of,
 )
-from astedit.semantic.imports.python_layout import is_single, joined, statement_text
+from astedit.semantic.imports.python_layout import (
+    Order,
+    is_single,
+    joined,
+    order_of,
+    statement_text,
+)
 from astedit.semantic.imports.statement import Statement, comma_changes
 from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.module_code import ModuleCode
@@ -47,6 +53,14 @@ class FileImports:
         if package is None:
             return None
         return self._modules.inside(package, item.name)
+
+    @property
+    def is_relative(self) -> bool | None:
+        """Whether relative imports are the custom of the file; None if it shows none."""
+        written = [module_of(each.node) or "" for each in self.statements]
+        if any(module.startswith(".") for module in written):
+            return True
+        return False if any(map(self.source_of, self.statements)) else None
 
     def replace(self, statement: ImportStatement, new: PythonImport) -> None:
         """Writes another import in the place of a statement that has one."""
@@ -92,9 +106,11 @@ class FileImports:
         if indent.strip():
             self.changes.append((near.node.end_byte, near.node.end_byte, b"; " + text))
             return
-        placed = [Placed(_order(statement), statement.node) for statement in run]
-        first = adding[0]
-        at, _, line = into_block((first.section, *first.order), indent + text, placed, code)
+        order = order_of([_first(statement) for statement in run])
+        placed = [Placed(_place(_first(each), order), each.node) for each in run]
+        if [each.order for each in placed] != sorted(each.order for each in placed):
+            placed = [each for each in placed if each.node == near.node]
+        at, _, line = into_block(_place(adding[0], order), indent + text, placed, code)
         self.changes.append((at, at, line if at else line.lstrip(end_of_line(code))))
 
     def has_near(self, module: str, near: ImportStatement) -> bool:
@@ -109,16 +125,23 @@ class FileImports:
         return [statement_of(each) for run in runs if node in run for each in run]
 
 
+def is_relative(*files: FileImports) -> bool:
+    """Whether relative imports are the custom of the first of these files that shows one."""
+    return next((shown for file in files if (shown := file.is_relative) is not None), False)
+
+
 def _siblings(node: Node) -> list[Node]:
     return list(node.parent.named_children) if node.parent is not None else [node]
 
 
-def _order(statement: ImportStatement) -> tuple[object, ...]:
+def _first(statement: ImportStatement) -> PythonImport:
     if statement.imports:
-        first = statement.imports[0][0]
-    else:
-        first = PythonImport(module_of(statement.node), "*")
-    return first.section, *first.order
+        return statement.imports[0][0]
+    return PythonImport(module_of(statement.node), "*")
+
+
+def _place(imported: PythonImport, order: Callable[[PythonImport], Order]) -> tuple[object, ...]:
+    return imported.section, *order(imported)
 
 
 def _imports_below(root: Node) -> Iterator[Node]:

@@ -92,7 +92,10 @@ def _inserted(code: bytes, node: Node, name: str) -> Change:
     behind = [each for each, text in zip(strings, texts, strict=True) if text > name]
     if behind and texts == sorted(texts):
         return behind[0].start_byte, behind[0].start_byte, new + b"," + gap
-    return last.end_byte, last.end_byte, b"," + gap + new
+    end = last.end_byte
+    if node.type == "tuple" and len(strings) == 1 and code[end : node.end_byte] == b",)":
+        return end + 1, end + 1, b" " + new  # the comma was there for a tuple of one
+    return end, end, b"," + gap + new
 
 
 def _value(node: Node) -> str:

@@ -19,6 +19,7 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
 from astedit.semantic.move.destination import destination
+from astedit.semantic.move.emptied_module import emptied
 from astedit.semantic.move.import_cycles import ImportGraph, new_circle, shown
 from astedit.semantic.move.module_code import refused
 from astedit.semantic.move.module_names import ModuleNames, base_of, split_level
@@ -89,8 +90,10 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     tree = MovedTree(moved, code.modules, module_names, code.code, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
     _check_circles(code, tree)
+    end = emptied(request, workspace, code, tree.changed, path)
     edits = {each: code.marked(each, module.changes) for each, module in tree.changed.items()}
-    texts = {each: library.text(each) for each, changes in edits.items() if changes}
+    apart = {path} if end is not None else set[str]()
+    texts = {each: library.text(each) for each in edits if edits[each] and each not in apart}
     made = plan_of_edits(
         request,
         workspace,
@@ -102,7 +105,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )
-    return with_files(made, [created(dest, tree.changed[dest].code.code)] if is_new else [])
+    whole = [created(dest, tree.changed[dest].code.code)] if is_new else []
+    return with_files(made, [*whole, *([end] if end is not None else [])])
 
 
 @dataclass(slots=True)

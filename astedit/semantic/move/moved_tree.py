@@ -8,7 +8,7 @@ from astedit.semantic.imports.python_layout import is_single
 from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.carried_imports import CarriedImports, ImportCarrier
 from astedit.semantic.move.changed_module import ChangedModule
-from astedit.semantic.move.file_imports import FileImports
+from astedit.semantic.move.file_imports import FileImports, is_relative
 from astedit.semantic.move.listed_names import listed
 from astedit.semantic.move.module_code import ModuleCode, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
@@ -20,7 +20,7 @@ from astedit.semantic.move.place_in_module import (
     insertion,
     names_on_import,
 )
-from astedit.semantic.move.side_effects import changed_on_import
+from astedit.semantic.move.side_effects import changed_on_import, names_at_once
 from astedit.semantic.move.top_imports import bring, leave
 from astedit.semantic.move.users import Following, MovedNames
 from astedit.text.splice import Change
@@ -53,6 +53,10 @@ class MovedTree:
     def build(self, uses: UsesByPath, starring: Sequence[str]) -> None:
         """Works out every change; raises `PreconditionError` for what cannot be followed."""
         source, dest = self._at(self._moved.source), self._at(self._moved.dest)
+        line = names_at_once(source.before)
+        if line is not None:
+            place = f"{source.before.path}:{line}:"
+            raise refused(place, "reads names of the module by globals()", "global_name")
         self._moving = moved_lines(source.before, self._moved.names)
         following = Following(self._moved, self._modules, self._names, self._is_needed)
         for path in sorted({*uses, *starring, source.before.path, dest.before.path}):
@@ -177,7 +181,8 @@ class MovedTree:
         names = list(moved.names) if moved.reexport else sorted(self._still_used(uses))
         if names:
             file = FileImports(source.before, self._modules)
-            relative = any((module_of(s.node) or "").startswith(".") for s in file.statements)
+            other = FileImports(self._at(moved.dest).before, self._modules)
+            relative = is_relative(file, other)
             module = self._names.written(moved.source, moved.dest, relative=relative)
             bring(source, CarriedImports(plain=[self._back(module, n, uses) for n in names]))
         leave(source, carried.left, lambda name: self._is_needed(moved.source, name))

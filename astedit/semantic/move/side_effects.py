@@ -1,4 +1,4 @@
-"""Statements that change what moves when its old module is imported, and that stay there."""
+"""What ties a name to its module: statements that change it there, and `globals()`."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -15,6 +15,27 @@ def changed_on_import(module: ModuleCode, names: Collection[str]) -> Iterator[st
                     f"{module.path}:{node.lineno} changes {name} when {module.path} is imported, "
                     "and stays there"
                 )
+
+
+def names_at_once(module: ModuleCode) -> int | None:
+    """The line where a module reads its names by `globals()`; None if it does nowhere.
+
+    Which names it needs there is not evident. What only writes (`globals()[x] = 1`) is none.
+    """
+    writing = {id(part) for node in ast.walk(module.tree) for part in _written(node)}
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.Call(func=ast.Name(id="globals"), args=[]) if id(node) not in writing:
+                return node.lineno
+    return None
+
+
+def _written(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
+            yield value
+        case ast.Call(func=ast.Attribute(value=value, attr="update" | "setdefault" | "pop")):
+            yield value
 
 
 def _changed(node: ast.stmt) -> Iterator[ast.expr]:

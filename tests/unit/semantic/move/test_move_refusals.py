@@ -46,6 +46,10 @@ CASES: list[tuple[str, str, str, str, dict[str, str]]] = [
         {"a.py": "x = 1\n\n\ndef f():\n    global x\n    x = 2\n", "b.py": ""},
     ),
     (
+        "its module reads all names at once", "global_name", "a.py:2: reads names", "b.py",
+        {"a.py": "f = 1\ng = '{f}'.format(**globals())\n", "b.py": ""},
+    ),
+    (
         "its module binds it while it runs", "global_name", "`global f`", "b.py",
         {"a.py": "f = 1\n\n\ndef k():\n    global f\n    f = 2\n", "b.py": ""},
     ),
