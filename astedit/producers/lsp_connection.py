@@ -303,7 +303,11 @@ def _capabilities() -> types.ClientCapabilities:
         ),
         window=types.WindowClientCapabilities(work_done_progress=True),
         workspace=types.WorkspaceClientCapabilities(
-            apply_edit=True, configuration=True, workspace_folders=True, workspace_edit=edits
+            apply_edit=True,
+            configuration=True,
+            workspace_folders=True,
+            workspace_edit=edits,
+            file_operations=types.FileOperationClientCapabilities(will_rename=True),
         ),
         text_document=types.TextDocumentClientCapabilities(
             rename=types.RenameClientCapabilities(honors_change_annotations=True),

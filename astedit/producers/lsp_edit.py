@@ -7,13 +7,15 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
+from astedit.discover.discover import discover
 from astedit.engine.whole_files import FILE_MODE
-from astedit.errors import OutsideRootError, PreconditionError
+from astedit.errors import LimitError, OutsideRootError, PreconditionError
 from astedit.producers.lsp_positions import Positions
 from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange
 from astedit.text.splice import Change, splice
 
+_MOST = 10_000  # files of a directory that moves
 TextEdits = Sequence[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit]
 
 
@@ -42,6 +44,7 @@ class ServerEdit:
     encoding: str
     documents: dict[str, _Document] = field(default_factory=dict)
     gone: dict[str, tuple[bytes, int]] = field(default_factory=dict)
+    moved: set[str] = field(default_factory=set)
 
     def take(self, edit: types.WorkspaceEdit) -> None:
         """Takes in one edit; raises `PreconditionError` for what cannot be done."""
@@ -116,10 +119,31 @@ class ServerEdit:
 
     def _rename(self, source: str, path: str) -> None:
         place = os.path.join(self.change.workspace.root, source)
-        if os.path.isdir(place) and not os.path.islink(place):
-            raise PreconditionError(f"{source} is a directory: a plan moves files alone")
+        if not os.path.isdir(place) or os.path.islink(place):
+            self._rename_file(source, path)
+            return
+        if path.startswith(f"{source}/"):
+            raise PreconditionError(f"{source} would come into itself")
+        for file in self._files_below(source):
+            self._rename_file(file, path + file[len(source) :])
+
+    def _rename_file(self, source: str, path: str) -> None:
         self.documents[path] = self._document(source)
         del self.documents[source]
+        self.moved.add(source)
+
+    def _files_below(self, directory: str) -> list[str]:
+        """The files of a directory that go with it: those that git ignores stay."""
+        there = discover(self.change.workspace, [directory], no_ignore=["hidden", "dot"])
+        made = [path for path in self.documents if path.startswith(f"{directory}/")]
+        links = (skip.path for skip in there.skipped)
+        files = {*there.files, *links} - self.gone.keys() - self.moved | {*made}
+        if len(files) > _MOST:
+            raise LimitError(
+                f"{directory} has {len(files):,} files, more than a plan moves at once.",
+                code="too_many_changes",
+            )
+        return sorted(files)
 
     def _delete(self, path: str, options: types.DeleteFileOptions | None) -> None:
         if options is not None and options.ignore_if_not_exists and not self._exists(path):
@@ -134,8 +158,9 @@ class ServerEdit:
 
     def _document(self, path: str) -> _Document:
         if path not in self.documents:
-            if path in self.gone:
-                raise PreconditionError(f"{path}: the language server edits what it deleted")
+            if path in self.gone or path in self.moved:
+                what = "deleted" if path in self.gone else "moved"
+                raise PreconditionError(f"{path}: the language server edits what it {what}")
             before, mode = self.change.read(path)
             self.documents[path] = _Document(path, before, mode, before)
         return self.documents[path]

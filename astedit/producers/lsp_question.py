@@ -22,6 +22,7 @@ from astedit.model.request import EditRequest, Operation
 from astedit.producers.lsp_actions import action_edits, actions_of, named_action
 from astedit.producers.lsp_connection import Connection, connected
 from astedit.producers.lsp_edit import ServerEdit
+from astedit.producers.lsp_file_moves import edit_count, edits_of_move
 from astedit.producers.lsp_positions import Positions
 from astedit.producers.names_left import names_left
 from astedit.producers.previewed_files import unchanged
@@ -50,10 +51,10 @@ def request_of_server(
     allow_partial: bool = False,
     allow_protected: bool = False,
 ) -> EditRequest:
-    """The request that a server is asked for: `arguments` are those of a rename or an action.
+    """The request that a server is asked for; `path` is the file that it is shown.
 
-    A rename has `place` (line and column, from 1) and `name`, an action `range` and `action`.
-    Both have a `label`.
+    Of the `arguments` a rename has `place` (line and column, from 1) and `name`, an action
+    `range` and `action`, a move of files `from` and `to`. All have a `label`.
     """
     told = {"server": server, "path": path, **arguments}
     return EditRequest(
@@ -195,9 +196,11 @@ class _Question:
 
 async def _edits(
     connection: Connection, question: _Question, arguments: Mapping[str, str]
-) -> list[types.WorkspaceEdit]:
+) -> Sequence[types.WorkspaceEdit]:
     if "name" in arguments:
         return [await _rename(connection, question, arguments)]
+    if "to" in arguments:
+        return await edits_of_move(connection, question.root, arguments["from"], arguments["to"])
     actions = await actions_of(
         connection, question.uri, question.range_of(arguments["range"], connection.encoding), None
     )
@@ -218,8 +221,8 @@ async def _rename(
     async def ask() -> types.WorkspaceEdit | None:
         return await connection.answer(connection.client.text_document_rename_async(params))
 
-    edit = await connection.agreed(ask, _size)
-    if edit is None or not _size(edit):
+    edit = await connection.agreed(ask, edit_count)
+    if edit is None or not edit_count(edit):
         raise PreconditionError(
             f"The language server renames nothing at {arguments['path']}:{arguments['place']}.",
             code="no_answer",
@@ -236,18 +239,6 @@ async def _listed(
         {"fingerprint": mark, "kind": str(getattr(each, "kind", None) or ""), "title": each.title}
         for mark, each in actions.items()
     ]
-
-
-def _size(edit: types.WorkspaceEdit | None) -> int:
-    """How many edits an answer has."""
-    if edit is None:
-        return 0
-    if edit.document_changes is None:
-        return sum(len(each) for each in (edit.changes or {}).values())
-    return sum(
-        len(each.edits) if isinstance(each, types.TextDocumentEdit) else 1
-        for each in edit.document_changes
-    )
 
 
 def _how_asked(connection: Connection) -> list[str]:

@@ -112,6 +112,51 @@ def test_files_come_move_and_go(code: Project) -> None:
     assert code.read("new.py") == "x = 1\n" and code.read("c.py") == "y = 1\n"
 
 
+@pytest.mark.slow
+def test_a_directory_moves_with_what_the_server_changes_for_it(code: Project) -> None:
+    """basedpyright follows; what is no code of its own goes along, and an undo brings all back."""
+    program = Path(sys.executable).parent / "basedpyright-langserver"
+    if not program.exists():
+        pytest.skip("basedpyright is not here")
+    code.put("p/__init__.py", "")
+    code.put("p/m.py", "v = 1\n")
+    code.put("p/data.txt", "x\n")
+    code.put("main.py", "from p.m import v\nassert v\n")
+    before = code.files()
+    done = code("lsp-rename", "p", "q", "--server", f"{program} --stdio")
+    assert done.code == 0 and code.files() == before, done.err
+    assert code("resolve", "apply", "--reason", "r").code == 0
+    assert {path for path in code.files() if "/" in path} == {
+        "q/__init__.py",
+        "q/m.py",
+        "q/data.txt",
+    }
+    subprocess.run([sys.executable, "main.py"], cwd=code.root, check=True)
+    assert (
+        code("undo", "--apply", "--reason", "r").code == 0 and code.files().keys() == before.keys()
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "dest", "why"),
+    [
+        ("a.py", "b.py", "exists already"),
+        ("a.py", "../x.py", "outside"),
+        ("no.py", "x.py", "named"),
+    ],
+)
+def test_a_move_that_cannot_be_made_stages_nothing(
+    code: Project, source: str, dest: str, why: str
+) -> None:
+    program = Path(sys.executable).parent / "basedpyright-langserver"
+    if not program.exists():
+        pytest.skip("basedpyright is not here")
+    done = code("lsp-rename", source, dest, "--server", f"{program} --stdio")
+    assert done.code in (2, 3) and why in done.err, done.err
+    assert code("pending", "--json").json == []
+
+
 GO = {
     "go.mod": "module example.com/m\n\ngo 1.19\n",
     "lib/lib.go": "package lib\n\n// 𝒳\nfunc Total(a int) int { return a }\n",
