@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from astedit.agents.calls import Calls
 from astedit.agents.reply import Form
 from astedit.loopback import authority, header_values, names_this_server, of_other_origin
+from astedit.mcp.client_connection import ClientConnection
 from astedit.mcp.dropped import noting
 from astedit.mcp.server import make
 
@@ -28,7 +29,12 @@ def serve(calls: Calls, listening: socket.socket, token: str, form: Form = "text
     """Serves any number of clients until the process is told to end."""
     app = application(calls, authority(listening), token, form)
     config = uvicorn.Config(
-        app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=5
+        app,
+        http=ClientConnection,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
     )
     uvicorn.Server(config).run(sockets=[listening])
 

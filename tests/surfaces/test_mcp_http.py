@@ -5,8 +5,10 @@ import itertools
 import json
 import os
 import re
+import socket
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from astedit.errors import AstEditError
 from astedit.loopback import listen
 from astedit.mcp import http
+from astedit.mcp.client_connection import MOST, SILENT_SECONDS
 from astedit.mcp.token import token
 from tests.support.agent import MOSTLY, RENAME, Workspace, run
 from tests.support.served import TOKEN, Served, client, serving
@@ -212,6 +215,23 @@ def test_more_open_calls_than_are_worked_on_are_told_that_it_is_busy(workspace: 
         assert slow.calls == http.OPEN + 1
 
     run(story)
+
+
+@pytest.mark.slow
+def test_connections_that_bring_no_request_make_room_and_end(workspace: Workspace) -> None:
+    """Twice as many as are kept: who has the token is answered, and ten seconds end the rest."""
+    with serving(workspace) as served:
+        place = ("127.0.0.1", served.port)
+        silent = [socket.create_connection(place, timeout=60) for _ in range(2 * MOST)]
+        for connection in silent[::2]:
+            with suppress(ConnectionError):
+                connection.sendall(b"POST /mcp HTTP/1.1\r\nhost: ")
+        assert '"protocolVersion":"2025-06-18"' in served.older(HELLO)
+        began = time.monotonic()
+        for connection in silent:
+            with connection, suppress(ConnectionResetError):
+                assert connection.recv(1) == b""
+        assert time.monotonic() - began < 2 * SILENT_SECONDS
 
 
 def test_the_token_is_made_once_in_a_file_that_only_its_owner_reads(workspace: Workspace) -> None:
