@@ -23,13 +23,15 @@ _GUARD = "TYPE_CHECKING"
 class CarriedImports:
     """What comes into the new module: `plain`, and `guarded` for type checkers alone.
 
-    `left` are the imports of the old module that served the moved code, `unknown` the names
-    that nothing binds, or that mean another thing in each module.
+    `left` are the imports of the old module that served the moved code, `behind` the names of
+    the old module that stay in it, `unknown` the names that nothing binds, or that mean another
+    thing in each module.
     """
 
     plain: list[PythonImport] = field(default_factory=list)
     guarded: list[PythonImport] = field(default_factory=list)
     left: set[PythonImport] = field(default_factory=set)
+    behind: set[str] = field(default_factory=set)
     unknown: set[str] = field(default_factory=set)
 
 
@@ -90,6 +92,7 @@ class ImportCarrier:
                 raise refused(source.path, why, "not_movable")
             relative = is_relative(self._dest, self._source)
             module = self._names.written(self._dest.module.path, source.path, relative=relative)
+            result.behind.add(name)
             self._need(result, PythonImport.of(module, name, None), source.path, guarded=False)
         for statement in statements:
             for item, _ in statement.imports:

@@ -25,6 +25,7 @@ from astedit.semantic.move.module_code import refused
 from astedit.semantic.move.module_names import ModuleNames, base_of, split_level
 from astedit.semantic.move.moved_tree import MovedTree
 from astedit.semantic.move.outside_needs import OutsideNeeds
+from astedit.semantic.move.replaced_names import replacements
 from astedit.semantic.move.users import MovedNames
 from astedit.semantic.move.workspace_code import WorkspaceCode
 from astedit.semantic.rename.gather import check_fresh, gather, possible_places
@@ -90,6 +91,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     tree = MovedTree(moved, code.modules, module_names, code.code, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
     _check_circles(code, tree)
+    replaced = list(replacements(code, path, tree.behind))
     end = emptied(request, workspace, code, tree.changed, path)
     edits = {each: code.marked(each, module.changes) for each, module in tree.changed.items()}
     apart = {path} if end is not None else set[str]()
@@ -101,7 +103,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
         run,
         expected={each: text.sha256 for each, text in texts.items() if text is not None},
         contained=False,
-        hints=[*_possible(code, workspace, path, names, uses, tree), *tree.notes],
+        hints=[*_possible(code, workspace, path, names, uses, tree), *tree.notes, *replaced],
         skipped=list(library.trouble.skips.values()),
         files_searched=len(library.files),
     )

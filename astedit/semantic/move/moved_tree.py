@@ -47,6 +47,7 @@ class MovedTree:
         self._code_of, self._is_needed = code_of, is_needed
         self.changed: dict[str, ChangedModule] = {}
         self.unclear: dict[str, list[int]] = {}
+        self.behind: set[str] = set()  # names of the old module that moved code needs
         self.notes: list[str] = []
         self._moving: list[MovedLines] = []
 
@@ -113,6 +114,7 @@ class MovedTree:
         needed = {name for node in alone.tree.body for name in names_on_import(alone, node)}
         dest.make([insertion(dest.code, arriving, moved.names, needed)])
         bring(dest, carried, single=is_single(import_statements(source.root)))
+        self.behind = carried.behind
         self._note(carried.unknown)
         return carried
 

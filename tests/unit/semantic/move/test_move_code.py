@@ -259,3 +259,17 @@ def test_a_move_is_nothing_by_halves(tmp_path: Path) -> None:
     with pytest.raises(PreconditionError, match="as a whole"):
         Wish(exclude=("u.py",)).chosen(plan)
     assert Wish(only=("*.py",)).chosen(plan) == (plan, [])
+
+
+def test_what_may_replace_a_name_that_moved_code_needs_is_listed(tmp_path: Path) -> None:
+    files = {
+        "p/__init__.py": "",
+        "p/b.py": "",
+        "p/a.py": "def g(): ...\n\n\ndef f(): g()\n",
+        "t.py": "import p.a\nfrom p import a\n"
+        "patch('p.a.g')\nput(p.a, 'g', 1)\nput(a, 'g')\nput(t, 'g')\n",
+    }
+    plan = planned(tree_of(tmp_path, files), ["p/a.py::f"], "p/b.py")
+    assert [hint for hint in plan.hints if "replace" in hint] == [
+        f"t.py:{line}: may replace g, which moved code would not see" for line in (3, 4, 5)
+    ]

@@ -50,6 +50,13 @@ CASES: list[tuple[str, str, str, str, dict[str, str]]] = [
         {"a.py": "f = 1\ng = '{f}'.format(**globals())\n", "b.py": ""},
     ),
     (
+        "another module replaces what it uses", "global_name", "u.py:2: assigns to m.g", "b.py",
+        {
+            "a.py": "def g(): ...\n\n\ndef f(): g()\n", "b.py": "",
+            "u.py": "import a as m\nm.g = print\n",
+        },
+    ),
+    (
         "its module binds it while it runs", "global_name", "`global f`", "b.py",
         {"a.py": "f = 1\n\n\ndef k():\n    global f\n    f = 2\n", "b.py": ""},
     ),
