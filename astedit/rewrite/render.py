@@ -197,7 +197,7 @@ class _Rendering:
         text = Text(text.data, text.frozen, (mark, *text.marks))
         if self._in_comment:
             self._newlines += 1
-        if nodes[0].is_extra and not self._newlines and self._out:
+        if nodes[0].is_extra and not (self._newlines or self._ends) and self._out:
             self._emit(Text(self._blanks_before(nodes[0])))
         self._emit(text)
         self._in_comment = self._ends_in_comment(nodes[-1], text.data)
