@@ -5,7 +5,7 @@ style; the code itself stays as it is, byte for byte.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from astedit.engine.known_edits import plan_of_edits
@@ -21,6 +21,7 @@ from astedit.semantic.library import Library
 from astedit.semantic.move.destination import destination
 from astedit.semantic.move.emptied_module import emptied
 from astedit.semantic.move.import_cycles import ImportGraph, new_circle, shown
+from astedit.semantic.move.import_order import too_early
 from astedit.semantic.move.module_code import refused
 from astedit.semantic.move.module_names import ModuleNames, base_of, split_level
 from astedit.semantic.move.moved_tree import MovedTree
@@ -35,6 +36,7 @@ from astedit.text.splice import Lines
 from astedit.workspace.root import Workspace
 
 _STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)
+_CIRCLE_HINT = "Move what the code needs as well, or import it where it is used."
 _TARGET = "something else is put in its place"
 
 
@@ -90,7 +92,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     needs = OutsideNeeds(code)
     tree = MovedTree(moved, code.modules, module_names, code.code, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
-    _check_circles(code, tree)
+    _check_circles(code, tree, (path, dest))
     replaced = list(replacements(code, path, tree.behind))
     end = emptied(request, workspace, code, tree.changed, path)
     edits = {each: code.marked(each, module.changes) for each, module in tree.changed.items()}
@@ -177,8 +179,8 @@ def _bases(uses: _NameUses, code: WorkspaceCode, path: str) -> Iterator[str]:
             yield base
 
 
-def _check_circles(code: WorkspaceCode, tree: MovedTree) -> None:
-    """Raises `PreconditionError` if modules would import each other that did not before."""
+def _check_circles(code: WorkspaceCode, tree: MovedTree, ends: Iterable[str]) -> None:
+    """Raises `PreconditionError` for a new circle of imports, and one that would not work."""
     before = ImportGraph(code.modules, code.bytes)
     after = ImportGraph(code.modules, lambda path: _after(code, tree, path))
     for path, module in sorted(tree.changed.items()):
@@ -188,8 +190,13 @@ def _check_circles(code: WorkspaceCode, tree: MovedTree) -> None:
                 f"The modules would import each other: {shown(circle, after)}; nothing was staged.",
                 path=path,
                 code="import_cycle",
-                hint="Move what the code needs as well, or import it where it is used.",
+                hint=_CIRCLE_HINT,
             )
+    for path in ends:
+        why = too_early(before, after, path)
+        if why is not None:
+            message = f"{why}; nothing was staged."
+            raise PreconditionError(message, path=path, code="import_cycle", hint=_CIRCLE_HINT)
 
 
 def _after(code: WorkspaceCode, tree: MovedTree, path: str) -> bytes | None:

@@ -22,6 +22,30 @@ CASES: list[tuple[str, str, str, str, dict[str, str]]] = [
         },
     ),
     (
+        "a circle that works as it is: the name comes too late there", "import_cycle",
+        "a.py:1 would take f from b.py before line 6 binds it when b.py is imported first", "b.py",
+        {
+            "a.py": "def f(): ...\n\n\ndef g(): f()\n\n\nimport b\n",
+            "b.py": "import a\n\nx = 1\n",
+        },
+    ),
+    (
+        "a user in a circle with the new module: it would take the name too early", "import_cycle",
+        "u.py:2 would take f from b.py before line 6", "b.py",
+        {
+            "a.py": "def f(): ...\n", "b.py": "import u\n\nx = 1\n",
+            "u.py": "import b\nfrom a import f\n",
+        },
+    ),
+    (
+        "an import that goes began a circle in the order that works", "import_cycle",
+        "c.py:1 would take g from b.py before line 7 binds it when d.py is imported first", "d.py",
+        {
+            "a.py": "import c\n\n\ndef f(): ...\n", "d.py": "from a import f\nimport b\n",
+            "c.py": "from b import g\n", "b.py": "import d\nimport c\n\n\n\n\ndef g(): ...\n",
+        },
+    ),
+    (
         "onto itself", "same_place", "a.py has f already", "a.py", {"a.py": "def f(): ...\n"},
     ),
     (
