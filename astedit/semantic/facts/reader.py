@@ -51,12 +51,14 @@ def read(text: bytes, old: str, new: str | None) -> ModuleFacts:
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
         scopes = wrapper.resolve(ScopeProvider)
         spans = wrapper.resolve(ByteSpanPositionProvider)
+        reader = _UseReader(text, scopes, spans, old, new)
+        wrapper.module.visit(reader)
     except cst.ParserSyntaxError as error:
         raise Unreadable(f"line {error.raw_line}") from error
+    except SyntaxError as error:  # of a string: libcst evaluates them only when asked
+        raise Unreadable(error.msg) from error
     except (RecursionError, UnicodeError) as error:
         raise Unreadable(type(error).__name__) from error
-    reader = _UseReader(text, scopes, spans, old, new)
-    wrapper.module.visit(reader)
     reader.bind()
     reader.check()
     return reader.facts

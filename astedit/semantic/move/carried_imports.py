@@ -50,7 +50,7 @@ def guard_of(node: Node) -> Node | None:
 class ImportCarrier:
     """Finds what code of the module `source` needs to stand in the module `dest`.
 
-    `code_of` reads another module.
+    `code_of` reads another module, or raises for one that cannot be read.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class ImportCarrier:
         dest: FileImports,
         names: ModuleNames,
         modules: ModulePaths,
-        code_of: Callable[[str], ModuleCode | None],
+        code_of: Callable[[str], ModuleCode],
     ) -> None:
         self._source, self._dest = source, dest
         self._names, self._modules, self._code_of = names, modules, code_of
@@ -224,9 +224,9 @@ class ImportCarrier:
 
     def _exports(self, path: str, name: str, depth: int) -> bool:
         """Whether a star import of a module of the workspace brings a name."""
-        module = self._code_of(path) if depth < 9 and not path.endswith("/") else None
-        if module is None:
+        if depth == 9 or path.endswith("/"):
             return False
+        module = self._code_of(path)
         if name in module.bound:
             return True
         imports = FileImports(module, self._modules)

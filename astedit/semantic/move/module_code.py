@@ -3,6 +3,7 @@
 import ast
 import re
 import symtable
+import sys
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
@@ -14,6 +15,8 @@ from astedit.language import load, named
 from astedit.text.splice import ByteRange
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
+_LATER = "Where it is code of a later Python, run astedit with that version."
 _LINE_END = re.compile(rb"\n")
 
 
@@ -33,7 +36,8 @@ class ModuleCode:
             with warnings.catch_warnings(action="ignore"):  # of escapes in a stranger's text
                 self.tree = ast.parse(code.decode())
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise refused(path, f"cannot be read as Python ({error})", "parse_error") from error
+            why = f"cannot be read as Python {_VERSION} ({error})"
+            raise refused(path, why, "parse_error", _LATER) from error
         self._starts = [0, *(end.end() for end in _LINE_END.finditer(code)), len(code)]
 
     @cached_property

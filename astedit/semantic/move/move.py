@@ -90,7 +90,7 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     )
     module_names = ModuleNames(code.modules, [*_bases(uses, code, path), *run.roots])
     needs = OutsideNeeds(code)
-    tree = MovedTree(moved, code.modules, module_names, code.code, needs.need)
+    tree = MovedTree(moved, code.modules, module_names, code.needed, needs.need)
     tree.build(uses.certain, list(_starring(code, path)) if moved.starred else [])
     _check_circles(code, tree, (path, dest))
     replaced = list(replacements(code, path, tree.behind))
@@ -150,9 +150,7 @@ def _check_kind(references: References, path: str, name: str) -> None:
 
 def _starred(code: WorkspaceCode, uses: _NameUses, path: str, names: Sequence[str]) -> list[str]:
     """The names that a star import of the module at `path` brings."""
-    module = code.code(path)
-    if module is None:
-        raise refused(path, "cannot be read", "unreadable")
+    module = code.needed(path)
     if "__all__" not in module.bound:
         return [name for name in names if not name.startswith("_")]
     listed = {module.code[u.start : u.end] for u in uses.certain[path] if isinstance(u, ListedUse)}

@@ -55,10 +55,8 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     names = ModuleNames(relocation.after, run.roots)
     edits: dict[str, list[Change]] = {}
     for path in sorted({*_mentioning(library, stem), *(p for p in moves if p in library.files)}):
-        module = code.code(path)
-        if module is None:
-            raise refused(path, "cannot be read as Python", "parse_error")
-        changes = ModuleUsers(module, relocation, names).changes(*reads.get(path, ([], [])))
+        user = ModuleUsers(code.needed(path), relocation, names)
+        changes = user.changes(*reads.get(path, ([], [])))
         edits[path] = code.marked(path, sorted(changes))
     _check_circles(code, relocation, edits)
     users = {path: changes for path, changes in edits.items() if changes and path not in moves}

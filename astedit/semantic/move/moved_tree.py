@@ -31,8 +31,8 @@ UsesByPath = Mapping[str, Sequence[SpelledUse]]
 class MovedTree:
     """What every module becomes; `changed` holds them by path, `notes` what a person must know.
 
-    `code_of` reads a module; `is_needed` says of a module's name whether another module
-    takes it from there.
+    `code_of` reads a module, or raises for one that cannot be read; `is_needed` says of a
+    module's name whether another module takes it from there.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class MovedTree:
         moved: MovedNames,
         modules: ModulePaths,
         names: ModuleNames,
-        code_of: Callable[[str], ModuleCode | None],
+        code_of: Callable[[str], ModuleCode],
         is_needed: Callable[[str, str], bool],
     ) -> None:
         self._moved, self._modules, self._names = moved, modules, names
@@ -78,10 +78,7 @@ class MovedTree:
 
     def _at(self, path: str) -> ChangedModule:
         if path not in self.changed:
-            module = self._code_of(path)
-            if module is None:
-                raise refused(path, "cannot be read", "unreadable")
-            self.changed[path] = ChangedModule(module)
+            self.changed[path] = ChangedModule(self._code_of(path))
         return self.changed[path]
 
     # -- the code that moves -----------------------------------------------------------------

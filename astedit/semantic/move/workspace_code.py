@@ -4,7 +4,7 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.library import Library
-from astedit.semantic.move.module_code import ModuleCode
+from astedit.semantic.move.module_code import ModuleCode, refused
 from astedit.text.splice import Change
 
 
@@ -28,6 +28,16 @@ class WorkspaceCode:
             except PreconditionError:
                 self._known[path] = None
         return self._known[path]
+
+    def needed(self, path: str) -> ModuleCode:
+        """A module; raises `PreconditionError` with the reason if it cannot be read."""
+        module = self.code(path)
+        if module is not None:
+            return module
+        text = self.library.text(path)
+        if text is None:
+            raise refused(path, "cannot be read", "unreadable")
+        return ModuleCode(path, text.code)
 
     def bytes(self, path: str) -> bytes | None:
         """The text of a module; None if it has none."""

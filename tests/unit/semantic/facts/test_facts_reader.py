@@ -98,3 +98,9 @@ def test_facts_cross_to_another_process_as_they_are() -> None:
 def test_a_file_that_is_no_python_says_where() -> None:
     with pytest.raises(Unreadable, match="line 2"):
         read(b"a = 1\ndef (:\n", "a", None)
+
+
+@pytest.mark.parametrize("code", [b"x = 'old \\N{of no character}'", b"x: 'old\\x' = 1"])
+def test_a_string_that_python_cannot_read_is_unreadable(code: bytes) -> None:
+    with pytest.raises(Unreadable, match="unicode error"):
+        read(code, "old", None)

@@ -46,6 +46,10 @@ CASES: list[tuple[str, str, str, str, dict[str, str]]] = [
         },
     ),
     (
+        "no code of this Python", "parse_error", "a.py cannot be read as Python 3.", "b.py",
+        {"a.py": "def f(): ...\n\n\nx = b'\u00e9'\n", "b.py": ""},
+    ),
+    (
         "onto itself", "same_place", "a.py has f already", "a.py", {"a.py": "def f(): ...\n"},
     ),
     (
