@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from astedit.semantic.inference.module_paths import ModulePaths
-from astedit.semantic.move.import_steps import Step, statements
+from astedit.semantic.move.import_steps import ImportStep, statements
 from astedit.semantic.move.module_code import names_bound
 from astedit.semantic.move.module_names import stem_of
 
@@ -18,9 +18,9 @@ class ImportGraph:
 
     def __init__(self, modules: ModulePaths, read: Reader) -> None:
         self._modules, self._read = modules, read
-        self._known: dict[str, list[Step]] = {}
+        self._known: dict[str, list[ImportStep]] = {}
 
-    def steps(self, path: str) -> list[Step]:
+    def steps(self, path: str) -> list[ImportStep]:
         """What the import of a module does, in order; nothing of one that cannot be read."""
         if path not in self._known:
             code = self._read(path)
@@ -68,7 +68,7 @@ class ImportGraph:
                     waiting.append(target)
         return None
 
-    def _found(self, path: str, code: bytes) -> Iterator[Step]:
+    def _found(self, path: str, code: bytes) -> Iterator[ImportStep]:
         try:
             with warnings.catch_warnings(action="ignore"):
                 tree = ast.parse(code.decode())
@@ -79,23 +79,23 @@ class ImportGraph:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 yield self._import(path, node, names, guarded=guarded)
             elif names:
-                yield Step(node.lineno, names)
+                yield ImportStep(node.lineno, names)
 
     def _import(
         self, path: str, node: ast.Import | ast.ImportFrom, names: frozenset[str], *, guarded: bool
-    ) -> Step:
+    ) -> ImportStep:
         targets = list(self._targets(path, node))
         packages = (each for target in targets for each in (*self._packages(path, target), target))
         modules = tuple(dict.fromkeys(packages))
         if isinstance(node, ast.Import):
-            return Step(node.lineno, names, modules)
+            return ImportStep(node.lineno, names, modules)
         source = self._modules.find(path, node.level, node.module or "")
         plain = [
             alias.name
             for alias in node.names
             if source is None or self._modules.inside(source, alias.name) is None
         ]
-        return Step(node.lineno, names, modules, source, tuple(plain), guarded)
+        return ImportStep(node.lineno, names, modules, source, tuple(plain), guarded)
 
     def _targets(self, path: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
         if isinstance(node, ast.Import):

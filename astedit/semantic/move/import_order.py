@@ -8,7 +8,7 @@ Python runs them, once from each of its modules, before the change and after it.
 from collections.abc import Collection, Iterator
 
 from astedit.semantic.move.import_cycles import ImportGraph
-from astedit.semantic.move.import_steps import Step
+from astedit.semantic.move.import_steps import ImportStep
 
 
 def too_early(before: ImportGraph, after: ImportGraph, path: str) -> str | None:
@@ -67,7 +67,7 @@ class _Importing:
             bound |= step.names
         self._running.remove(path)
 
-    def _take(self, path: str, step: Step, source: str) -> None:
+    def _take(self, path: str, step: ImportStep, source: str) -> None:
         missing = set(step.taken) - self.bound[source] - {"*"}
         for later in self._graph.steps(source):
             if "__getattr__" in later.names:

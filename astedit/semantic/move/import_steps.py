@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ImportStep:
     """A statement that binds names when its module is imported, and what it imports for that.
 
     `modules` are imported before, in this order; `taken` are then read from `source`. A
