@@ -15,7 +15,7 @@ from itertools import pairwise
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.subsequence import Pair, common, slot_of
-from astedit.rewrite.template_leaves import Flat, Leaf, in_literals, is_read, template_leaves
+from astedit.rewrite.template_leaves import Flat, Leaf, in_literals, takes_comma, template_leaves
 
 BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _CLOSERS = frozenset(BRACKETS.values())
@@ -52,6 +52,8 @@ class TemplateGap:
     closer: bool = False  # the leaf to the right is a bracket that closes another kind of list
     bared: bool = False  # nothing differs, but a line break would stand in no brackets any more
     spaces: bool = False  # only the white space differs, and is meant to
+    swaps: bool = False  # what goes begins with a closing bracket, and what comes with another
+    comma: bool = False  # one may stand before that
     items: "Items | None" = None
 
 
@@ -178,12 +180,12 @@ class Alignment:
             self._source[: self.goals[before[0]].start],
             self.flat.text[: self.leaves[after[0]].start],
         )
-        return bool(_CALLED.search(texts[0])) != bool(_CALLED.search(texts[1]))
+        alike = bool(_CALLED.search(texts[0])) == bool(_CALLED.search(texts[1]))
+        return not alike and not self._takes_comma(new)
 
     def _takes_comma(self, new: int) -> bool:
         """May a comma stand before a closing bracket of the template, as one might in the list?"""
-        at = self.leaves[new].start
-        return is_read(self.flat.text[:at] + b"," + self.flat.text[at:], self._pattern)
+        return takes_comma(self.flat.text, self.leaves[new].start, self._pattern)
 
     def _is_blank_end(self, new: int, new_next: int) -> bool:
         """Is it an end of the template, beside which the match may go further?"""
@@ -206,11 +208,9 @@ class Alignment:
             inner and self.leaves[right[1]].text in _CLOSERS and not self._unlisted(*right),
         )
         if inner and self._unlisted(*right):
-            region = replace(region, closer=True)
-            items = self._items(left, right, replace(region, closes=True), absent)
-            if items is None or items.place != "append" or not self._takes_comma(right[1]):
-                return region
-            return replace(region, closes=True, items=items)
+            return replace(region, closer=True)
+        if self._swaps(left, right):
+            return replace(region, swaps=True, comma=self._takes_comma(left[1] + 1))
         if region.adds and self._bared(*left) and self._is_straight(left, right):
             return replace(region, bared=True)
         if left in self._respaced:
@@ -218,6 +218,17 @@ class Alignment:
         if region.adds and not any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
             return replace(region, items=self._items(left, right, region, absent))
         return region
+
+    def _swaps(self, left: Pair, right: Pair) -> bool:
+        """Does a closing bracket give way to another one in the same place?"""
+        old, new = left[0] + 1, left[1] + 1
+        return (
+            min(old, new) > 0
+            and old < right[0]
+            and new < right[1]
+            and self.goals[old].text in _CLOSERS
+            and self.leaves[new].text in _CLOSERS
+        )
 
     def _items(self, left: Pair, right: Pair, region: TemplateGap, absent: Absent) -> Items | None:
         """The items that a region adds; None if it does anything else."""

@@ -252,7 +252,9 @@ class MatchLayout:
         if region.adds and b"\n" in before + behind:
             return _NOTHING_LAID
         leads = region.same_left and b"\n" not in before and not _is_separated(region)
-        lead = first if leads and _breaks(first) else None
+        lead = first if leads and _breaks(first, region.swaps) else None
+        if lead is not None and region.swaps and not region.comma:
+            lead = _COMMA.sub(b"", lead)
         trail = last if region.same_right and b"\n" not in behind else None
         trail = trail if trail is not None and _breaks(trail, region.closes) else None
         if region.adds and lead is not None and trail is not None:

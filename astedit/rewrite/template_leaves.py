@@ -85,10 +85,37 @@ def _parsed(flat: Flat, pattern: Pattern) -> list[ByteRange] | None:
     return spans
 
 
-def is_read(text: bytes, pattern: Pattern) -> bool:
-    """Does the grammar read a text in the place that the pattern has in its context?"""
+def takes_comma(text: bytes, at: int, pattern: Pattern) -> bool:
+    """Does a comma before the closing bracket there say nothing, as at the end of a list?
+
+    The text stands in the place of the pattern. `(a,)` is a tuple, `x[a,]` has one for an
+    index, and `(yield a,)` yields one.
+    """
     head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
-    return not pattern.grammar.parser().parse(head + text + tail).root_node.has_error
+    parser = pattern.grammar.parser()
+    plain = parser.parse(head + text + tail).root_node
+    other = parser.parse(head + text[:at] + b"," + text[at:] + tail).root_node
+    if plain.has_error or other.has_error or kinds_of(plain) != kinds_of(other):
+        return False
+    at += len(head)
+    comma = other.descendant_for_byte_range(at, at + 1)
+    listing = None if comma is None or comma.type != "," else comma.parent
+    if comma is None or listing is None or listing.end_byte <= at + 1:
+        return False
+    signs = [node for node in listing.children if node.type == ","]
+    ends = comma.next_sibling is not None and comma.next_sibling.end_byte == at + 2
+    return ends and (len(signs) > 1 or listing.type not in traits(pattern.row.name).facts.tuples)
+
+
+def kinds_of(root: Node) -> list[str]:
+    """The kinds of the named nodes of a tree, outer ones first."""
+    kinds = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        kinds.append(node.type)
+        stack.extend(reversed(node.named_children))
+    return kinds
 
 
 def _tokens(root: Node, literals: frozenset[str]) -> Iterator[ByteRange]:

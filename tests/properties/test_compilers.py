@@ -18,6 +18,7 @@ EDITS = 5000
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # PHP's is started once for each file
 @pytest.mark.parametrize("language", sorted(COMPILERS))
 def test_what_compiles_before_compiles_after(language: str, tmp_path: Path) -> None:
     compiler = COMPILERS[language]

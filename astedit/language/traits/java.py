@@ -64,12 +64,13 @@ _BARRED = {
     "local_variable_declaration": _BODIES,
 }
 
+_ACTS = "assignment_expression method_invocation object_creation_expression update_expression"
 _TARGETS = dict.fromkeys(
     ("assignment_expression.left", "update_expression"),
     "identifier field_access array_access parenthesized_expression",
 ) | {
-    "for_statement.update": "assignment_expression method_invocation object_creation_expression "
-    "update_expression"
+    "for_statement.update": _ACTS,
+    "for_statement.init": f"{_ACTS} local_variable_declaration",
 }
 
 

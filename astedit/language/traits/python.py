@@ -78,6 +78,23 @@ def _is_with_items(node: "Node") -> bool:
     )
 
 
+def _is_named_choice(node: "Node") -> bool:
+    """Is it `f"{a := b if c else d}"`? Python reads `= b if …` there as a format.
+
+    The grammar takes such a choice for one whose first branch has a name.
+    """
+    if node.parent is None or node.parent.type != "interpolation":
+        return False
+    first = node
+    while first.type == "conditional_expression":
+        first = first.children[0]
+    return first is not node and first.type == "named_expression"
+
+
+def _lacks_brackets(node: "Node") -> bool:
+    return _is_with_items(node) or _is_named_choice(node)
+
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string",
@@ -109,7 +126,7 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
     definitions=Naming(_DEFINITIONS, by_path=True, wrappers=frozenset({"decorated_definition"})),
-    brackets=Brackets.around(_GROUPED, _APART, lacking=_is_with_items),
+    brackets=Brackets.around(_GROUPED, _APART, lacking=_lacks_brackets),
     barred=Barred.of(
         functions="function_definition lambda",
         bound={"yield": "", "await": "async"},

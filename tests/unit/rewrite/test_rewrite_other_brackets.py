@@ -1,0 +1,63 @@
+"""The lines of a list stay when its brackets become those of another kind of list."""
+
+import pytest
+
+from tests.support.engine_edit import edited
+
+WITH_COMMA = "x = f(\n    a,\n    b,\n)\n"
+WITHOUT = "x = f(\n    a,\n    b\n)\n"
+
+
+@pytest.mark.parametrize(
+    ("out", "with_comma", "without"),
+    [
+        ("[$A, $B]", "x = [\n    a,\n    b,\n]\n", "x = [\n    a,\n    b\n]\n"),
+        ("($A, $B)", "x = (\n    a,\n    b,\n)\n", "x = (\n    a,\n    b\n)\n"),
+        ("q[$A, $B]", "x = q[\n    a,\n    b,\n]\n", "x = q[\n    a,\n    b\n]\n"),
+        # A comma would say something here.
+        ("($A + $B)", "x = (\n    a +\n    b\n)\n", "x = (\n    a +\n    b\n)\n"),
+        ("q[$A:$B]", "x = q[\n    a:\n    b\n]\n", "x = q[\n    a:\n    b\n]\n"),
+        (
+            "[i for i in $A if $B]",
+            "x = [i for i in\n    a if\n    b\n]\n",
+            "x = [i for i in\n    a if\n    b\n]\n",
+        ),
+    ],
+)
+def test_its_end_stays_on_a_line_of_its_own(out: str, with_comma: str, without: str) -> None:
+    for text, expected in ((WITH_COMMA, with_comma), (WITHOUT, without)):
+        after, data = edited("python", text, ("f($A, $B)", out))
+        assert (after, data.blocked) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("out", "expected"),
+    [
+        ("($A)", "x = (\n    a\n)\n"),
+        ("[$A]", "x = [\n    a,\n]\n"),
+        ("q[$A]", "x = q[\n    a\n]\n"),
+        ("q($A)", "x = q(\n    a,\n)\n"),
+        ("(yield $A)", "x = (yield\n    a\n)\n"),
+        ("(yield q($A, $A))", "x = (\n    yield q(a, a))\n"),
+    ],
+)
+def test_a_comma_that_would_make_a_tuple_goes(out: str, expected: str) -> None:
+    head = "def g():\n    "
+    text = head + "x = f(\n    a,\n)\n".replace("\n", "\n    ").rstrip(" ")
+    after, data = edited("python", text, ("f($A)", out))
+    assert data.blocked == ()
+    assert after.replace("\n    ", "\n") == "def g():\n" + expected
+
+
+def test_a_choice_with_a_name_gets_brackets_within_a_string() -> None:
+    """`f"{a := b if c else d}"` has `= b if …` for a format."""
+    after, _ = edited("python", "x = f(o := a if b else c)\n", ("f($A)", "f'{$A}'"))
+    assert after == "x = f'{(o := a if b else c)}'\n"
+
+
+def test_the_head_of_a_loop_has_no_other_statements_in_java() -> None:
+    text = "class A { void f() { int i; for (i = 1; i < 3; i++) { } } }\n"
+    after, data = edited("java", text, ("$A = $B", "$A % 2 == $B"))
+    assert (after, [one.reason for one in data.blocked]) == (text, ["breaks_syntax"])
+    after, data = edited("java", text, ("$A = $B", "g($B)"))
+    assert (after, data.blocked) == (text.replace("i = 1", "g(1)"), ())
