@@ -54,6 +54,7 @@ class TemplateGap:
     spaces: bool = False  # only the white space differs, and is meant to
     swaps: bool = False  # what goes begins with a closing bracket, and what comes with another
     comma: bool = False  # one may stand before that
+    reopens: int = -1  # the leaf that closes the bracket which the region ends with
     items: "Items | None" = None
 
 
@@ -206,6 +207,7 @@ class Alignment:
             all(place in absent.places for place in range(left[0] + 1, right[0])),
             left[1] >= 0 and self.leaves[left[1]].text in BRACKETS,
             inner and self.leaves[right[1]].text in _CLOSERS and not self._unlisted(*right),
+            reopens=self._reopened(*right) if inner else -1,
         )
         if inner and self._unlisted(*right):
             return replace(region, closer=True)
@@ -229,6 +231,15 @@ class Alignment:
             and self.goals[old].text in _CLOSERS
             and self.leaves[new].text in _CLOSERS
         )
+
+    def _reopened(self, old: int, new: int) -> int:
+        """Which leaf closes the bracket right before another one, if it does so in both; or -1."""
+        if self.leaves[new - 1].text not in BRACKETS or new < 1:
+            return -1
+        before, after = self._around(old - 1, new - 1)
+        if before is None or after is None or (before[1], after[1]) not in self._pairs:
+            return -1
+        return before[1]
 
     def _items(self, left: Pair, right: Pair, region: TemplateGap, absent: Absent) -> Items | None:
         """The items that a region adds; None if it does anything else."""

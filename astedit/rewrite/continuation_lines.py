@@ -8,6 +8,7 @@ becomes longer or shorter; a line that continues such a line keeps its distance 
 The inner lines of strings never move.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from astedit.rewrite.piece import Piece, in_order
 from astedit.text.indent import Text, leading_white, literal_lines, respaced
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_SIGNS = re.compile(rb"[()\[\]{}]")
 _OPENERS = b"([{"
 
 
@@ -109,6 +111,7 @@ class _Realigning:
         self._ends = [at + size for at, size in zip(self._starts, sizes, strict=True)]
         self._moves: dict[int, int] = {}  # how far places move, which begin their lines
         self._by_line: dict[int, int] = {}  # the same, by line of the source
+        self._added: dict[_Bracket, list[tuple[int, int]]] = {}
         self._earlier: dict[_Bracket, list[int]] = {}  # lines that have been looked at
         self._below: dict[_Bracket, tuple[int, int]] = {}  # the column there was, and the move
 
@@ -147,15 +150,21 @@ class _Realigning:
     def _wanted(self, line: int, first: int) -> int | None:
         """The column that a line is to begin in; None if it may stay."""
         if self._stands_below(line, first):
-            return self._column_behind(self._around[line])
+            return self._column_behind(self._around[line], self._place(first))
         before = self._continued(line, first)
         begin = before + len(leading_white(self._source, before))
         above, place = self._place(begin), self._place(first)
         is_below = begin - before == first - line and before > self._around[line].start
-        if is_below and above is not None and not self._begins_line(above):
-            return self._column(above)  # what it stood below is put behind something else
+        if is_below and above is not None and place is not None and self._opens(above, place):
+            return self._column(above)  # what it stood below is put into brackets, and it as well
         move = self._by_line.get(before)
         return None if move is None or place is None else self._column(place) + move
+
+    def _opens(self, above: int, place: int) -> bool:
+        """Is a bracket before the first place, on the same line, still open at the second?"""
+        line = _line_of(above, self._new)
+        text = self._new[line:place]
+        return any(closed == len(text) for _, closed in _opened(text, above - line))
 
     def _begins_line(self, place: int) -> bool:
         return not self._new[_line_of(place, self._new) : place].strip()
@@ -172,14 +181,24 @@ class _Realigning:
             and _width(source[above : bracket.first]) == first - line
         )
 
-    def _column_behind(self, bracket: _Bracket) -> int | None:
-        """Where lines below a bracket are to stand: behind it, or behind brackets put there."""
+    def _column_behind(self, bracket: _Bracket, line: int | None) -> int | None:
+        """Where a line below a bracket is to stand: behind it, or behind brackets put there."""
         place = self._place(bracket.start, behind=False)
         if place is None:
             return None
+        signs = self._added.get(bracket)
+        if signs is None:
+            signs = self._added[bracket] = self._added_openers(bracket, place)
+        opened = [behind for behind, closed in signs if line is not None and place + closed >= line]
+        return self._column(place) + max(opened, default=0) + bracket.first - bracket.start
+
+    def _added_openers(self, bracket: _Bracket, place: int) -> list[tuple[int, int]]:
+        """What is put right behind a bracket and opens others, see `_opened`."""
         added = [piece for piece in self._site.pieces if piece.start == bracket.start]
-        opened = _opened(added[0].text.data) if added else 0
-        return self._column(place) + opened + bracket.first - bracket.start
+        if not added:
+            return []
+        end = self._place(bracket.end)
+        return _opened(self._new[place:end], len(added[0].text.data))
 
     def _continued(self, line: int, first: int) -> int:
         """The line that a line continues: the last one before it that is no further in."""
@@ -256,15 +275,22 @@ class _Realigning:
             yield Piece(piece.start, piece.end, respaced(piece.text, own.get(number, ())))
 
 
-def _opened(text: bytes) -> int:
-    """How much of a text there is up to its last bracket that it does not close."""
+def _opened(text: bytes, size: int) -> list[tuple[int, int]]:
+    """The brackets that the first bytes of a text open: where each ends, and where it closes.
+
+    One that is left open closes where the text ends.
+    """
     opened: list[int] = []
-    for at, sign in enumerate(text):
-        if sign in _OPENERS:
-            opened.append(at + 1)
-        elif sign in b")]}" and opened:
-            opened.pop()
-    return opened[-1] if opened else 0
+    pairs = []
+    for sign in _SIGNS.finditer(text):
+        if sign[0] in _OPENERS:
+            opened.append(sign.end())
+        elif opened:
+            pairs.append((opened.pop(), sign.start()))
+        if not opened and sign.start() >= size:
+            break
+    pairs += [(behind, len(text)) for behind in opened]
+    return [pair for pair in pairs if pair[0] <= size]
 
 
 def _line_of(place: int, text: bytes) -> int:

@@ -255,12 +255,21 @@ class MatchLayout:
         lead = first if leads and _breaks(first, region.swaps) else None
         if lead is not None and region.swaps and not region.comma:
             lead = _COMMA.sub(b"", lead)
-        trail = last if region.same_right and b"\n" not in behind else None
+        stays = region.same_right or self._begins_line(region.reopens)
+        trail = last if stays and b"\n" not in behind else None
         trail = trail if trail is not None and _breaks(trail, region.closes) else None
         if region.adds and lead is not None and trail is not None:
             last_wins = region.closes if bool(before) == bool(behind) else bool(behind)
             return _Laid(None, trail) if last_wins else _Laid(lead, None)
         return _Laid(lead, trail)
+
+    def _begins_line(self, place: int) -> bool:
+        """Does a leaf of the pattern stand on a line of its own?"""
+        span = self._match.spans.get(place)
+        if span is None:
+            return False
+        line = self._source.rfind(b"\n", 0, span[0]) + 1
+        return not self._source[line : span[0]].strip()
 
     def _deletion(self, region: TemplateGap, low: int, high: int, rendered: Text) -> Text:
         """What is left where the template has nothing: one of the two gaps."""

@@ -1,4 +1,4 @@
-"""The lines of a list stay when its brackets become those of another kind of list."""
+"""The lines of a list stay when its brackets become others, or stand around fewer items."""
 
 import pytest
 
@@ -28,6 +28,36 @@ def test_its_end_stays_on_a_line_of_its_own(out: str, with_comma: str, without: 
     for text, expected in ((WITH_COMMA, with_comma), (WITHOUT, without)):
         after, data = edited("python", text, ("f($A, $B)", out))
         assert (after, data.blocked) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("out", "expected"),
+    [
+        ("$A.h($B)", "x = a.h(\n    b,\n)\n"),
+        ("f(h($A), $B)", "x = f(\n    h(a),\n    b,\n)\n"),
+        ("f(1, h($A), $B)", "x = f(\n    1, h(a),\n    b,\n)\n"),
+        ("f($A, h($B))", "x = f(\n    a,\n    h(b),\n)\n"),
+        ("f(h($A, $B))", "x = f(h(\n    a,\n    b,\n))\n"),
+    ],
+)
+def test_what_stands_on_lines_of_its_own_stays_there(out: str, expected: str) -> None:
+    after, data = edited("python", WITH_COMMA, ("f($A, $B)", out))
+    assert (after, data.blocked) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("out", "expected"),
+    [
+        ("f(h($A), $B)", "x = f(h(a),\n      b)\n"),
+        ("fun(1, h($A), $B)", "x = fun(1, h(a),\n        b)\n"),
+        ("f(h($A, $B), 1)", "x = f(h(a,\n        b), 1)\n"),
+        ("f(h($A))", "x = f(h(a))\n"),
+        ("$A.h($B)", "x = a.h(b)\n"),
+    ],
+)
+def test_what_stands_below_what_follows_a_bracket_stays_below_it(out: str, expected: str) -> None:
+    after, data = edited("python", "x = f(a,\n      b)\n", ("f($A, $B)", out))
+    assert (after, data.blocked) == (expected, ())
 
 
 @pytest.mark.parametrize(
