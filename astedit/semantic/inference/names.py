@@ -87,13 +87,17 @@ class NameInference(ABC):
         return self.starred(module, name) if facts is not None else DOUBT
 
     def starred(self, path: str, name: str) -> Values:
-        """What a star import of a module brings under this name, the first one that has it."""
+        """What a star import of a module brings under this name, the first one that has it.
+
+        In a package it may be a module of it: to import that one binds its name there.
+        """
         facts = self.need(path)
         for star in facts.stars if facts is not None else ():
             module = self.modules.find(path, star.level, star.module)
             if module is not None and module != path and (values := self._brought(module, name)):
                 return values
-        return DOUBT
+        inner = self.modules.inside(path, name)
+        return DOUBT if inner is None else only(ModuleValue(inner))
 
     def _brought(self, module: str, name: str) -> Values:
         key = QualifiedName(module, name)

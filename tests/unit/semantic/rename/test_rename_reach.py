@@ -191,6 +191,13 @@ CASES: list[tuple[str, str, str, Files]] = [
         },
     ),
     (
+        "a package whose module nothing binds by name", "pkg/b.py::go", "run",
+        {
+            "pkg/__init__.py": "from .a import *\nx = a._b.«go»()\n",
+            "pkg/a.py": "from . import b as _b\n", "pkg/b.py": "def «go»(): ...\n",
+        },
+    ),
+    (
         "what annotations with several parts hold, yield and return",
         "m.py::A.go", "run",
         {
