@@ -8,9 +8,11 @@ from tree_sitter import Node
 from astedit.semantic.imports.lines import line_start
 from astedit.semantic.imports.statement import comma_changes
 from astedit.semantic.move.module_code import ModuleCode, refused
+from astedit.text.indent import leading_white
 from astedit.text.source import end_of_line
 from astedit.text.splice import Change
 
+_WIDTH = 79  # columns of a line, of PEP 8
 _LISTS = ("list", "tuple", "set")
 
 
@@ -95,7 +97,17 @@ def _inserted(code: bytes, node: Node, name: str) -> Change:
     end = last.end_byte
     if node.type == "tuple" and len(strings) == 1 and code[end : node.end_byte] == b",)":
         return end + 1, end + 1, b" " + new  # the comma was there for a tuple of one
+    if not alone and code.find(b"\n", node.start_byte, low) >= 0:
+        longest = max(len(line) for line in _lines(code, node))
+        if len(_lines(code, last)[0]) + len(gap + new) + 1 > max(longest, _WIDTH):
+            gap = end_of_line(code) + leading_white(code, low)
     return end, end, b"," + gap + new
+
+
+def _lines(code: bytes, node: Node) -> list[bytes]:
+    """The lines that a node stands on."""
+    low = line_start(code, node.start_byte)
+    return code[low : (code.find(b"\n", node.end_byte) + 1 or len(code))].splitlines()
 
 
 def _value(node: Node) -> str:

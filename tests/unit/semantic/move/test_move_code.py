@@ -74,6 +74,18 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         },
     ),
     (
+        "into a list whose last line is full", ["f"], "b.py", False,
+        {
+            "a.py": "__all__ = ('f', 'c')\nc = 1\n\n\ndef f(): ...\n",
+            "b.py": "__all__ = ['z',\n           '" + "a" * 65 + "']\n",
+        },
+        {
+            "a.py": "__all__ = ('c',)\nc = 1\n",
+            "b.py": "__all__ = ['z',\n           '" + "a" * 65 + "',\n           'f']\n"
+            "\n\ndef f(): ...\n",
+        },
+    ),
+    (
         "in order among lines for each name, comments or not", ["f"], "b.py", False,
         {
             "a.py": "def f(): ...\n\n\ndef g(): ...\n", "b.py": "",
