@@ -18,6 +18,7 @@ from astedit.rewrite.subsequence import Pair, common, slot_of
 from astedit.rewrite.template_leaves import Flat, Leaf, in_literals, takes_comma, template_leaves
 
 BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
+_SHORT = 2_000  # bytes of a template that is read again for each of its closing brackets
 _CLOSERS = frozenset(BRACKETS.values())
 _CALLED = re.compile(rb"[^\W\d]\w*\Z|[)\]}$?!>]\Z|[\x80-\xff]\Z")
 
@@ -186,7 +187,8 @@ class Alignment:
 
     def _takes_comma(self, new: int) -> bool:
         """May a comma stand before a closing bracket of the template, as one might in the list?"""
-        return takes_comma(self.flat.text, self.leaves[new].start, self._pattern)
+        text = self.flat.text
+        return len(text) <= _SHORT and takes_comma(text, self.leaves[new].start, self._pattern)
 
     def _is_blank_end(self, new: int, new_next: int) -> bool:
         """Is it an end of the template, beside which the match may go further?"""

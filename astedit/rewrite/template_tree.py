@@ -84,18 +84,27 @@ class TemplateTree:
         """The quotes of the literal in whose code a slot stands, by name and number."""
         seen = Counter[str]()
         made: dict[tuple[str, int], bytes] = {}
-        for (low, high), slot in sorted(self._slots.items(), key=lambda item: item[0]):
-            made[slot.name, seen[slot.name]] = self._delimiter(low, high)
+        leaves = self._quoted_leaves()
+        end, quote = next(leaves, (self._root.end_byte, b""))
+        for (low, _), slot in sorted(self._slots.items(), key=lambda item: item[0]):
+            while end <= low < self._root.end_byte:
+                end, quote = next(leaves, (self._root.end_byte, b""))
+            made[slot.name, seen[slot.name]] = quote
             seen[slot.name] += 1
         return made
 
-    def _delimiter(self, low: int, high: int) -> bytes:
-        node = self._root.descendant_for_byte_range(low, high)
-        while node is not None and node.type != self._code_in_literals:
-            node = node.parent
-        literal = node and node.parent
-        quoted = QUOTED.match(literal.text or b"") if literal is not None else None
-        return quoted[1] if quoted else b""
+    def _quoted_leaves(self) -> Iterator[tuple[int, bytes]]:
+        """Where each leaf ends, and the quotes of the literal in whose code it stands."""
+        stack = [(self._root, b"", b"")]
+        while stack:
+            node, literal, quote = stack.pop()
+            if node.type == self._code_in_literals:
+                quote = literal
+            elif node.type in self._literals and (quoted := QUOTED.match(node.text or b"")):
+                literal = quoted[1]
+            stack += [(child, literal, quote) for child in reversed(node.children)]
+            if not node.child_count:
+                yield node.end_byte, quote
 
     def _is_quoted(self, low: int, high: int) -> bool:
         node = self._root.descendant_for_byte_range(low, high)

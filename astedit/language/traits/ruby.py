@@ -77,6 +77,7 @@ _NO_OPERANDS = words("""
     hash_splat_argument block_argument right_assignment_list when pattern optional_parameter
     keyword_parameter
     """)
+_DEPTH = 100
 _CALLED = ("call", "identifier")
 _MODIFIERS = ("if", "unless", "while", "until")
 _WORDS = (b"do", b"then")
@@ -102,18 +103,24 @@ def _assigns_several(node: "Node") -> bool:
 
 
 def _is_open(node: "Node") -> bool:
-    """Does it end in a call without brackets, or is it an assignment of several values?"""
-    kind = node.type
-    if kind in ("assignment", "operator_assignment"):
-        right = node.child_by_field_name("right")
-        return _assigns_several(node) or (right is not None and _is_open(right))
-    if kind == "unary":
-        operand = node.child_by_field_name("operand")
-        return operand is not None and _is_open(operand)
-    if kind == "element_reference":  # in `a * b.c [d]` it is an argument
-        object_, bracket = node.children[:2]
-        return object_.type in _CALLED and object_.end_byte < bracket.start_byte
-    return kind in ("call", "yield") and _arguments(node) is not None
+    """Does it end in a call without brackets, or is it an assignment of several values?
+
+    What nobody writes, a hundred signs in a row, counts as one.
+    """
+    end: Node | None = node
+    for _ in range(_DEPTH):
+        if end is None or _assigns_several(end):
+            return end is not None
+        if end.type in ("assignment", "operator_assignment"):
+            end = end.child_by_field_name("right")
+        elif end.type == "unary":
+            end = end.child_by_field_name("operand")
+        elif end.type == "element_reference":  # in `a * b.c [d]` it is an argument
+            object_, bracket = end.children[:2]
+            return object_.type in _CALLED and object_.end_byte < bracket.start_byte
+        else:
+            return end.type in ("call", "yield") and _arguments(end) is not None
+    return True
 
 
 def _lacks_brackets(node: "Node") -> bool:

@@ -47,6 +47,17 @@ def guard_of(node: Node) -> Node | None:
     return guard if is_guard and guard.parent.type == "module" else None
 
 
+def _is_for_types(module: ModuleCode, name: str) -> bool:
+    """Is a name bound under `if TYPE_CHECKING:` alone?"""
+    return all(
+        isinstance(node, ast.If)
+        and ast.unparse(node.test).rpartition(".")[2] == _GUARD
+        and not any(name in names_bound(other) for other in node.orelse)
+        for node in module.tree.body
+        if name in names_bound(node)
+    )
+
+
 class ImportCarrier:
     """Finds what code of the module `source` needs to stand in the module `dest`.
 
@@ -93,7 +104,8 @@ class ImportCarrier:
             relative = is_relative(self._dest, self._source)
             module = self._names.written(self._dest.module.path, source.path, relative=relative)
             result.behind.add(name)
-            self._need(result, PythonImport.of(module, name, None), source.path, guarded=False)
+            item = PythonImport.of(module, name, None)
+            self._need(result, item, source.path, guarded=_is_for_types(source, name))
         for statement in statements:
             for item, _ in statement.imports:
                 if item.bound == name and _is_used(item, needed, statements):

@@ -74,3 +74,9 @@ def test_what_no_brackets_help_is_blocked_with_both_readings() -> None:
     (blocked,) = plan(rule, "f(a + x);\n").blocked
     assert blocked.readings is not None
     assert (blocked.readings.read, blocked.readings.meant) == ("g_a + y()", "g_$N()")
+
+
+def test_a_template_of_very_many_signs_is_refused_like_any_other() -> None:
+    text = "f(1)\n"
+    after, data = edited("ruby", text, ("f($$$A)", "+x = " * 2_000 + "1"))
+    assert after == text or data.blocked == ()

@@ -74,6 +74,20 @@ CASES: list[tuple[str, list[str], str, bool, dict[str, str], dict[str, str]]] = 
         },
     ),
     (
+        "what is there for type checkers alone", ["f"], "b.py", False,
+        {
+            "a.py": "from __future__ import annotations\nfrom typing import TYPE_CHECKING\n\n"
+            "if TYPE_CHECKING:\n    T = list[int]\n\n\ndef f() -> T: ...\n",
+            "b.py": "from __future__ import annotations\n",
+        },
+        {
+            "a.py": "from __future__ import annotations\nfrom typing import TYPE_CHECKING\n\n"
+            "if TYPE_CHECKING:\n    T = list[int]\n",
+            "b.py": "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING\n\n"
+            "if TYPE_CHECKING:\n    from a import T\n\n\ndef f() -> T: ...\n",
+        },
+    ),
+    (
         "into a list whose last line is full", ["f"], "b.py", False,
         {
             "a.py": "__all__ = ('f', 'c')\nc = 1\n\n\ndef f(): ...\n",
