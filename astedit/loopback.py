@@ -35,7 +35,7 @@ def listen(address: str, *, allow_remote: bool = False) -> socket.socket:
             hint="Put a proxy with TLS before it, and pass --allow-remote.",
         )
     family = socket.AF_INET6 if place.version == 6 else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, number))

@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 
-_SHOWN, _QUIET = b"undecided", 0.3  # what the screen says when it is there; seconds without output
+_SHOWN, _QUIET = b" decided", 0.3  # what the screen says when it is there; seconds without output
 
 
 def main(root: str, what: str) -> None:

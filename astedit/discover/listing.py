@@ -5,7 +5,7 @@ git is started early and read late, so that its work overlaps with imports.
 
 import os
 import stat
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import add
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from astedit.workspace.gitignore import LONGEST_PATH
 from astedit.workspace.root import Workspace
 
 _NAME_MAX = 256  # bytes of a name and its slash
+_BLOCK = 1 << 20  # bytes of what git lists that are looked at together
 _OTHER = b"? "  # how git's line about an untracked file begins
 _LINK, _MODULE = b"120000 ", b"160000 "  # modes in git's index, behind a letter and a blank
 
@@ -34,6 +35,11 @@ class Paths(NamedTuple):
     def and_also(self, other: "Paths") -> "Paths":
         """Both together."""
         return Paths(*map(add, self, other))
+
+    def take(self, other: "Paths") -> None:
+        """Adds what is in the other."""
+        for mine, more in zip(self, other, strict=True):
+            mine += more
 
 
 class KnownListing(NamedTuple):
@@ -90,16 +96,20 @@ class Listing:
         if listed is None:
             return self._walked(self._directories, deadline)
         visible = Visible(self._workspace, self._directories, self._kinds)
-        entries = listed.split(b"\0")[:-1]
-        tracked, others = (
-            self._kept(paths, visible) for paths in self._sorted_out(entries, listed)
-        )
+        tracked, others, longest = Paths([], [], []), Paths([], [], []), 0
+        for block in _blocks(listed):
+            entries = block.split(b"\0")[:-1]
+            longest = max(longest, *map(len, entries))
+            for paths, more in zip(
+                (tracked, others), self._sorted_out(entries, block), strict=True
+            ):
+                paths.take(self._kept(more, visible))
         # git passes over what it cannot open: where that may be, a walk tells of it.
-        is_long = max(map(len, entries), default=0) > LONGEST_PATH - _NAME_MAX
+        is_long = longest > LONGEST_PATH - _NAME_MAX
         if self._tracked_only or visible.includes or is_long:
             return tracked.and_also(self._walked(self._directories, deadline))
         ignored = self._check.printed(deadline) if self._check else None
-        aside = self._walked(self._nested + _texts((ignored or b"").split(b"\0")[:-1]), deadline)
+        aside = self._walked([*self._nested, *_texts((ignored or b"").split(b"\0")[:-1])], deadline)
         return tracked.and_also(others).and_also(aside)
 
     def close(self) -> None:
@@ -175,6 +185,15 @@ def _paths(entries: Sequence[bytes]) -> list[str]:
 
 def _texts(names: Sequence[bytes]) -> list[str]:
     return os.fsdecode(b"\0".join(names)).split("\0") if names else []
+
+
+def _blocks(listed: bytes) -> Iterator[bytes]:
+    """What git lists in parts of whole lines: of a million files, all at once takes much room."""
+    at = 0
+    while at < len(listed):
+        end = listed.find(b"\0", at + _BLOCK) + 1 or len(listed)
+        yield listed[at:end]
+        at = end
 
 
 def _in_repository(root: str, directory: str) -> bool:

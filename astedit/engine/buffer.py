@@ -25,7 +25,8 @@ def plan_buffer(request: EditRequest, name: str, row: Row, content: bytes, names
     `name_resolver`). Raises what compiling the ops raises.
     """
     prepared = _prepared(request, "edit", name, row, content, names)
-    outcome = Replay.in_order(prepared, [(0, _data(prepared, name, row))])
+    data = _data(prepared, name, row)
+    outcome = Replay.in_order(prepared, [(job, data) for job in prepared.jobs])
     return Merge(request, ".", prepared).plan(outcome)
 
 
@@ -45,7 +46,7 @@ def _prepared(
     request: EditRequest, mode: str, name: str, row: Row, content: bytes, names: str
 ) -> PreparedRun:
     engine = Engine(request, mode, True, lambda path, limit: (content, _STATUS), names)
-    prepared = PreparedRun(engine, [Job(0, name, row)], {}, [], Discovery(files=[name]))
+    prepared = PreparedRun(engine, [Job(name, row)], {}, [], Discovery(files=[name]))
     compile_languages(prepared, request, [row])
     return prepared
 

@@ -139,7 +139,7 @@ def _prepared(
     rows = {name: row for _, name, *_ in tasks if (row := named(name)) is not None}
     grammars = [(name, load(rows[name])) for name in sorted(rows)]
     uses = [LanguageUse(name, grammar.distribution, grammar.version) for name, grammar in grammars]
-    jobs = [Job(index, path, rows[name]) for index, (path, name, *_) in enumerate(tasks)]
+    jobs = [Job(path, rows[name]) for path, name, *_ in tasks]
     paths = [job.path for job in jobs]
     discovery = Discovery(files=paths, skipped=list(skipped), explicit=set(paths))
     return PreparedRun(
@@ -153,27 +153,27 @@ def _outcomes(
     contained: bool,
     workspace: Workspace,
     run: Run,
-) -> Iterator[tuple[int, FileData]]:
+) -> Iterator[tuple[Job, FileData]]:
     """Yields each file's outcome; a worker makes that of large and deep files."""
     request = prepared.engine.request
     maker = _Maker(request, workspace.read, contained, run.want_hunks)
     deferred = []
-    for index, task in enumerate(tasks):
+    for job, task in zip(prepared.jobs, tasks, strict=True):
         run.deadline.check()
         made = maker.file(task, inline=True) if run.inline else None
         if made is None:
-            deferred.append((index, _WEIGHT, task))
+            deferred.append((job, _WEIGHT, task))
         else:
-            yield index, _fresh(made, task[0])
+            yield job, _fresh(made, job.path)
     if not deferred:
         return
     with Pool(min(hands(run.jobs), len(deferred)), fds=(workspace.fd,)) as pool:
         setup = (plain(request), contained, run.want_hunks)
         pool.prepare("astedit.engine.known_edits:worker", setup)
-        for index, (value, failure) in pool.run(deferred, run.deadline):
+        for job, (value, failure) in pool.run(deferred, run.deadline):
             failed = FileData(skip=(failure, None)) if failure else None
             data = failed or restored(FileData, value)
-            yield index, _fresh(data, tasks[index][0])
+            yield job, _fresh(data, job.path)
 
 
 def _fresh(data: FileData, path: str) -> FileData:

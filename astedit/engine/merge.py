@@ -67,7 +67,8 @@ class Merge:
         self._in_repository: dict[str, bool] = {}
         self._links = {real: name for name, real in prepared.discovery.links.items()}
 
-    def plan(self, replay: Replay) -> Plan:
+    def plan(self, replay: Replay, alone: bool = False) -> Plan:
+        """The plan of these outcomes; `alone` says that nobody else needs them any more."""
         plan = self.out
         stats = Stats(
             discovered=len(self._prepared.discovery.files), seconds=self._prepared.seconds
@@ -75,7 +76,7 @@ class Merge:
         plan.stats = stats
         replay.add_quiet(stats)
         plan.files_searched += replay.searched
-        for job, data in replay.rows:
+        for job, data in replay.taken() if alone else replay.rows:
             self._file(job, data, stats)
         if self._request.left_out:
             plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]

@@ -47,7 +47,7 @@ def compute(
         question.remember(start, replay)
     prepared = replay.prepared
     merge = Merge(request, workspace.root, prepared)
-    plan = merge.plan(replay)
+    plan = merge.plan(replay, alone=start.resident is None)
     plan.stats.checked = start.checked
     if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
         with parsing_within(HINT_SECONDS, deadline):

@@ -88,7 +88,7 @@ def _jobs(request: EditRequest, discovery: Discovery, names: set[str]) -> list[J
         if row is None and request.lang and path in discovery.explicit:
             row = language_of(request.lang)
         if row is not None and row.name in names and path not in left_out:
-            jobs.append(Job(len(jobs), path, row))
+            jobs.append(Job(path, row))
     return jobs
 
 

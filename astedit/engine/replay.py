@@ -1,6 +1,6 @@
 """The whole outcome of a run, told again while no file can have changed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self
 
@@ -21,7 +21,7 @@ class Replay(NamedTuple):
     """
 
     prepared: PreparedRun
-    rows: Sequence[tuple[Job, FileData]]
+    rows: list[tuple[Job, FileData]]
     quiet: Stats
     searched: int
     seconds: float
@@ -33,26 +33,49 @@ class Replay(NamedTuple):
         """A run that has come to its end."""
         rows, quiet, searched = [], Stats(), 0
         for job, data in outcomes:
-            if data.parsed or data.skip or data.near or data.places:
+            if _tells(data):
                 rows.append((job, data))
             else:
-                quiet.read += data.read > 0
-                quiet.bytes_read += data.read
-                searched += data.searched
+                searched += _count(data, quiet)
         return cls(prepared, rows, quiet, searched, seconds)
 
     @classmethod
     def in_order(
-        cls, prepared: PreparedRun, outcomes: Iterable[tuple[int, FileData]], seconds: float = 0.0
+        cls, prepared: PreparedRun, outcomes: Iterable[tuple[Job, FileData]], seconds: float = 0.0
     ) -> Self:
-        """The same of outcomes in any order, each with the place of its job."""
-        by_place = dict(outcomes)
-        return cls.of(prepared, ((job, by_place[job.at]) for job in prepared.jobs), seconds)
+        """The same of outcomes in any order."""
+        told: dict[str, FileData] = {}
+        quiet, searched = Stats(), 0
+        for job, data in outcomes:
+            if _tells(data):
+                told[job.path] = data
+            else:
+                searched += _count(data, quiet)
+        rows = [(job, told[job.path]) for job in prepared.jobs if job.path in told]
+        return cls(prepared, rows, quiet, searched, seconds)
+
+    def taken(self) -> Iterator[tuple[Job, FileData]]:
+        """The rows, each of which is let go: what is made of them has as much to hold."""
+        self.rows.reverse()
+        while self.rows:
+            yield self.rows.pop()
 
     def add_quiet(self, stats: Stats) -> None:
         """Adds the files of which nothing is told."""
         stats.read += self.quiet.read
         stats.bytes_read += self.quiet.bytes_read
+
+
+def _tells(data: FileData) -> bool:
+    """Is there something to tell of a file?"""
+    return bool(data.parsed or data.skip or data.near or data.places)
+
+
+def _count(data: FileData, quiet: Stats) -> bool:
+    """Counts a file of which nothing is told; returns whether it was searched."""
+    quiet.read += data.read > 0
+    quiet.bytes_read += data.read
+    return data.searched
 
 
 class Question(NamedTuple):

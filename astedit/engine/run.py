@@ -23,9 +23,8 @@ Group = Sequence["Job"]
 
 
 class Job(NamedTuple):
-    """One file to look at; `at` is its place in path order."""
+    """One file to look at."""
 
-    at: int
     path: str
     row: Row
 
@@ -37,8 +36,8 @@ def run_jobs(
     *,
     deadline: Deadline,
     progress: Progress | None = None,
-) -> Iterator[tuple[int, FileData]]:
-    """Every job's outcome, in any order; a worker's failure is that file's skip.
+) -> Iterator[tuple[Job, FileData]]:
+    """Every job with its outcome, in any order; a worker's failure is that file's skip.
 
     Files go out in small groups. A group that a worker did not survive is run again file
     by file, so that only the culprit is skipped; so is what only a worker may parse.
@@ -67,13 +66,13 @@ def run_jobs(
                 data = _data(value)
                 if start.resident is not None:
                     start.resident.learn(request, job.path, data)
-                yield job.at, data
+                yield job, data
         if progress is not None:
             progress(done, total)
     alone = [(INLINE_SIZE, [job]) for job in single]
     for group, outcome in _run(engine, alone, start, deadline, inline=False):
         failed = FileData(skip=(outcome.failure, None)) if outcome.failure else None
-        yield group[0].at, failed or _data(outcome.value[0])
+        yield group[0], failed or _data(outcome.value[0])
 
 
 def prepare(engine: Engine, start: Start) -> None:
@@ -86,19 +85,19 @@ def prepare(engine: Engine, start: Start) -> None:
 
 def _known(
     request: str, engine: Engine, jobs: Sequence[Job], start: Start, deadline: Deadline
-) -> tuple[list[tuple[int, FileData]], list[Job]]:
+) -> tuple[list[tuple[Job, FileData]], list[Job]]:
     """The outcomes that this process knows without parsing, and the jobs that are left."""
-    known: list[tuple[int, FileData]] = []
+    known: list[tuple[Job, FileData]] = []
     others: list[Job] = []
     assert start.resident is not None
-    for job in jobs:
-        if not job.at % _LOOK:
+    for at, job in enumerate(jobs):
+        if not at % _LOOK:
             deadline.check()
         data = start.resident.outcome(request, engine, start.workspace, job.path, job.row.name)
         if data is None:
             others.append(job)
         else:
-            known.append((job.at, data))
+            known.append((job, data))
     return known, others
 
 
@@ -131,15 +130,15 @@ def _run(
     *,
     inline: bool,
 ) -> Iterator[tuple[Group, TaskOutcome]]:
-    def here(task: Sequence[tuple[str, str]]) -> object:
-        return [engine.file(*file, inline=True) for file in task]
+    def here(group: Group) -> object:
+        return [engine.file(job.path, job.row.name, inline=True) for job in group]
 
-    tasks = (
-        (at, weight, [(job.path, job.row.name) for job in group])
-        for at, (weight, group) in enumerate(groups)
-    )
-    for at, outcome in start.pool.run(tasks, deadline, inline=here if inline else None):
-        yield groups[at][1], outcome
+    tasks = ((group, weight, group) for weight, group in groups)
+    yield from start.pool.run(tasks, deadline, inline=here if inline else None, send=_files)
+
+
+def _files(group: Group) -> list[tuple[str, str]]:
+    return [(job.path, job.row.name) for job in group]
 
 
 def _data(value: FileData | tuple[Any, ...]) -> FileData:

@@ -1,9 +1,8 @@
 """A pattern and a tree, to its matches. Reads only."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import Any
 
 from astedit.engine.hints import doubts, nothing_found, partly_found
@@ -133,9 +132,9 @@ def _outcomes(
     for jobs in _portions(prepared.jobs, limit):
         ran = run_jobs(prepared.engine, jobs, start, deadline=deadline, progress=progress)
         if keep is not None and limit is None:
-            ran = _kept(ran, {job.at: job.path for job in jobs}, hits, keep)
-        ordered = sorted(ran, key=itemgetter(0))
-        yield [(job, data) for (_, data), job in zip(ordered, jobs, strict=True)]
+            ran = _kept(ran, hits, keep)
+        by_path = {job.path: data for job, data in ran}
+        yield [(job, by_path[job.path]) for job in jobs]
 
 
 def _fits(replay: Replay, limit: int | None) -> bool:
@@ -144,12 +143,12 @@ def _fits(replay: Replay, limit: int | None) -> bool:
 
 
 def _kept(
-    ran: Iterable[tuple[int, FileData]], paths: Mapping[int, str], hits: Hits, keep: KeepMatches
-) -> Iterator[tuple[int, FileData]]:
-    for at, data in ran:
+    ran: Iterable[tuple[Job, FileData]], hits: Hits, keep: KeepMatches
+) -> Iterator[tuple[Job, FileData]]:
+    for job, data in ran:
         if data.matches:
-            data = replace(data, matches=(keep(hits, paths[at], data.matches),))
-        yield at, data
+            data = replace(data, matches=(keep(hits, job.path, data.matches),))
+        yield job, data
 
 
 def _portions(jobs: Sequence[Job], limit: int | None) -> Iterator[Sequence[Job]]:

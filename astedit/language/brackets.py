@@ -24,7 +24,8 @@ class Brackets(NamedTuple):
     the child: `binary_expression:**.left`. What has an optional chain in it goes by the
     name of that as well. `first` says likewise what may not begin what. `misread` are
     names of functions that are none: a call of `await` waits for what is in its brackets.
-    `lacking` says what no table does: does this node lack brackets where it is?
+    `bare` are kinds that have another name in brackets, and mean the same. `lacking` says what
+    no table does: does this node lack brackets where it is?
     """
 
     kinds: frozenset[str]
@@ -33,6 +34,7 @@ class Brackets(NamedTuple):
     apart: Mapping[str, frozenset[str]] = {}
     first: Mapping[str, frozenset[str]] = {}
     misread: Mapping[bytes, str] = {}
+    bare: frozenset[str] = frozenset()
     lacking: "Callable[[Node], bool] | None" = None
 
     @classmethod
@@ -42,6 +44,7 @@ class Brackets(NamedTuple):
         apart: dict[str, str] | None = None,
         first: dict[str, str] | None = None,
         misread: Mapping[bytes, str] | None = None,
+        bare: str = "",
         lacking: "Callable[[Node], bool] | None" = None,
     ) -> "Brackets":
         """Round brackets around these kinds, which are words between blanks."""
@@ -50,6 +53,7 @@ class Brackets(NamedTuple):
             apart=words_of(apart),
             first=words_of(first),
             misread=misread or {},
+            bare=frozenset(bare.split()),
             lacking=lacking,
         )
 

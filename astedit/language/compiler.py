@@ -13,8 +13,9 @@ class Compiler(NamedTuple):
 
     `statements` looks at statements that were taken from their functions; it is quicker
     than `whole` and passes over what their surroundings decide. A template in which `wide`
-    is found needs `whole`, and so does new text in which `spread` is, or in which `keyword`
-    finds a name twice; a statement in which `bound` is found means nothing by itself.
+    is found needs `whole`; so does one that adds what `flow` finds, which may stay where it is;
+    and so does new text in which `spread` is, or in which `keyword` finds a name twice. A
+    statement in which `bound` is found means nothing by itself.
     `placeholder` is a statement that stands for any body, `nest` what an indented one follows.
     """
 
@@ -23,6 +24,7 @@ class Compiler(NamedTuple):
     statements: CompilerCheck
     whole: CompilerCheck
     wide: re.Pattern[bytes]
+    flow: re.Pattern[bytes]
     spread: re.Pattern[bytes]
     keyword: re.Pattern[bytes]
     bound: re.Pattern[bytes]

@@ -8,10 +8,8 @@ from collections.abc import Callable
 from astedit.language.compiler import Compiler, CompilerCheck
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
-_WIDE = re.compile(
-    rb"\b(?:await|yield|return|break|continue|async|from|import|nonlocal|global|except|case"
-    rb"|lambda|def|class)\b"
-)
+_WIDE = re.compile(rb"\b(?:async|from|import|nonlocal|global|except|case|lambda|def|class)\b")
+_FLOW = re.compile(rb"\b(?:await|yield|return|break|continue)\b")
 _STAR = re.compile(
     rb"(?:^|[=:]|\b(?:in|assert|raise|return|yield|await))\s*\*|(?<![\w)\]\s])\s*\(\s*\*"
 )
@@ -52,6 +50,7 @@ INTERPRETER = Compiler(
     statements=_refusal(_statements),
     whole=_refusal(_whole),
     wide=_WIDE,
+    flow=_FLOW,
     spread=_STAR,
     keyword=_KEYWORD,
     bound=_BOUND,

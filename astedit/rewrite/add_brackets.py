@@ -89,7 +89,8 @@ class _Mending:
     def _may_have(self, mark: Mark) -> bool:
         if mark.many:
             return False
-        return mark.composed or _innermost(mark.nodes[0]).type in self._brackets.kinds
+        kinds = self._brackets.kinds | self._brackets.bare
+        return mark.composed or _innermost(mark.nodes[0]).type in kinds
 
     @cached_property
     def _marks(self) -> set[int]:

@@ -5,18 +5,22 @@ where there is nothing to unpack. Only the statements that edits touch are looke
 the whole text where they alone cannot tell.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
 from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
+from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.fault import Fault, shown
 from astedit.text.indent import Text, leading
-from astedit.text.splice import ByteRange
+from astedit.text.splice import ByteRange, Change
 
-PlacedText = tuple[int, Text]  # where it begins, and what it is
+# Where a text begins, what it is, and what in it was not there before, in whole words.
+PlacedText = tuple[int, Text, tuple[bytes, ...]]
+_NOTHING = re.compile(rb"[ \t]*(?:[;#\r\n]|\Z)")
 _NO_RANGE = (0, -1)
 _BODIES = ("body", "consequence")  # fields of what a statement's head governs
 
@@ -50,14 +54,14 @@ class Compilation:
         pieces: dict[bytes, list[int]] = {}
         wide = False
         piece, is_bound, span = b"", False, (0, -1)
-        for place, (start, text) in texts.items():
+        for place, (start, text, added) in texts.items():
             end = start + len(text.data)
             if start == end:
                 continue
             if not span[0] <= start <= end <= span[1]:
                 piece, span = self._piece(root, result, (start, end))
                 is_bound = self._compiler.bound.search(piece) is not None
-            wide = wide or is_bound or self._is_wide(text, root, start)
+            wide = wide or is_bound or self._is_wide(text, added, root, start)
             if not is_bound:
                 pieces.setdefault(piece, []).append(place)
         fault = self._of_pieces(pieces)
@@ -65,14 +69,14 @@ class Compilation:
             fault = self._fault(error, b"")
         return None if fault is None or self._is_unread() else fault
 
-    def _is_wide(self, text: Text, root: Node, start: int) -> bool:
+    def _is_wide(self, text: Text, added: Sequence[bytes], root: Node, start: int) -> bool:
         """Do surroundings decide whether it is right? What was captured stays where it was."""
         compiler, data = self._compiler, text.data
         if compiler.spread.search(data) or self._repeats(text, root, start):
             return True
-        return compiler.wide.search(data) is not None and any(
-            compiler.wide.search(piece) for piece in _between(text)
-        )
+        if compiler.wide.search(data) and any(map(compiler.wide.search, _between(text))):
+            return True
+        return any(map(compiler.flow.search, added))
 
     def _repeats(self, text: Text, root: Node, start: int) -> bool:
         """Does a list hold a keyword twice that the template, or a capture twice, has written?"""
@@ -155,6 +159,43 @@ def _holds_twice(root: Node, low: int, high: int, names: Collection[bytes]) -> b
             return True
         stack += [node for node in inner if node.start_byte < high and low < node.end_byte]
     return False
+
+
+def added_text(put: Put, source: bytes) -> tuple[bytes, ...]:
+    """What an edit adds to a source, piece by piece, in whole words.
+
+    What gives a value to a statement that had none goes with the word before it.
+    """
+    made: list[bytes] = []
+    data, shift = put.text.data, -put.start
+    for start, end, new in put.pieces or (_differing(source, put),):
+        low, high = start + shift, start + shift + len(new)
+        shift += len(new) - (end - start)
+        is_value = new.strip() and _NOTHING.match(source, start)
+        if is_value:
+            low = len(data[:low].rstrip(b" \t"))
+        if is_value or data[low : low + 1].isalpha():
+            while data[low - 1 : low].isalpha():
+                low -= 1
+        while data[high - 1 : high].isalpha() and data[high : high + 1].isalpha():
+            high += 1
+        made.append(data[low:high])
+    return tuple(made)
+
+
+def _differing(source: bytes, put: Put) -> Change:
+    """What an edit changes between the bytes that stay at its beginning and at its end."""
+    start, end, new = put.change
+    old = source[start:end]
+    head = _alike(old, new)
+    tail = _alike(old[head:][::-1], new[head:][::-1])
+    return start + head, end - tail, new[head : len(new) - tail]
+
+
+def _alike(old: bytes, new: bytes) -> int:
+    """How many of the first bytes are the same."""
+    differing = (at for at, (one, two) in enumerate(zip(old, new, strict=False)) if one != two)
+    return next(differing, min(len(old), len(new)))
 
 
 def _between(text: Text) -> Iterator[bytes]:

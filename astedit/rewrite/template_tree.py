@@ -9,7 +9,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -61,6 +61,7 @@ class TemplateTree:
         self._structures: list[_Structure] = []
         known = traits(pattern.row.name)
         self._kinds = known.brackets.kinds if known.brackets else frozenset[str]()
+        self._bare = known.brackets.bare if known.brackets else frozenset[str]()
         self._literals = known.facts.literals
         self._code_in_literals = known.facts.code_in_literals
         apart = all(one[1] < two[0] for one, two in pairwise(sorted(self._slots)))
@@ -123,7 +124,7 @@ class TemplateTree:
             return False
         if self.is_bare_tuple and not is_tuple(root, start, text.data, self.tuples):
             return True
-        marks = [(start + m.start, start + m.end, m.name) for m in outermost(text)]
+        marks = [self._span_of(mark, start, text.data) for mark in outermost(text)]
         names = {name for _, _, name in marks}
         empty = frozenset(slot.name for slot in self._slots.values() if slot.name not in names)
         if not empty.isdisjoint(self._single):
@@ -135,6 +136,14 @@ class TemplateTree:
             self._made[empty],
         )
         return made != meant and (meant[:1] == (b"(",) or made[1:] != (b"(", *meant, b")"))
+
+    def _span_of(self, mark: Mark, start: int, data: bytes) -> tuple[int, int, str]:
+        """Where a capture stands; of a tuple that got brackets, they are part of it."""
+        low, high = mark.start, mark.end
+        signs = data[low - 1 : low], data[high : high + 1]
+        if mark.nodes and mark.nodes[0].type in self._bare and signs == _GROUPING:
+            low, high = low - 1, high + 1
+        return start + low, start + high, mark.name
 
     def _is_type(self, root: Node, start: int, data: bytes) -> bool:
         if not self._types:
@@ -213,7 +222,7 @@ def tree_of(
     return trees[id(pattern)]
 
 
-def is_tuple(root: Node, start: int, data: bytes, kinds: frozenset[str]) -> bool:
+def is_tuple(root: Node, start: int, data: bytes, kinds: Container[str]) -> bool:
     """Is text, which begins at byte `start`, all the items of a tuple? Others are beside it
     in a list."""
     low = start + len(data) - len(data.lstrip())
@@ -221,8 +230,11 @@ def is_tuple(root: Node, start: int, data: bytes, kinds: frozenset[str]) -> bool
     cover = root.descendant_for_byte_range(low, high)
     if cover is None or cover.type not in kinds:
         return False
-    outside = [c for c in cover.children if c.end_byte <= low or high <= c.start_byte]
-    return not any(child.type == "," for child in outside)
+    for child in cover.children:
+        is_outside = child.end_byte <= low or high <= child.start_byte
+        if child.type == "," if is_outside else child.start_byte < low or high < child.end_byte:
+            return False
+    return True
 
 
 def _inside(root: Node, low: int, high: int) -> Sequence[Node]:

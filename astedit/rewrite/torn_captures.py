@@ -44,9 +44,13 @@ def torn(
         if mark.tuples and not is_tuple(root, low, text.data[mark.start : mark.end], mark.tuples):
             yield number
             continue
-        whole = _is_whole(root, low, high, mark) and _is_apart_still(
-            root, low, high, mark, brackets
-        )
+        if _is_bare(mark, brackets):
+            data, kinds = text.data[mark.start : mark.end], put.tree.tuples if put.tree else ()
+            whole = _is_whole(root, low, high, mark) or is_tuple(root, low, data, kinds)
+        else:
+            whole = _is_whole(root, low, high, mark) and _is_apart_still(
+                root, low, high, mark, brackets
+            )
         if (
             not whole
             or _needs(brackets, root, low, high)
@@ -56,6 +60,13 @@ def torn(
     end = start + len(text.data)
     if put.is_node and (not _is_one(root, start, text.data) or _needs(brackets, root, start, end)):
         yield WHOLE
+
+
+def _is_bare(mark: Mark, brackets: Brackets | None) -> bool:
+    """Is it a tuple that had no brackets, `return a, b`? In them it is another kind of node."""
+    if brackets is None or mark.many or mark.composed:
+        return False
+    return mark.nodes[0].type in brackets.bare
 
 
 def _tears_made(root: Node, low: int, high: int, data: bytes, grammar: Grammar) -> bool:

@@ -16,7 +16,7 @@ from astedit.language.brackets import Brackets
 from astedit.language.compiler import Compiler
 from astedit.language.facts import Facts
 from astedit.rewrite.checked_edit import Put
-from astedit.rewrite.compiled import Compilation
+from astedit.rewrite.compiled import Compilation, PlacedText, added_text
 from astedit.rewrite.edit_structure import misread
 from astedit.rewrite.excerpt import excerpt_of
 from astedit.rewrite.fault import Fault
@@ -83,7 +83,7 @@ class Verification:
         return (
             self._misread(after.root_node, places, puts, result)
             or strayed(before, after, allowed, changes, result, self._facts)
-            or self._refused(after.root_node, places, puts, result, lambda: result)
+            or self._refused(after.root_node, places, puts, self._source, result, lambda: result)
         )
 
     def _passes_in_excerpt(self, places: Sequence[int], puts: Sequence[Put]) -> bool:
@@ -105,7 +105,7 @@ class Verification:
         return excerpt.is_kept(root, changes, facts) and not (
             self._misread(root, places, own, result)
             or strayed(before, after, allowed, changes, result, facts)
-            or self._refused(root, places, own, result, lambda: self._spliced(puts))
+            or self._refused(root, places, own, source, result, lambda: self._spliced(puts))
         )
 
     def _parsed(
@@ -141,15 +141,16 @@ class Verification:
         root: Node,
         places: Sequence[int],
         puts: Sequence[Put],
+        source: bytes,
         result: bytes,
         whole: Callable[[], bytes],
     ) -> Fault | None:
         if self.compilation is None:
             return None
-        texts: dict[int, tuple[int, Text]] = {}
+        texts: dict[int, PlacedText] = {}
         shift = 0
         for place, put in zip(places, puts, strict=True):
-            texts[place] = put.start + shift, put.text
+            texts[place] = put.start + shift, put.text, added_text(put, source)
             shift += len(put.text.data) - (put.end - put.start)
         return self.compilation.fault(root, result, texts, whole)
 

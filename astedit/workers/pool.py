@@ -26,6 +26,10 @@ _AHEAD = 524_288  # weight a worker has waiting while its parent is busy itself
 _WORTH_STARTING = 524_288  # weight up to which the caller alone is faster than a new worker
 
 
+def _as_it_is(task: Any) -> Any:
+    return task
+
+
 class TaskOutcome(NamedTuple):
     """The result of one task, or why there is none."""
 
@@ -109,6 +113,7 @@ class Pool:
         *,
         inline: Callable[[Any], Any] | None = None,
         inline_weight: int = INLINE_SIZE,
+        send: Callable[[Any], Any] = _as_it_is,
     ) -> Iterator[tuple[Any, TaskOutcome]]:
         """Runs `(key, weight, task)` and yields `(key, outcome)` in the order they end.
 
@@ -116,6 +121,7 @@ class Pool:
         task with it: that one gets a failure, the others run elsewhere. With `inline` the
         caller takes part: it runs tasks up to `inline_weight` itself, smallest first, and
         one worker less is started as long as it has any: of one job none before it is done.
+        `send` makes plain data of a task, for the worker that gets it.
 
         Raises what `deadline.check` and `inline` raise, and `WorkerError` for an exception
         in a task. Whatever was not finished by then, or by closing the iterator, is dropped.
@@ -126,7 +132,7 @@ class Pool:
         try:
             while queue or any(worker.jobs for worker in self._workers):
                 deadline.check()
-                self._feed(queue, bool(inline and queue.light))
+                self._feed(queue, bool(inline and queue.light), send)
                 own = queue.smallest() if inline else None
                 until = time.monotonic() + _OWN_SECONDS
                 while own is not None and inline is not None:
@@ -138,7 +144,7 @@ class Pool:
         finally:
             self._drop([worker for worker in self._workers if worker.jobs])
 
-    def _feed(self, queue: "_Queue", inline: bool) -> None:
+    def _feed(self, queue: "_Queue", inline: bool, send: Callable[[Any], Any]) -> None:
         """Starts what workers the queue is worth, and gives each enough to go on with."""
         busy = sum(1 for worker in self._workers if worker.jobs)
         worth = len(queue) if queue.weight > _WORTH_STARTING else queue.heavy
@@ -147,7 +153,8 @@ class Pool:
         for worker in self._workers:
             while queue and worker.load < min(_AHEAD, max(1, queue.weight // (2 * hands))):
                 low, high = _BATCH
-                worker.give(queue.largest(min(high, max(low, queue.weight // (4 * hands)))))
+                weight = min(high, max(low, queue.weight // (4 * hands)))
+                worker.give(queue.largest(weight), send)
 
     def _collect(self, queue: "_Queue", wait: float) -> Iterator[tuple[Any, TaskOutcome]]:
         """Yields what has arrived; waits for the first at most `wait` seconds."""

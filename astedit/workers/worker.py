@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from astedit.workers.process import scratch, spawn, written
@@ -82,13 +82,13 @@ class Worker:
         except BrokenPipeError:
             self._outbox = b""
 
-    def give(self, jobs: Sequence[WeightedTask]) -> None:
-        """Adds jobs behind those it has."""
+    def give(self, jobs: Sequence[WeightedTask], send: Callable[[Any], Any]) -> None:
+        """Adds jobs behind those it has; `send` makes plain data of a task."""
         if not self.jobs:
             self.since = time.monotonic()
         self.jobs.extend(jobs)
         self.load += sum(job.weight for job in jobs)
-        self.send(("tasks", [job.task for job in jobs]))
+        self.send(("tasks", [send(job.task) for job in jobs]))
 
     def take(self) -> WeightedTask:
         """Takes away the current job, which is done; the next one begins now."""

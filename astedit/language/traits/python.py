@@ -126,7 +126,9 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(Respelling("With a return type", r"\)\s*:", ") -> $TYPE:"),)),
     definitions=Naming(_DEFINITIONS, by_path=True, wrappers=frozenset({"decorated_definition"})),
-    brackets=Brackets.around(_GROUPED, _APART, lacking=_lacks_brackets),
+    brackets=Brackets.around(
+        _GROUPED, _APART, bare="expression_list pattern_list", lacking=_lacks_brackets
+    ),
     barred=Barred.of(
         functions="function_definition lambda",
         bound={"yield": "", "await": "async"},

@@ -45,14 +45,14 @@ class Pool:
 def pool_of(random: Random, count: int) -> Pool:
     """What `count` real files hold."""
     pool = Pool()
-    for text in _sources(random, count):
+    for text in sources(random, count):
         tree = parsed(text)
         if tree is not None and "\f" not in text:
             _gather(pool, tree, text, random)
     return pool
 
 
-def _sources(random: Random, count: int) -> Iterator[str]:
+def sources(random: Random, count: int) -> Iterator[str]:
     """Files of the standard library and of the packages installed beside the tests."""
     places = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
     files = sorted({file for place in places for file in place.rglob("*.py")})

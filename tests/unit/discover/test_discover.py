@@ -479,3 +479,18 @@ def test_the_walk_lists_what_git_lists(
         walker.walk(".")
     assert sorted(walker.files) == expected
     assert files(root) == expected
+
+
+def test_a_long_list_is_looked_at_in_parts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [f"d{number % 7}/a{number}.py" for number in range(60)]
+    put(root, *paths, "other.txt", "new/b.py")
+    git(root, "init", "--quiet")
+    git(root, "add", ".")
+    git(root, "reset", "--quiet", "new")
+    (root / "link.py").symlink_to("d0/a0.py")
+    git(root, "add", "link.py")
+    whole = found(root, suffixes=["py"])
+    monkeypatch.setattr("astedit.discover.listing._BLOCK", 64)
+    assert found(root, suffixes=["py"]) == whole
+    assert whole.files == sorted([*paths, "new/b.py"])
+    assert [skip.path for skip in whole.skipped] == ["link.py"]

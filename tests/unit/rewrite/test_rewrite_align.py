@@ -71,3 +71,10 @@ def test_line_breaks_stay_in_brackets_that_give_way_to_others() -> None:
     assert first.same_right and last.same_left
     first, *_ = alignment("eq($A, $B)", "assert $A == $B").regions(Absent())
     assert not first.same_right
+
+
+def test_of_equal_signs_that_one_stays_which_is_as_deep_in_brackets() -> None:
+    head = alignment("for $T in $V: $$$B", "for $T in {$V: 1}: $$$B").regions(Absent())
+    assert [region.parts for region in head if region.parts] == [(b" {",), (b": 1}",)]
+    part = alignment("for $T in $V: $$$B", "for $T in $V[1:]: $$$B").regions(Absent())
+    assert [region.parts for region in part if region.parts] == [(b"[1:]",)]

@@ -225,3 +225,30 @@ def test_what_is_right_within_is_made() -> None:
     after, data = edited("java", text, ("$A.$F($B)", "$B"))
     assert after == "class A { void f() { a.g(c); } }\n"
     assert [(one.text, one.matches) for one in data.blocked] == [(b"a.g(b.h(c))", 1)]
+
+
+BARE_TUPLES = [
+    ("return a, b", "return $V", "return wrap($V)", "return wrap((a, b))"),
+    ("return a,", "return $V", "return wrap($V)", "return wrap((a,))"),
+    ("return a, *b", "return $V", "return $V + ()", "return (a, *b) + ()"),
+    ("return a, b", "return $V", "return ($V)", "return (a, b)"),
+    ("return a, b", "return $V", "return ($V,)", "return ((a, b),)"),
+    ("return a, b", "return $V", "return x[$V]", "return x[a, b]"),
+    ("return a, b", "return $V", "return (y := $V)", "return (y := (a, b))"),
+    ("return a, b", "return $V", "return {$V: 1}", "return {(a, b): 1}"),
+    ("self.x = a, b", "self.$F = $V", "set($F, $V)", "set(x, (a, b))"),
+    ("a, b = c", "$T = $V", "set($T, $V)", "set((a, b), c)"),
+    ("x = yield a, b", "yield $V", "yield from $V", "x = yield from (a, b)"),
+    ("for x in a, b: f()", "for $X in $V: $$$B", "for $X in sorted($V): $$$B",
+     "for x in sorted((a, b)): f()"),
+    ("for x in a, b: f()", "for $X in $V: $$$B", "for $X in -$V[1:]: $$$B",
+     "for x in -(a, b)[1:]: f()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "pattern", "out", "expected"), BARE_TUPLES)
+def test_a_tuple_without_brackets_gets_them_where_it_needs_them(
+    line: str, pattern: str, out: str, expected: str
+) -> None:
+    after, data = edited("python", f"def k():\n    {line}\n", (pattern, out))
+    assert (after, data.blocked) == (f"def k():\n    {expected}\n", ())
