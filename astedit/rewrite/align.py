@@ -15,11 +15,18 @@ from itertools import pairwise
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.subsequence import Pair, common, slot_of
-from astedit.rewrite.template_leaves import Flat, Leaf, in_literals, takes_comma, template_leaves
+from astedit.rewrite.template_leaves import (
+    CLOSERS,
+    OPENERS,
+    Flat,
+    Leaf,
+    in_literals,
+    takes_comma,
+    template_leaves,
+)
 
 BRACKETS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _SHORT = 2_000  # bytes of a template that is read again for each of its closing brackets
-_CLOSERS = frozenset(BRACKETS.values())
 _CALLED = re.compile(rb"[^\W\d]\w*\Z|[)\]}$?!>]\Z|[\x80-\xff]\Z")
 
 
@@ -171,9 +178,10 @@ class Alignment:
     def _unlisted(self, old: int, new: int) -> bool:
         """Does a bracket that stays close another kind of list? `f(a,)` is not `(a,)`.
 
-        Arguments and subscripts stand right behind what is called, items behind nothing.
+        Arguments and subscripts stand right behind what is called, items behind nothing. A
+        comprehension, `f(x for x in a)`, is none at all.
         """
-        if old == len(self.goals) or self.goals[old].text not in _CLOSERS:
+        if old == len(self.goals) or self.goals[old].text not in CLOSERS:
             return False
         before, after = self._around(old - 1, new - 1)
         if before is None or after is None:
@@ -183,7 +191,9 @@ class Alignment:
             self.flat.text[: self.leaves[after[0]].start],
         )
         alike = bool(_CALLED.search(texts[0])) == bool(_CALLED.search(texts[1]))
-        return not alike and not self._takes_comma(new)
+        within = self.leaves[after[0] + 1 : after[1]]
+        is_list = alike and not any(leaf.text == b"for" for leaf in within)
+        return not is_list and not self._takes_comma(new)
 
     def _takes_comma(self, new: int) -> bool:
         """May a comma stand before a closing bracket of the template, as one might in the list?"""
@@ -208,7 +218,7 @@ class Alignment:
             self._agree(right[0] - 1, right[1] - 1),
             all(place in absent.places for place in range(left[0] + 1, right[0])),
             left[1] >= 0 and self.leaves[left[1]].text in BRACKETS,
-            inner and self.leaves[right[1]].text in _CLOSERS and not self._unlisted(*right),
+            inner and self.leaves[right[1]].text in CLOSERS and not self._unlisted(*right),
             reopens=self._reopened(*right) if inner else -1,
         )
         if inner and self._unlisted(*right):
@@ -230,8 +240,8 @@ class Alignment:
             min(old, new) > 0
             and old < right[0]
             and new < right[1]
-            and self.goals[old].text in _CLOSERS
-            and self.leaves[new].text in _CLOSERS
+            and self.goals[old].text in CLOSERS
+            and self.leaves[new].text in CLOSERS
         )
 
     def _reopened(self, old: int, new: int) -> int:
@@ -315,9 +325,9 @@ def _around(
     depth = 0
     for start in range(place, -1, -1):
         text = b"" if start in quoted else leaves[start].text
-        if text in _CLOSERS:
+        if text in CLOSERS:
             depth += 1
-        elif text in BRACKETS:
+        elif text in OPENERS:
             if depth == 0:
                 end = _closing(leaves, start)
                 return None if end is None else (start, end)
@@ -370,7 +380,7 @@ def _closing(leaves: Sequence[Goal] | Sequence[Leaf], start: int) -> int | None:
     depth = 0
     for place in range(start, len(leaves)):
         text = leaves[place].text
-        depth += (text in BRACKETS) - (text in _CLOSERS)
+        depth += (text in OPENERS) - (text in CLOSERS)
         if depth == 0:
             return place
     return None
@@ -381,7 +391,7 @@ def _split(leaves: Sequence[Leaf]) -> list[list[Leaf]]:
     groups: list[list[Leaf]] = [[]]
     depth = 0
     for leaf in leaves:
-        depth += (leaf.text in BRACKETS) - (leaf.text in _CLOSERS)
+        depth += (leaf.text in OPENERS) - (leaf.text in CLOSERS)
         if depth == 0 and leaf.text == b",":
             groups.append([])
         else:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from astedit.pattern.compile import Goal
 from astedit.pattern.template import Slot
-from astedit.rewrite.template_leaves import Leaf
+from astedit.rewrite.template_leaves import CLOSERS, OPENERS, Leaf
 
-_OPENERS, _CLOSERS = frozenset((b"(", b"[", b"{")), frozenset((b")", b"]", b"}"))
 _MOST = 1_000_000  # pairs of leaves to compare; a longer template is written as a whole
 Pair = tuple[int, int]  # a leaf of the pattern and the leaf of the template that it stays as
 _Length = tuple[
@@ -46,9 +45,9 @@ def _depths(leaves: Sequence[Goal] | Sequence[Leaf]) -> list[int]:
     made: list[int] = []
     depth = 0
     for leaf in leaves:
-        depth -= leaf.text in _CLOSERS
+        depth -= leaf.text in CLOSERS
         made.append(depth)
-        depth += leaf.text in _OPENERS
+        depth += leaf.text in OPENERS
     return made
 
 

@@ -17,6 +17,9 @@ from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
 from astedit.text.splice import ByteRange
 
+# What opens brackets, that of code in a string among it, and what closes them.
+OPENERS = frozenset((b"(", b"[", b"{", b"${", b"#{", b"%{", b"$(", b"\\("))
+CLOSERS = frozenset((b")", b"]", b"}"))
 _WORD = rb"[A-Za-z0-9_\x80-\xff]+|[^\sA-Za-z0-9_\x80-\xff]"
 _QUOTE = re.compile(rb"[\"'`]")
 

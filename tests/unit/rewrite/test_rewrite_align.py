@@ -6,6 +6,7 @@ from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.template import parse_template
 from astedit.rewrite.align import Absent, Alignment
+from tests.support.engine_edit import edited
 
 
 def alignment(pattern: str, template: str, language: str = "python") -> Alignment:
@@ -78,3 +79,30 @@ def test_of_equal_signs_that_one_stays_which_is_as_deep_in_brackets() -> None:
     assert [region.parts for region in head if region.parts] == [(b" {",), (b": 1}",)]
     part = alignment("for $T in $V: $$$B", "for $T in $V[1:]: $$$B").regions(Absent())
     assert [region.parts for region in part if region.parts] == [(b"[1:]",)]
+
+
+INTERPOLATED = [
+    ("javascript", "f(a + b)\n", "f($V)", "g(`x ${$V}`)", "g(`x ${a + b}`)\n"),
+    ("tsx", "f(a)\n", "f($V)", "g(`${$V}`, <b>{$V}</b>)", "g(`${a}`, <b>{a}</b>)\n"),
+    ("javascript", "f(\n  a,\n  b,\n)\n", "f($A, $B)", "g(`${$A}`, {k: $B})",
+     "g(\n  `${a}`,\n  {k: b},\n)\n"),
+    ("ruby", "f(a + b)\n", "f($V)", 'g("x #{$V} y")', 'g("x #{a + b} y")\n'),
+    ("kotlin", "fun m() { f(a) }\n", "f($V)", 'g("${$V}")', 'fun m() { g("${a}") }\n'),
+    ("elixir", "f(a)\n", "f($V)", 'g("#{$V}")', 'g("#{a}")\n'),
+    ("nix", "f (a)\n", "f ($V)", 'g ("x ${$V} y")', 'g ("x ${a} y")\n'),
+    ("swift", "f(a)\n", "f($V)", 'g("\\($V)")', 'g("\\(a)")\n'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), INTERPOLATED)
+def test_brackets_of_code_in_strings_are_their_own(
+    language: str, text: str, pattern: str, out: str, expected: str
+) -> None:
+    after, data = edited(language, text, (pattern, out))
+    assert (after, data.blocked) == (expected, ())
+
+
+def test_a_comprehension_ends_without_a_comma() -> None:
+    text = "f(\n    a,\n    b,\n)\n"
+    after, data = edited("python", text, ("f($A, $B)", "g(x for x in $A if $B)"))
+    assert (after, data.blocked) == ("g(x for x in\n    a if\n    b\n)\n", ())
