@@ -4,6 +4,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import click
+
 from astedit.cli.output import streams
 from astedit.errors import RequestError
 from astedit.workspace.config import Config, load
@@ -47,7 +49,7 @@ class Place:
 
 
 def find_place(root: str | None, paths: Sequence[str] = ()) -> Place:
-    """Opens the root: as given, else as the root rule finds it.
+    """Opens the root, until the command ends: as given, else as the root rule finds it.
 
     Without PATHS it is the working directory, or the whole root if `--root` lies elsewhere.
     Raises `OutsideRootError` for a PATH that leaves the root.
@@ -56,6 +58,8 @@ def find_place(root: str | None, paths: Sequence[str] = ()) -> Place:
         raise RequestError("A PATH is empty.", hint="`.` is the working directory.")
     here = os.getcwd()
     workspace = Workspace(root if root is not None else find_root(here, paths))
+    if (command := click.get_current_context(silent=True)) is not None:
+        command.call_on_close(workspace.close)
     config = load(workspace)
     for warning in config.warnings:
         streams.note(f"warning: {warning}")

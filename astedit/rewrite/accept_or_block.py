@@ -1,7 +1,6 @@
 """From the edits of one text to those that are made: the others are blocked, each by itself."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -19,12 +18,12 @@ from astedit.rewrite.fault import Fault
 from astedit.rewrite.nested_quotes import with_other_quotes
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import with_brackets
-from astedit.rewrite.plan_edits import sole, without
+from astedit.rewrite.plan_edits import compose_anew, sole
 from astedit.rewrite.render import Style
 from astedit.rewrite.verify import Verification
 from astedit.text.splice import Change, Lines
 
-_LEVELS = 4  # of edits within edits that are looked at apart
+_LEVELS = 6  # of edits within edits that are looked at apart
 _Blocked = tuple[Site, Fault]
 _SPREAD = re.compile("splat|spread")
 _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit is confined to")
@@ -57,14 +56,7 @@ def accept_or_block(
     with brackets where they help. `is_allowed` says whether a change keeps to the part of
     the text that may be edited.
     """
-    judge = _Judge(source, tree, lines, grammar, traits, style, is_allowed)
-    accepted = judge.of(sites)
-    for _ in range(_LEVELS):
-        nested = [pair for pair in accepted.blocked if pair[0].inner and _is_free(pair, accepted)]
-        if not nested:
-            break
-        accepted = judge.apart(accepted, nested)
-    return accepted
+    return _Judge(source, tree, lines, grammar, traits, style, is_allowed).settled(sites)
 
 
 @dataclass(slots=True)
@@ -111,38 +103,47 @@ class _Judge:
         site.text = put.text
         realign(site, self.source, self.traits.facts)
 
-    def apart(self, accepted: AcceptedEdits, nested: Sequence[_Blocked]) -> AcceptedEdits:
-        """The same, where blocked sites and what is composed into them are looked at apart."""
+    def settled(self, sites: Sequence[Site], level: int = 0) -> AcceptedEdits:
+        """The same, where blocked sites and what is composed into them are looked at apart.
+
+        The innermost come first, and each site then has of those in it what is made.
+        """
+        accepted = self.of(sites)
+        nested = [pair for pair in accepted.blocked if pair[0].inner]
+        if not nested or level == _LEVELS:
+            return accepted
+        before = [_texts(site.inner) for site, _ in nested]
+        own = [site.matches - sum(one.matches for one in site.inner) for site, _ in nested]
         inner = [one for site, _ in nested for one in site.inner]
-        alone = self.of(sole(inner, self.source, self.style))
-        bad = {id(site) for site, _ in alone.blocked}
-        again = [(site, fault) for site, fault in nested if any(id(i) in bad for i in site.inner)]
-        for site, _ in again:
-            without(site, bad, self.source, self.style)
-        made = {id(site) for site in self.of([site for site, _ in again]).sites}
-        within = {id(one) for site, _ in again if id(site) in made for one in site.inner}
-        for site, _ in nested:
-            if id(site) not in made:
-                without(site, {id(one) for one in site.inner}, self.source, self.style)
-        sites = [
-            *accepted.sites,
-            *(site for site, _ in again if id(site) in made),
+        alone = self.settled(sole(inner, self.source, self.style), level + 1)
+        again: list[Site] = []
+        for (site, _), texts, count in zip(nested, before, own, strict=True):
+            made = [one for one in alone.sites if site.start <= one.start and one.end <= site.end]
+            if _texts(made) != texts:
+                again.append(site)
+            compose_anew(site, made, count, self.source, self.style)
+        kept = {id(site) for site in self.of(again).sites}
+        within = {id(one) for site in again if id(site) in kept for one in site.inner}
+        for (site, _), count in zip(nested, own, strict=True):
+            if id(site) not in kept:
+                compose_anew(site, [], count, self.source, self.style)
+        made_apart = [
+            *(site for site in again if id(site) in kept),
             *(site for site in alone.sites if id(site) not in within),
         ]
-        final = self.of(sorted(sites, key=lambda site: site.start))
+        final = self.settled(
+            sorted([*accepted.sites, *made_apart], key=lambda site: site.start), level + 1
+        )
         done = {id(site) for site, _ in nested}
         blocked = [pair for pair in accepted.blocked if id(pair[0]) not in done]
-        blocked += [pair for pair in nested if id(pair[0]) not in made]
+        blocked += [pair for pair in nested if id(pair[0]) not in kept]
         blocked += [*alone.blocked, *final.blocked]
-        unread = accepted.unread or final.unread
+        unread = accepted.unread or alone.unread or final.unread
         return AcceptedEdits(final.sites, sorted(blocked, key=_start), final.spreading, unread)
 
 
-def _is_free(blocked: _Blocked, accepted: AcceptedEdits) -> bool:
-    """Is it in no edit that is made? That was made without it, and all that is in it."""
-    site = blocked[0]
-    at = bisect_right(accepted.sites, site.start, key=lambda other: other.start) - 1
-    return at < 0 or accepted.sites[at].end < site.end
+def _texts(sites: Sequence[Site]) -> list[tuple[int, bytes]]:
+    return [(site.start, site.text.data) for site in sites]
 
 
 def _start(blocked: _Blocked) -> int:

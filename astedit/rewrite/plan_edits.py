@@ -1,7 +1,7 @@
 """All matches of all ops in one file, to one list of edits. (rules F5, F9, F13, F14)"""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -172,10 +172,10 @@ def sole(sites: Sequence[Site], source: bytes, style: Style) -> list[Site]:
     return [site for site in sites if _changes(site, source)]
 
 
-def without(site: Site, gone: Collection[int], source: bytes, style: Style) -> None:
-    """Makes a site again without some of what is composed into it, which goes by its id."""
-    site.matches -= sum(one.matches for one in site.inner if id(one) in gone)
-    site.inner = [one for one in site.inner if id(one) not in gone]
+def compose_anew(site: Site, inner: list[Site], own: int, source: bytes, style: Style) -> None:
+    """Makes a site again with other sites in it; `own` are the matches that are its own."""
+    site.matches = own + sum(one.matches for one in inner)
+    site.inner = inner
     _compose(site, source, style, True)
     realign(site, source, style.facts)
     _changes(site, source)

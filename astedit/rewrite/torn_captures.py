@@ -20,8 +20,8 @@ _FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of
 _ELSE = re.compile(
     r"_(statement|declaration|definition|block)$|^block$|^keyword_argument$|^with_clause$"
 )
-# In other places they look like something else: a value in brackets, the object of an index.
-_PARTS = re.compile("parameters$|^pair|^return|^break|^next$|^statement_block$")
+# In other places they look like something else: a value in brackets, an index, a tuple.
+_PARTS = re.compile("parameters$|^pair|^return|^break|^next$|^statement_block$|^with_clause$")
 _BLANK = b" \t\r\n\f\v"
 _PARTING = (",", ";", "\n")
 _SEPARATORS = (b";", b",")  # at the ends of an edit they may be anyone's
@@ -116,6 +116,7 @@ def _is_plain(mark: Mark) -> bool:
 
 
 def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
+    low = _behind_comments(root, low, mark)
     cover = root.descendant_for_byte_range(low, high)
     if cover is None:
         return False
@@ -125,6 +126,20 @@ def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
     if cover.start_byte == low and cover.end_byte == high:
         return may_be_run or _is_alike(mark.nodes[0], cover)
     return may_be_run and _is_run(cover, low, high)
+
+
+def _behind_comments(root: Node, low: int, mark: Mark) -> int:
+    """Where the first node of several begins: comments before it need not be beside it.
+
+    Those before the first statement of a block stand before the block.
+    """
+    for node in mark.nodes[:-1]:
+        comment = root.descendant_for_byte_range(low, low + 1)
+        behind = comment.next_sibling if node.is_extra and comment is not None else None
+        if comment is None or behind is None or not comment.is_extra:
+            break
+        low = behind.start_byte
+    return low
 
 
 def _has_fewer(cover: Node, low: int, high: int, nodes: Sequence[Node]) -> bool:
@@ -142,7 +157,8 @@ def _has_fewer(cover: Node, low: int, high: int, nodes: Sequence[Node]) -> bool:
 
 def _holds_items(node: Node) -> bool:
     """Is a node nothing but what it holds, and what parts that?"""
-    return all(child.is_named or child.type in _PARTING for child in node.children)
+    parts = node.children
+    return bool(parts) and all(part.is_named or part.type in _PARTING for part in parts)
 
 
 def _count(nodes: Iterable[Node]) -> int:

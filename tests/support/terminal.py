@@ -89,8 +89,9 @@ class Terminal:
         return self.process.returncode
 
     def _read(self, seconds: float) -> bool:
-        ready, _, _ = select.select([self._master], [], [], seconds)
-        if not ready:
+        poll = select.poll()  # `select` knows descriptors below 1,024 only
+        poll.register(self._master, select.POLLIN)
+        if not poll.poll(seconds * 1_000):
             return False
         try:
             part = os.read(self._master, 65536)

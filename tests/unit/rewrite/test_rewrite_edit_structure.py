@@ -252,3 +252,48 @@ def test_a_tuple_without_brackets_gets_them_where_it_needs_them(
 ) -> None:
     after, data = edited("python", f"def k():\n    {line}\n", (pattern, out))
     assert (after, data.blocked) == (f"def k():\n    {expected}\n", ())
+
+
+COMMENT_FIRST = "while a:\n    # why\n    # so\n    x()\n    # end\nz()\n"
+
+
+@pytest.mark.parametrize(
+    ("out", "expected"),
+    [
+        ("while $A:\n    $$$B\n    tick()",
+         "while a:\n    # why\n    # so\n    x()\n    # end\n    tick()\nz()\n"),
+        ("while $A:\n    if b:\n        $$$B\n    tick()",
+         "while a:\n    if b:\n        # why\n        # so\n        x()\n        # end\n"
+         "    tick()\nz()\n"),
+    ],
+)  # fmt: skip
+def test_a_comment_before_the_first_statement_may_stand_before_the_block(
+    out: str, expected: str
+) -> None:
+    after, data = edited("python", COMMENT_FIRST, ("while $A: $$$B", out))
+    assert (after, data.blocked) == (expected, ())
+
+
+@pytest.mark.parametrize("out", ["with wrap($A): $$$B", "with $A, c: $$$B", "wrap($A)"])
+def test_the_items_of_a_with_are_no_tuple(out: str) -> None:
+    text = "with (\n    a(),\n    b(),\n):\n    x()\n"
+    after, data = edited(
+        "python", text, ("with $A: $$$B" if "$$$B" in out else "with $A: x()", out)
+    )
+    assert after == text
+    assert [blocked.reason for blocked in data.blocked] == ["changes_structure"]
+
+
+def test_in_a_blocked_edit_all_others_are_made_at_any_depth() -> None:
+    text = (
+        "if a:\n    if b:\n        if c:\n            f()\n            if d:\n"
+        "                g()\n            else:\n                h()\n            if e:\n"
+        "                k()\nelse:\n    m()\n"
+    )
+    after, data = edited("python", text, ("if $A: $$$B", "if $A:\n    log()\n    $$$B"))
+    assert after == (
+        "if a:\n    if b:\n        log()\n        if c:\n            log()\n            f()\n"
+        "            if d:\n                g()\n            else:\n                h()\n"
+        "            if e:\n                log()\n                k()\nelse:\n    m()\n"
+    )
+    assert [(blocked.span.line, blocked.matches) for blocked in data.blocked] == [(1, 1), (5, 1)]
