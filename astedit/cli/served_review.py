@@ -51,8 +51,8 @@ def serve_review(
     )
     plan = OpenPlan(sessions, target, place.config, only, exclude)
     page = PageServer(plan)
-    _tell(plan, page.link)
     try:
+        _tell(plan, page.link)  # who has it may press Ctrl-C at once
         streams.note(page.run())
     except KeyboardInterrupt:  # the way to end it
         streams.note("The page has ended. Decisions are kept.")
