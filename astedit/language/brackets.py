@@ -1,6 +1,6 @@
 """The signs that group an expression in a language, and what may stand between them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from astedit.language.node_place import kind_names, place_names, words_of
@@ -24,8 +24,9 @@ class Brackets(NamedTuple):
     the child: `binary_expression:**.left`. What has an optional chain in it goes by the
     name of that as well. `first` says likewise what may not begin what. `misread` are
     names of functions that are none: a call of `await` waits for what is in its brackets.
-    `bare` are kinds that have another name in brackets, and mean the same. `lacking` says what
-    no table does: does this node lack brackets where it is?
+    `bare` are kinds that have another name in brackets, and mean the same. `lists` are no
+    value but several in a row, perhaps only in one kind of node: `call.argument_list`.
+    `lacking` says what no table does: does this node lack brackets where it is?
     """
 
     kinds: frozenset[str]
@@ -35,6 +36,7 @@ class Brackets(NamedTuple):
     first: Mapping[str, frozenset[str]] = {}
     misread: Mapping[bytes, str] = {}
     bare: frozenset[str] = frozenset()
+    lists: frozenset[str] = frozenset()
     lacking: "Callable[[Node], bool] | None" = None
 
     @classmethod
@@ -45,6 +47,7 @@ class Brackets(NamedTuple):
         first: dict[str, str] | None = None,
         misread: Mapping[bytes, str] | None = None,
         bare: str = "",
+        lists: str = "",
         lacking: "Callable[[Node], bool] | None" = None,
     ) -> "Brackets":
         """Round brackets around these kinds, which are words between blanks."""
@@ -54,6 +57,7 @@ class Brackets(NamedTuple):
             first=words_of(first),
             misread=misread or {},
             bare=frozenset(bare.split()),
+            lists=frozenset(lists.split()),
             lacking=lacking,
         )
 
@@ -72,6 +76,14 @@ class Brackets(NamedTuple):
         if outer and not frozenset().union(*outer).isdisjoint(place_names(node, parent)):
             return True
         return self.lacking is not None and self.lacking(node)
+
+    def lists_in(self, nodes: "Sequence[Node]") -> bool:
+        """Was a list captured that is no value of its own?"""
+        if not self.lists or len(nodes) != 1:
+            return False
+        parent = nodes[0].parent
+        names = nodes[0].type, f"{parent.type}.{nodes[0].type}" if parent is not None else ""
+        return not self.lists.isdisjoint(names)
 
     @property
     def asks(self) -> bool:

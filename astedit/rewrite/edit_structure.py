@@ -16,7 +16,7 @@ from astedit.rewrite.bound_captures import misowned
 from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.fault import Fault, Misreading, shown
 from astedit.rewrite.torn_captures import WHOLE, torn
-from astedit.text.indent import Text, unedited
+from astedit.text.indent import Mark, Text, unedited
 from astedit.text.splice import ByteRange
 
 _FAR = 1 << 62  # behind all bytes
@@ -113,7 +113,14 @@ def _of_torn(root: Node, start: int, text: Text, numbers: tuple[int, ...], resul
     name = "" if number == WHOLE else text.marks[number].name
     what = f"${name}" if name else shown(text.data[low:high])
     misreading = _misreading(root, start + low, start + high, result, name)
-    return _changed(f"{what} does not stay whole", misreading, numbers)
+    clause = "" if number == WHOLE else _clause(text.marks[number])
+    return _changed(f"{what}{clause} does not stay whole", misreading, numbers)
+
+
+def _clause(mark: Mark) -> str:
+    """What else than a body a capture at the end of a statement holds."""
+    kinds = (node.type for node in mark.nodes if mark.many and node.type.endswith("_clause"))
+    return next((f", with the {kind.replace('_', ' ')} in it," for kind in kinds), "")
 
 
 def _of_template(put: Put) -> Fault:

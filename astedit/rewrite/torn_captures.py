@@ -14,6 +14,7 @@ from astedit.language.brackets import Brackets
 from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.template_tree import is_tuple
 from astedit.text.indent import Mark
+from astedit.text.splice import ByteRange
 
 WHOLE = -1  # stands for the whole of an edit among the numbers of its marks
 _FLAT = frozenset({"comparison_operator", "concatenated_string"})  # operands of several in a row
@@ -48,7 +49,8 @@ def torn(
             data, kinds = text.data[mark.start : mark.end], put.tree.tuples if put.tree else ()
             whole = _is_whole(root, low, high, mark) or is_tuple(root, low, data, kinds)
         else:
-            whole = _is_whole(root, low, high, mark) and _is_apart_still(
+            is_list = brackets is not None and not mark.many and brackets.lists_in(mark.nodes)
+            whole = _is_whole(root, low, high, mark, is_list) and _is_apart_still(
                 root, low, high, mark, brackets
             )
         if (
@@ -115,12 +117,12 @@ def _is_plain(mark: Mark) -> bool:
     return not (mark.composed or mark.many) and mark.nodes[0].type == "identifier"
 
 
-def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
-    low = _behind_comments(root, low, mark)
+def _is_whole(root: Node, low: int, high: int, mark: Mark, is_list: bool = False) -> bool:
+    low, high = _without_comments(root, low, high, mark)
     cover = root.descendant_for_byte_range(low, high)
     if cover is None:
         return False
-    may_be_run = mark.many or mark.composed
+    may_be_run = mark.many or mark.composed or is_list
     if mark.many and not mark.composed and _has_fewer(cover, low, high, mark.nodes):
         return False
     if cover.start_byte == low and cover.end_byte == high:
@@ -128,10 +130,11 @@ def _is_whole(root: Node, low: int, high: int, mark: Mark) -> bool:
     return may_be_run and _is_run(cover, low, high)
 
 
-def _behind_comments(root: Node, low: int, mark: Mark) -> int:
-    """Where the first node of several begins: comments before it need not be beside it.
+def _without_comments(root: Node, low: int, high: int, mark: Mark) -> ByteRange:
+    """Where the first node of several begins and the last one ends.
 
-    Those before the first statement of a block stand before the block.
+    Comments before and behind need not be beside them: those before the first statement of a
+    block, or behind the last, may stand around the block.
     """
     for node in mark.nodes[:-1]:
         comment = root.descendant_for_byte_range(low, low + 1)
@@ -139,7 +142,17 @@ def _behind_comments(root: Node, low: int, mark: Mark) -> int:
         if comment is None or behind is None or not comment.is_extra:
             break
         low = behind.start_byte
-    return low
+    for node in reversed(mark.nodes[1:]):
+        comment = root.descendant_for_byte_range(high - 1, high)
+        before = comment.prev_sibling if node.is_extra and comment is not None else None
+        if comment is None or before is None or not comment.is_extra or before.end_byte <= low:
+            break
+        while before.named_children and (
+            before.children[-1].type in _PARTING or before.children[-1].end_byte < before.end_byte
+        ):
+            before = before.named_children[-1]  # what ends the last statement may be anyone's
+        high = before.end_byte
+    return low, high
 
 
 def _has_fewer(cover: Node, low: int, high: int, nodes: Sequence[Node]) -> bool:

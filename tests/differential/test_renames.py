@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.packages import Unavailable, unpacked
-from tests.support.differential.corpora import CACHE, HERE
+from tests.support.differential.corpora import CACHE, REPOSITORY
 from tests.support.differential.renames import SUITES, Rename, Suite
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
@@ -22,6 +22,7 @@ CASES = [
     for suite in SUITES
     for one in suite.renames
 ]
+ROPE = REPOSITORY / "tests" / "support" / "differential" / "rope_rename.py"
 Outcome = tuple[int, frozenset[str], int]  # tests, those that failed, and how many were skipped
 
 
@@ -112,7 +113,7 @@ def test_rope_changes_nothing_that_we_leave(suite: Suite, one: Rename) -> None:
     ours = {(file["path"], edit["start"]) for file in plan["files"] for edit in file["edits"]}  # type: ignore[attr-defined]
     file = one.symbol.partition("::")[0]
     starts = sorted(start for path, start in ours if path == file)
-    script = [python(tree), HERE / "rope_rename.py", tree, file, one.new, json.dumps(starts)]
+    script = [python(tree), ROPE, tree, file, one.new, json.dumps(starts)]
     done = subprocess.run(script, capture_output=True, text=True, check=True)
     theirs = {(path, start) for path, start in json.loads(done.stdout)}
     assert theirs and theirs <= ours, sorted(theirs - ours)

@@ -85,6 +85,7 @@ LANGUAGE = Traits(
         apart={  # else two signs are read as one
             f"unary_expression:{sign}": f"unary_expression:{sign}.operand" for sign in "&+-"
         },
+        lists="expression_list",
         lacking=_is_in_header,
     ),
     barred=Barred.of(

@@ -212,7 +212,7 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(bodies=END),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED, _APART, lacking=_lacks_brackets),
+    brackets=Brackets.around(_GROUPED, _APART, lists="call.argument_list", lacking=_lacks_brackets),
     barred=Barred.of(
         _BARRED,
         ranks="pair|hash_splat_argument block_argument",

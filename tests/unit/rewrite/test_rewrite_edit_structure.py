@@ -297,3 +297,40 @@ def test_in_a_blocked_edit_all_others_are_made_at_any_depth() -> None:
         "            if e:\n                log()\n                k()\nelse:\n    m()\n"
     )
     assert [(blocked.span.line, blocked.matches) for blocked in data.blocked] == [(1, 1), (5, 1)]
+    detail = "$B, with the else clause in it, does not stay whole: "
+    assert all((blocked.detail or "").startswith(detail) for blocked in data.blocked)
+
+
+LISTS = [
+    ("go", "package a\n\nfunc f() {\n\thi, lo := g(1)\n}\n", "$A := $B", "var $A = $B",
+     "package a\n\nfunc f() {\n\tvar hi, lo = g(1)\n}\n"),
+    ("go", "package a\n\nfunc f() (b, error) {\n\treturn nil, g(1)\n}\n", "return $V",
+     "return k($V)", "package a\n\nfunc f() (b, error) {\n\treturn k(nil, g(1))\n}\n"),
+    ("go", "package a\n\nfunc f() {\n\ta, b = b, a\n}\n", "$A = $B", "$B = $A",
+     "package a\n\nfunc f() {\n\tb, a = a, b\n}\n"),
+    ("ruby", 'raise A, "b"\n', "raise $E", "fail_with($E)", 'fail_with(A, "b")\n'),
+    ("go", "package a\n\nfunc f() {\n\t// c\n\tg()\n\t// Output:\n\t// 2\n}\n",
+     "func $F($$$P) { $$$B }", "func $F(ctx C, $$$P) {\n\ttrace()\n\t$$$B\n}",
+     "package a\n\nfunc f(ctx C) {\n\ttrace()\n\t// c\n\tg()\n\t// Output:\n\t// 2\n}\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), LISTS)
+def test_a_list_that_is_no_value_stays_a_list(
+    language: str, text: str, pattern: str, out: str, expected: str
+) -> None:
+    after, data = edited(language, text, (pattern, out))
+    assert (after, data.blocked) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "pattern", "out"),
+    [
+        ("go", "package a\n\nfunc f() (b, c) {\n\treturn 1, 2\n}\n", "return $V", "return $V + 1"),
+        ("ruby", "def f\n  return a, b\nend\n", "return $V", "return wrap($V)"),
+    ],
+)
+def test_and_is_not_made_two_things(language: str, text: str, pattern: str, out: str) -> None:
+    after, data = edited(language, text, (pattern, out))
+    assert after == text
+    assert [blocked.reason for blocked in data.blocked] == ["changes_structure"]
