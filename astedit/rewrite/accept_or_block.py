@@ -23,7 +23,7 @@ from astedit.rewrite.render import Style
 from astedit.rewrite.verify import Verification
 from astedit.text.splice import Change, Lines
 
-_LEVELS = 6  # of edits within edits that are looked at apart
+_LEVELS = 10  # of edits within edits that are looked at apart
 _Blocked = tuple[Site, Fault]
 _SPREAD = re.compile("splat|spread")
 _BEYOND = Fault("changes_structure", "it reaches beyond the part that the edit is confined to")
