@@ -88,6 +88,7 @@ class Lander:
         self._labels = [alike.shape.label for alike in alike_edits(plan.files)]
         self._branch = options.branch or f"astedit/{action_id}"
         self._apart = _HOLE.search(self._branch) is not None
+        self._baseline_passes = False  # asked once a commit does not pass
 
     def land(self) -> Landing:
         """Makes all commits and then the branches; raises before the latter, or has made all.
@@ -229,7 +230,17 @@ class Lander:
             if path in before  # what a whole file holds that comes was looked at in the preview
         ):
             return False
-        return self._options.passes is None or self._options.passes(after)
+        passes = self._options.passes
+        if passes is None or passes(after):
+            return True
+        if not (self._baseline_passes or passes({})):
+            raise PreconditionError(
+                "It does not pass without the plan either.",
+                code="baseline",
+                hint="Make it pass first, or land without --prove.",
+            )
+        self._baseline_passes = True
+        return False
 
     def _tree(
         self, prefix: str, states: Mapping[str, FileState], modes: Mapping[str, str], like: str

@@ -95,7 +95,8 @@ def test_groups_with_which_the_tests_fail_are_joined_with_the_next(repository: P
         (("--branch", "main"), "git"), (("--branch", "a..b"), "branch"),
         (("--branch", "x/{nothing}"), "bad_request"), (("--message", "{0}"), "bad_request"),
         (("--branch", "main", "--force-with-lease", "0" * 39 + "1"), "git"),
-        (("--prove", "false"), "not_proven"), (("--prove", "no-such"), "no_command"),
+        (("--prove", "false"), "baseline"), (("--prove", "grep old a.py"), "not_proven"),
+        (("--prove", "no-such"), "no_command"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_landed_is_refused_and_stays_pending(

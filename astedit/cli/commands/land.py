@@ -143,5 +143,6 @@ def _passes(words: list[str], sandbox: "Sandbox", contents: "Mapping[str, FileSt
         message = f"{words[0]} cannot be started: {run.start_error}."
         raise PreconditionError(message, code="no_command")
     how = "passed" if run.status == 0 else "failed"
-    streams.note(f"with edits in {number(len(contents), 'file')}: {how} in {run.seconds:.1f} s")
+    what = f"with edits in {number(len(contents), 'file')}" if contents else "without the plan"
+    streams.note(f"{what}: {how} in {run.seconds:.1f} s")
     return run.status == 0
