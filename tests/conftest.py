@@ -6,6 +6,7 @@
 import gc
 import io
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +35,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--accept") and os.environ.get("CI"):
         raise pytest.UsageError("--accept is for people: it is refused where CI is set.")
+    # A shell starts what runs in the background (`make test &`) with Ctrl-C ignored, and a
+    # command that is tested would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # The default run draws the same examples every time; the slow run draws new ones.
     settings.register_profile("repeatable", derandomize=True)
     if config.getoption("markexpr") == "not slow":

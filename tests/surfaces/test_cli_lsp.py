@@ -131,7 +131,7 @@ def test_a_directory_moves_with_what_the_server_changes_for_it(code: Project) ->
         "q/m.py",
         "q/data.txt",
     }
-    subprocess.run([sys.executable, "main.py"], cwd=code.root, check=True)
+    subprocess.run([sys.executable, "-B", "main.py"], cwd=code.root, check=True)
     assert (
         code("undo", "--apply", "--reason", "r").code == 0 and code.files().keys() == before.keys()
     )
