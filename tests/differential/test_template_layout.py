@@ -2,10 +2,11 @@
 
 As ast-grep's it takes the template's own indentation (`--reindent exact`). What remains are
 deviations that are documented: blank lines are not padded and the inside of strings stays
-(F8), an empty capture takes its comma with it (M-8), and lines behind a comment on the
-first one are indented by their own line (F7).
+(F8), an empty capture takes its comma with it (M-8), lines behind a comment on the first
+one are indented by their own line (F7), and a tuple without brackets stays one item (F12).
 """
 
+import ast
 import json
 import subprocess
 import sysconfig
@@ -57,7 +58,17 @@ def difference(edit: Edit, theirs: str) -> str | None:
         return "F8 strings"
     if ours.split() == theirs.split() and "(  #" in edit.whole_before.split("\n")[0]:
         return "F7"
+    if _bare(ours) == _bare(theirs) and _tuples(ours) == _tuples(theirs) + 1:
+        return "F12"
     return "M-8" if ours.split() == theirs.replace(",", "", 1).split() else "unknown"
+
+
+def _bare(text: str) -> list[str]:
+    return text.replace("(", " ").replace(")", " ").split()
+
+
+def _tuples(text: str) -> int:
+    return sum(isinstance(node, ast.Tuple) for node in ast.walk(ast.parse(text)))
 
 
 def compare(root: Path, files: Mapping[str, bytes], pat: str, out: str) -> Counter[str | None]:

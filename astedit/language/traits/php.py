@@ -121,7 +121,9 @@ def _is_test(node: "Node | None", names: tuple[bytes, ...] = _TESTS) -> bool:
 
 
 def _lacks_brackets(node: "Node") -> bool:
-    """Is it `isset($a)` or `new A()` before `->`, `[` or `::`?"""
+    """Is it `isset($a)` or `new A()` before `->`, `[` or `::`, or a `yield` read as a call?"""
+    if _is_test(node, (b"yield",)):  # behind a cast
+        return True
     parent = node.parent
     if parent is None or parent.children[0].id != node.id:
         return False
@@ -140,6 +142,9 @@ def _refuses(node: "Node") -> bool:
         return node.type not in _IN_TEXT or not (node.text or b"").startswith(b"$")
     if parent.type == "reference_assignment_expression" and _is_test(node):
         return True
+    if node.type == "cast_type":  # its brackets are part of a word
+        closing = node.next_sibling
+        return closing is not None and parent.start_point[0] != closing.start_point[0]
     if node.type == "name" and (node.text or b"").decode().upper() in _VALUES:
         return not _AS_CLASS.isdisjoint(place_names(node, parent))
     return _is_misreturned(node) or _is_made(node) or _is_not_writable(node)
@@ -179,20 +184,14 @@ def _is_made(node: "Node") -> bool:
     return outer is not None and outer.type in _CONSTANTS
 
 
-def _unwrapped(node: "Node") -> "Node":
-    """What stands in brackets, if it is brackets."""
-    while node.type == "parenthesized_expression" and node.named_children:
-        node = node.named_children[0]
-    return node
-
-
 def _writes(outer: "Node", target: "Node") -> bool:
     """Does an assignment, `++` or a loop write to that?"""
     if outer.type == "foreach_statement":
         before = target.prev_sibling
         return before is not None and before.type == "as"
-    left = outer.child_by_field_name("left")
-    assigns = "assignment" in outer.type and left is not None and left.id == target.id
+    refers = outer.type == "reference_assignment_expression"
+    sides = [outer.child_by_field_name(side) for side in ("left", "right")[: 1 + refers]]
+    assigns = "assignment" in outer.type and target in sides
     return assigns or outer.type in ("update_expression", "unset_statement")
 
 
@@ -212,9 +211,11 @@ def _is_not_writable(node: "Node") -> bool:
     if inner.id == node.id:
         return node.type not in _LOOPED and outer.type == "foreach_statement"
     link = node.parent
-    if link is None or node.type in _WRITTEN:
+    while link is not None and link.type == "parenthesized_expression":
+        link = link.parent
+    if link is None or node.type in _WRITTEN or node.type == "parenthesized_expression":
         return False
-    return link.type == "subscript_expression" or _unwrapped(node).type == _NEW
+    return link.type in ("member_access_expression", "subscript_expression")
 
 
 LANGUAGE = Traits(

@@ -178,6 +178,13 @@ def _opens_with_word(node: "Node") -> bool:
     return before is None or before.type not in (".", "&.", "::", "def")
 
 
+def _ends_value(node: "Node", parent: "Node") -> bool:
+    """Is it the last statement of a `begin` whose value is used?"""
+    if parent.type != "begin" or parent.parent is None or parent.named_children[-1] != node:
+        return False
+    return not _WHERE_VALUES_ARE.isdisjoint(place_names(parent, parent.parent))
+
+
 def _refuses(node: "Node") -> bool:
     parent = node.parent
     if parent is None:
@@ -196,6 +203,8 @@ def _refuses(node: "Node") -> bool:
     if node.type == "yield":
         outer = around(node, _METHODS | _CLASSES)
         return outer is None or outer.type in _CLASSES
+    if node.type in _LEAVING and _ends_value(node, parent):
+        return True
     if node.type == "return":
         outer = around(node, _METHODS | _CLASSES | _BLOCKS)
         return outer is not None and outer.type in _CLASSES
