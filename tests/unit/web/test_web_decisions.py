@@ -129,30 +129,3 @@ def test_the_ledger_is_a_tab_that_is_counted_once_and_again_if_asked(tmp_path: P
         (root / "b.py").write_text("send\n")
         assert "stands at 2 places in 1 file" in Page(page.get("/ledger")[2]).text
         assert "stands at 3 places in 2 files" in Page(page.get("/ledger?again=1")[2]).text
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_any_decisions_are_applied_as_by_only(tmp_path: Path) -> None:
-    """The edits' bytes are spliced here by hand, apart from the engine."""
-    for seed in range(200):
-        folder, chance = tmp_path / str(seed), random.Random(seed)
-        plan, action_id = staged(folder, chance)
-        expected = contents(folder / "root")
-        with served_page(folder / "root", folder / "state", action_id) as served:
-            page = served.entered()
-            choices = {
-                e.id: chance.choice(["accept", "reject", None]) for f in plan.files for e in f.edits
-            }
-            choices[plan.files[0].edits[0].id] = "accept"
-            for choice in ("accept", "reject"):
-                page.post(
-                    "/decide", edits=[k for k, v in choices.items() if v == choice], choice=choice
-                )
-            assert page.post("/apply", reason="r")[0] == 200
-        for file in plan.files:
-            for edit in reversed(file.edits):
-                if choices[edit.id] == "accept":
-                    old = expected[file.path]
-                    expected[file.path] = old[: edit.start] + edit.new + old[edit.end :]
-        assert contents(folder / "root") == expected, seed
