@@ -1,13 +1,16 @@
 """A grammar's parser, which looks at the clock where a limit is set.
 
 Recovering from errors takes tree-sitter the square of the text, or more: 16 KiB of `**,`
-in C take it over two minutes, in which nothing else runs in this process.
+in C take it over two minutes, in which nothing else runs in this process. Brackets that
+nobody closes it takes at the very end, in one step and the square of their memory, too (2 GB
+for 16 KiB of `$(=>` in Java): so many are refused before.
 """
 
 import time
 from typing import TYPE_CHECKING
 
-from astedit.limits import ParseTime, SlowParseError, parse_time
+from astedit.limits import INLINE_DEPTH, ParseTime, SlowParseError, parse_time
+from astedit.text.bracket_depth import is_nested
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -59,7 +62,7 @@ def _timed(
     def read(at: int, _: object) -> bytes:
         return source[at : at + _CHUNK]
 
-    if limit.left <= 0:
+    if limit.left <= 0 or is_nested(source, INLINE_DEPTH):
         raise _slow()
     parser, watch = tree_sitter.Parser(language), _Watch(limit)
     try:

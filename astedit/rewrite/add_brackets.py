@@ -13,6 +13,8 @@ from astedit.rewrite.verify import Verification
 from astedit.text.indent import Mark, Text
 
 _ROUNDS = 4  # brackets may bring to light what else is torn
+_MOST = 500  # captures of one edit that brackets are tried around
+_SINGLE = 32  # of which each is tried without: each time the text is parsed
 
 
 def add_brackets(
@@ -39,6 +41,8 @@ class _Mending:
         self._text = Text(text.data, text.frozen, (whole, *text.marks))
 
     def run(self, fault: Fault) -> bool:
+        if len(self._put.text.marks) > _MOST:
+            return False
         for numbers in self._tries(fault):
             if numbers and self._look(numbers) is None:
                 self._take_least(numbers)
@@ -76,8 +80,8 @@ class _Mending:
         return self._verification.fault([self._place])
 
     def _take_least(self, numbers: set[int]) -> None:
-        """Leaves off each pair of brackets without which all is right as well."""
-        for number in sorted(numbers):
+        """Leaves off each pair of brackets without which all is right as well, if they are few."""
+        for number in sorted(numbers) if len(numbers) <= _SINGLE else ():
             fewer = numbers - {number}
             if len(numbers) > 1 and self._look(fewer) is None:
                 numbers = fewer

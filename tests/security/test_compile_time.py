@@ -31,11 +31,13 @@ FOUND = [  # by the fuzzer; none ended within these seconds on the version befor
     ("cpp", 'case $A;"class A ' * 3_800),
     ("cpp", "f($A)" * 3_000),
     ("php", "...elif " * 128 + "A$A" * 341),
+    ("java", "$(=>" * 8_000 + "$_" * 8_000),  # in the memory of ten machines
 ]
 SEEDS = [  # of the fuzzer; these took minutes, 12 s, or more levels than Python has
     ("pattern", 7_495),
     ("template", 7_024),
     ("template", 7_033),
+    ("template", 383_342_958),
     *(
         pytest.param("template", seed, marks=pytest.mark.slow)
         for seed in (7_000, 7_004, 7_066, 7_118, 7_133, 7_229, 7_240)
