@@ -10,7 +10,7 @@ from astedit.errors import AstEditError, LimitError
 
 MAX_FILE_SIZE = 2_097_152  # bytes; larger files are skipped as `too_large`
 MAX_PATTERN_SIZE = 65_536  # bytes of pattern text
-MAX_PATTERN_NODES = 50_000  # of its syntax tree; compiling more takes seconds
+MAX_PATTERN_NODES = 25_000  # of its syntax tree; compiling more takes seconds
 MAX_PATTERN_DEPTH = 200  # levels of the pattern's tree; the matcher recurses over these only
 MAX_MATCH_TEXT = 33_554_432  # bytes of memory for the texts of one file's matches
 INLINE_SIZE = 262_144  # bytes; a one-shot command parses smaller files in its own process

@@ -20,6 +20,7 @@ from astedit.text.indent import Mark, Text, unedited
 from astedit.text.splice import ByteRange
 
 _FAR = 1 << 62  # behind all bytes
+_DEEPEST = 700  # levels of new text: asking what stands around each takes their cube
 _LONGEST = 1000  # characters of a misreading
 
 
@@ -58,32 +59,34 @@ def _of_barred(
     root: Node, start: int, put: Put, barred: Barred, brackets: Brackets | None
 ) -> Fault | None:
     """The fault of an edit with something that may not stand where it does."""
-    node = _barred(root, start, put, barred, brackets)
-    if node is not None:
-        return _of_place(node)
+    fault = _barred(root, start, put, barred, brackets)
+    if fault is not None:
+        return fault
     moved = misowned(root, start, put, barred) if put.bound else None
     return None if moved is None else _of_function(*moved)
 
 
 def _barred(
     root: Node, start: int, put: Put, barred: Barred, brackets: Brackets | None
-) -> Node | None:
-    """A node of new text, or a capture in it, that may not stand where it does."""
+) -> Fault | None:
+    """The fault of a node of new text, or a capture in it, that may not stand where it does."""
     if not put.is_node or not put.text.data or not barred.asks:
         return None
     kept = [(start + low, start + high) for low, high in unedited(put.text.marks)]
     end = start + len(put.text.data)
-    stack = [smallest(root, start, end)]
+    stack = [(smallest(root, start, end), 0)]
     while stack:
-        node = stack.pop()
+        node, level = stack.pop()
+        if level > _DEEPEST:
+            return Fault("breaks_syntax", f"it is nested deeper than {_DEEPEST} levels")
         if node.end_byte <= start or end <= node.start_byte:
             continue
         if barred.is_barred(node) or (brackets is not None and brackets.are_lacking(node)):
-            return node
+            return _of_place(node)
         if not _is_in(kept, node.start_byte, node.end_byte):  # else it is as it was within
-            stack.extend(node.children)
+            stack.extend((child, level + 1) for child in node.children)
         elif node.child_count == 1:
-            stack.append(node.children[0])
+            stack.append((node.children[0], level + 1))
     return None
 
 
