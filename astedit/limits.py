@@ -22,9 +22,9 @@ INLINE_DEPTH = 500  # bracket depth, counted on bytes, up to which that is safe
 GENERATED_WINDOW = 1_024  # bytes searched for `@generated` and `DO NOT EDIT`
 PARSE_ERRORS_SHOWN = 20
 FILE_SECONDS = 20.0  # a worker's deadline for one file
-COMPILE_SECONDS = 1.0  # of the processor, for parsing what a request brings
-HINT_SECONDS = 0.5  # of the processor, for parsing in order to say why little was found
-INLINE_SECONDS = 1.0  # of the processor, for parsing one file outside a worker
+COMPILE_SECONDS = 0.7  # of the processor, for parsing what a request brings
+HINT_SECONDS = 0.3  # of the processor, for parsing in order to say why little was found
+INLINE_SECONDS = 0.7  # of the processor, for parsing one file outside a worker
 
 Progress = Callable[[int, int], None]  # told how many files are done, of how many
 

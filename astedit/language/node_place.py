@@ -14,9 +14,12 @@ def place_names(node: "Node", parent: "Node") -> Iterator[str]:
     if operator is not None:
         kinds.append(f"{parent.type}:{operator.type}")
     yield from kinds
-    for place, child in enumerate(parent.children):
-        if child.id == node.id and (name := parent.field_name_for_child(place)) is not None:
-            yield from (f"{kind}.{name}" for kind in kinds)
+    cursor = parent.walk()  # which leaps over siblings: there may be thousands
+    cursor.goto_first_child_for_byte(node.start_byte)
+    while cursor.node != node and cursor.goto_next_sibling():
+        pass
+    if cursor.node == node and cursor.field_name is not None:
+        yield from (f"{kind}.{cursor.field_name}" for kind in kinds)
 
 
 def kind_names(node: "Node") -> Iterator[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _HARMLESS = 64  # bytes of a text that no grammar is slow with
 _CHUNK = 4_096  # bytes that the parser reads at once, as it does when it asks for a node's text
-_STEPS = 64  # of the parser's own reports of progress between two looks at the clock
+_LOOKS = 0.005  # seconds between two looks at the clock of the processor, which is a slow one
 
 
 class TimedParser:
@@ -82,12 +82,13 @@ class _Watch:
         self.start = time.thread_time()
         self.reason: BaseException | None = None
         self._limit = limit
-        self._steps = 0
+        self._next = 0.0
 
     def __call__(self, at: int, has_error: bool) -> bool:
-        self._steps += 1
-        if self._steps % _STEPS:
+        now = time.monotonic()
+        if now < self._next:
             return False
+        self._next = now + _LOOKS
         try:
             self._limit.deadline.check()
             if time.thread_time() - self.start > self._limit.left:
