@@ -38,7 +38,7 @@ class Suite:
 
 
 SUITES = (
-    Suite(Package("click", "8.1.8", "sdist"), "src"),
+    Suite(Package("click", "8.5.1", "sdist"), "src"),
     Suite(Package("toolz", "1.0.0", "sdist"), ".", ("toolz",)),
     Suite(Package("more-itertools", "10.6.0", "sdist"), "."),
     Suite(Package("itsdangerous", "2.2.0", "sdist"), "src"),

@@ -33,7 +33,7 @@ Decide = Callable[[Path, Path, str, Choices], None]
 def staged(root: Path, state: Path, chance: random.Random) -> tuple[Plan, str]:
     """A plan of some edits."""
     for name in "abc":
-        lines = chance.choices(LINES, k=8)
+        lines = chance.choices(LINES, k=4)
         (root / f"{name}.py").write_text("".join(f"{line}\n" for line in lines))
     plan = ast_edit(OPS, root=root)
     with workspace_session(str(root), str(state), who="a", create=True) as session:
