@@ -6,11 +6,12 @@ Imports no grammar.
 import os
 import stat
 from collections.abc import Sequence
+from itertools import accumulate, count
+from operator import sub
 from typing import TYPE_CHECKING
 
 from astedit.errors import AstEditError
 from astedit.limits import ALONE_SIZE, INLINE_DEPTH, INLINE_SIZE
-from astedit.text.bracket_depth import is_nested
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,11 +19,22 @@ if TYPE_CHECKING:
     from astedit.workspace.root import Workspace
 
 DEFER = "defer"  # stands for the outcome of a file that only a worker may parse
+_KEEP = bytes(b for b in range(256) if b not in b"()[]{}")
+_TURN = bytes.maketrans(b"([{)]}", b"\x02\x02\x02\x00\x00\x00")
 
 
 def is_shallow(text: bytes) -> bool:
-    """Whether a text is small and flat enough to be parsed outside a worker."""
-    return len(text) < INLINE_SIZE and not is_nested(text, INLINE_DEPTH)
+    """Whether a text is small and flat enough to be parsed outside a worker.
+
+    No step of this takes Python time for each byte.
+    """
+    if len(text) >= INLINE_SIZE:
+        return False
+    brackets = text.translate(_TURN, _KEEP)
+    if brackets.count(b"\x02") < INLINE_DEPTH:
+        return True
+    depth: int = max(map(sub, accumulate(brackets), count(1)))
+    return depth < INLINE_DEPTH
 
 
 def is_deep(root: "Node", levels: int) -> bool:

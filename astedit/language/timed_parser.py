@@ -1,22 +1,23 @@
 """A grammar's parser, which looks at the clock where a limit is set.
 
 Recovering from errors takes tree-sitter the square of the text, or more: 16 KiB of `**,`
-in C take it over two minutes, in which nothing else runs in this process. Brackets that
-nobody closes it takes at the very end, in one step and the square of their memory, too (2 GB
-for 16 KiB of `$(=>` in Java): so many are refused before.
+in C take it over two minutes, in which nothing else runs in this process. What nobody
+closes (`$(=>` in Java, `a=>` in C) it takes at the very end, in one step of minutes and of
+gigabytes.
 """
 
 import time
 from typing import TYPE_CHECKING
 
-from astedit.limits import INLINE_DEPTH, ParseTime, SlowParseError, parse_time
-from astedit.text.bracket_depth import is_nested
+from astedit.limits import ParseTime, SlowParseError, parse_time
 
 if TYPE_CHECKING:
     import tree_sitter
 
 _HARMLESS = 64  # bytes of a text that no grammar is slow with
 _CHUNK = 4_096  # bytes that the parser reads at once, as it does when it asks for a node's text
+_SHORT = 2_048  # bytes of a text of which no beginning is tried
+_SQUARE = 4  # times as long may a text take that is twice as long
 _LOOKS = 0.005  # seconds between two looks at the clock of the processor, which is a slow one
 
 
@@ -36,18 +37,39 @@ class TimedParser:
         self._parser = tree_sitter.Parser(language)  # the ABI is checked here, not before
 
     def parse(
-        self, source: bytes, old_tree: "tree_sitter.Tree | None" = None
+        self,
+        source: bytes,
+        old_tree: "tree_sitter.Tree | None" = None,
+        *,
+        requested: bool = False,
     ) -> "tree_sitter.Tree":
         """The tree of a text in UTF-8; `old_tree` is that of the text before an edit.
 
+        `requested` is a text that no file holds, but a request: longer ones cost twice.
         Raises `SlowParseError` when the limit is reached, and what its deadline raises.
         """
         limit = parse_time()
         if limit is not None and len(source) > _HARMLESS:
+            if requested:
+                _try_beginnings(self._language, source, limit)
             return _timed(self._language, source, old_tree, limit)
         if old_tree is None:  # the binding takes no None
             return self._parser.parse(source)
         return self._parser.parse(source, old_tree)
+
+
+def _try_beginnings(language: "tree_sitter.Language", source: bytes, limit: ParseTime) -> None:
+    """Parses ever longer beginnings, and raises where the next one would take too long.
+
+    What is wrong may cost the square of the text in one step at its very end.
+    """
+    size = _SHORT
+    while size < len(source):
+        before = limit.left
+        _timed(language, source[:size], None, limit)
+        if _SQUARE * (before - limit.left) > limit.left:
+            raise _slow()
+        size *= 2
 
 
 def _timed(
@@ -62,7 +84,7 @@ def _timed(
     def read(at: int, _: object) -> bytes:
         return source[at : at + _CHUNK]
 
-    if limit.left <= 0 or is_nested(source, INLINE_DEPTH):
+    if limit.left <= 0:
         raise _slow()
     parser, watch = tree_sitter.Parser(language), _Watch(limit)
     try:

@@ -128,7 +128,7 @@ def compile_pattern(
     _check(text, context, strictness)
     check_deadline()
     source, sigils = stand_in(context if context is not None else text, row.stand_in)
-    tree = grammar.parser().parse(source)
+    tree = grammar.parser().parse(source, requested=True)
     root = tree.root_node
     if root.child_count == 0:
         raise PatternError(f"The pattern {text!r} is empty in {row.label}.", code="empty_pattern")

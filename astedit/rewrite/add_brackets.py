@@ -116,7 +116,7 @@ class _Mending:
         before, after = self._brackets.before, self._brackets.after
         if b"\n" in data and not data.startswith(b"{"):
             before = after = b""
-        root = self._grammar.parser().parse(before + data + after).root_node
+        root = self._grammar.parser().parse(before + data + after, requested=True).root_node
         low = len(before)
         cover = root.descendant_for_byte_range(low, low + len(data))
         return cover is not None and cover.type in self._brackets.kinds

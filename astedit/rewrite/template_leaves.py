@@ -74,7 +74,7 @@ def template_leaves(flat: Flat, pattern: Pattern) -> tuple[Leaf, ...]:
 def _parsed(flat: Flat, pattern: Pattern) -> list[ByteRange] | None:
     """The tokens as the grammar sees them; None where it does not."""
     head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
-    root = pattern.grammar.parser().parse(head + flat.text + tail).root_node
+    root = pattern.grammar.parser().parse(head + flat.text + tail, requested=True).root_node
     if root.has_error:
         return None
     low, high = len(head), len(head) + len(flat.text)
@@ -96,8 +96,8 @@ def takes_comma(text: bytes, at: int, pattern: Pattern) -> bool:
     """
     head, tail = pattern.source[: pattern.start], pattern.source[pattern.end :]
     parser = pattern.grammar.parser()
-    plain = parser.parse(head + text + tail).root_node
-    other = parser.parse(head + text[:at] + b"," + text[at:] + tail).root_node
+    plain = parser.parse(head + text + tail, requested=True).root_node
+    other = parser.parse(head + text[:at] + b"," + text[at:] + tail, requested=True).root_node
     if plain.has_error or other.has_error or kinds_of(plain) != kinds_of(other):
         return False
     at += len(head)
@@ -169,7 +169,7 @@ def _quoted(pattern: Pattern, text: bytes, starts: Sequence[int]) -> Iterator[in
     if not _QUOTE.search(text):
         return
     kinds = traits(pattern.row.name).facts.literals
-    root = pattern.grammar.parser().parse(text).root_node
+    root = pattern.grammar.parser().parse(text, requested=True).root_node
     coming = deque(_spans_of(root, kinds))
     around: list[ByteRange] = []
     for place, start in sorted(enumerate(starts), key=lambda one: one[1]):

@@ -54,7 +54,7 @@ class TemplateTree:
         self.text = template.text.encode()
         low = pattern.start
         text = pattern.source[:low] + flat.text + pattern.source[pattern.end :]
-        self._root = pattern.grammar.parser().parse(text).root_node
+        self._root = pattern.grammar.parser().parse(text, requested=True).root_node
         self._span = low, low + len(flat.text)
         self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
         self._numbers: dict[_Structure, int] = {}

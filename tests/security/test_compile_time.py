@@ -31,7 +31,8 @@ FOUND = [  # by the fuzzer; none ended within these seconds on the version befor
     ("cpp", 'case $A;"class A ' * 3_800),
     ("cpp", "f($A)" * 3_000),
     ("php", "...elif " * 128 + "A$A" * 341),
-    ("java", "$(=>" * 8_000 + "$_" * 8_000),  # in the memory of ten machines
+    ("java", "$(=>" * 8_000 + "$_" * 8_000),  # in 20 GB of memory
+    ("c", "$A=>" * 8_000 + "?" * 16_000),
 ]
 SEEDS = [  # of the fuzzer; these took minutes, 12 s, or more levels than Python has
     ("pattern", 7_495),

@@ -112,7 +112,7 @@ def _damage(pattern: Pattern, text: str) -> Iterator[PatternWarning]:
     """The first node that the grammar could make nothing of, or had to invent (P5)."""
     label, char = pattern.row.label, pattern.row.stand_in
     source, sigils = stand_in(text, char)
-    for node in _damaged(pattern.grammar.parser().parse(source).root_node):
+    for node in _damaged(pattern.grammar.parser().parse(source, requested=True).root_node):
         place = f"at column {node.start_point[1] + 1} of line {node.start_point[0] + 1}"
         written = node.text or b""
         shown = clip(_as_written(written, node.start_byte, sigils, char))
@@ -254,7 +254,7 @@ def _selectors(
 
 
 def _named(grammar: Grammar, row: Row, text: str) -> Iterator[Node]:
-    stack = [grammar.parser().parse(stand_in(text, row.stand_in)[0]).root_node]
+    stack = [grammar.parser().parse(stand_in(text, row.stand_in)[0], requested=True).root_node]
     while stack:
         node = stack.pop()
         if node.is_named and not node.is_error:

@@ -62,7 +62,7 @@ def _read(
 ) -> Reading | None:
     context = before + text + after
     source, sigils = stand_in(context, row.stand_in)
-    root = grammar.parser().parse(source).root_node
+    root = grammar.parser().parse(source, requested=True).root_node
     start, end = len(before.encode()), len(source) - len(after.encode())
     if not _clean(root, sigils, row.stand_in, end):
         return None
@@ -110,7 +110,7 @@ def sound(pattern: Pattern, text: str) -> bool:
 
 def errors(pattern: Pattern) -> int:
     """How many ERROR nodes the parsed pattern holds, those that are holes included."""
-    stack, count = [pattern.grammar.parser().parse(pattern.source).root_node], 0
+    stack, count = [pattern.grammar.parser().parse(pattern.source, requested=True).root_node], 0
     while stack:
         node = stack.pop()
         count += node.is_error
