@@ -18,6 +18,7 @@ _HARMLESS = 64  # bytes of a text that no grammar is slow with
 _CHUNK = 4_096  # bytes that the parser reads at once, as it does when it asks for a node's text
 _SHORT = 2_048  # bytes of a text of which no beginning is tried
 _SQUARE = 4  # times as long may a text take that is twice as long
+_MOST_NODES = 50_000  # of a requested text: to look at more of them takes seconds, too
 _LOOKS = 0.005  # seconds between two looks at the clock of the processor, which is a slow one
 
 
@@ -52,7 +53,10 @@ class TimedParser:
         if limit is not None and len(source) > _HARMLESS:
             if requested:
                 _try_beginnings(self._language, source, limit)
-            return _timed(self._language, source, old_tree, limit)
+            tree = _timed(self._language, source, old_tree, limit)
+            if requested and tree.root_node.descendant_count > _MOST_NODES:
+                raise _slow()
+            return tree
         if old_tree is None:  # the binding takes no None
             return self._parser.parse(source)
         return self._parser.parse(source, old_tree)
