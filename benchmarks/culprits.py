@@ -40,14 +40,18 @@ class Suite:
 SUITES = (
     Suite(Package("click", "8.5.1", "sdist"), "src"),
     Suite(Package("toolz", "1.0.0", "sdist"), ".", ("toolz",)),
-    Suite(Package("more-itertools", "10.6.0", "sdist"), "."),
+    Suite(Package("h11", "0.16.0", "sdist"), ".", ("h11",)),
     Suite(Package("itsdangerous", "2.2.0", "sdist"), "src"),
-    Suite(Package("boltons", "25.0.0", "sdist"), "."),
+    Suite(Package("boltons", "25.0.0", "sdist"), ".", ("--noconftest", "tests")),
     Suite(Package("tomlkit", "0.13.2", "sdist"), ".", ("tests/test_items.py", "tests/test_api.py")),
     Suite(Package("MarkupSafe", "3.0.2", "sdist"), "src"),
     Suite(Package("jinja2", "3.1.6", "sdist"), "src"),
-    Suite(Package("packaging", "24.2", "sdist"), "src"),
-    Suite(Package("sortedcontainers", "2.4.0", "sdist"), "."),
+    Suite(
+        Package("packaging", "26.3", "sdist"),
+        "src",
+        tuple(f"tests/test_{name}.py" for name in ("metadata", "requirements", "tags", "utils")),
+    ),
+    Suite(Package("pluggy", "1.7.0", "sdist"), "src", ("testing",)),
 )
 
 
