@@ -16,42 +16,27 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.corpora import CACHE
 from benchmarks.packages import Package, Unavailable, unpacked
+from benchmarks.suites import PYTEST, SUITES, Suite
 
 EDITS, MOST = 200, 3
-_PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 _LINE = "{:<24} {:>6} {:>8} {:>6} {:>6} {:>9}  {}"
 Place = tuple[str, int]  # a file, and a line from 1
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """A package with tests; `source` is where its modules lie in the published archive."""
-
-    package: Package
-    source: str
-    tests: tuple[str, ...] = ("tests",)
-
-
-SUITES = (
-    Suite(Package("click", "8.5.1", "sdist"), "src"),
-    Suite(Package("toolz", "1.0.0", "sdist"), ".", ("toolz",)),
-    Suite(Package("h11", "0.16.0", "sdist"), ".", ("h11",)),
-    Suite(Package("itsdangerous", "2.2.0", "sdist"), "src"),
-    Suite(Package("boltons", "25.0.0", "sdist"), ".", ("--noconftest", "tests")),
-    Suite(Package("tomlkit", "0.13.2", "sdist"), ".", ("tests/test_items.py", "tests/test_api.py")),
-    Suite(Package("MarkupSafe", "3.0.2", "sdist"), "src"),
-    Suite(Package("jinja2", "3.1.6", "sdist"), "src"),
+# Those that are named run in seconds; a suite is run a hundred times.
+_SHARED = ("boltons", "click", "h11", "itsdangerous", "jinja2", "packaging", "pluggy")
+_SUITES = (
+    *(suite for suite in SUITES if suite.package.name in _SHARED),
+    Suite(Package("toolz", "1.0.0", "sdist"), ".", "toolz", ("toolz",)),
     Suite(
-        Package("packaging", "26.3", "sdist"),
-        "src",
-        tuple(f"tests/test_{name}.py" for name in ("metadata", "requirements", "tags", "utils")),
+        Package("tomlkit", "0.13.2", "sdist"),
+        ".",
+        "tomlkit",
+        ("tests/test_items.py", "tests/test_api.py"),
     ),
-    Suite(Package("pluggy", "1.7.0", "sdist"), "src", ("testing",)),
+    Suite(Package("MarkupSafe", "3.0.2", "sdist"), "src", "markupsafe", ("tests",)),
 )
 
 
@@ -62,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     print(_LINE.format("package", "edits", "planted", "found", "runs", "seconds", ""))
-    for suite in SUITES:
+    for suite in _SUITES:
         if not options.package or suite.package.name in options.package:
             try:
                 _measure(suite, options.seed)
@@ -94,7 +79,7 @@ class Tree:
 
     def __init__(self, suite: Suite, root: Path) -> None:
         self._root, self._suite = root, suite
-        self._command = [sys.executable, *_PYTEST, *suite.tests]
+        self._command = [sys.executable, *PYTEST, *suite.tests]
         self._state = root.with_name("state")
         subprocess.run(
             ["cp", "-r", str(next(unpacked(suite.package, CACHE).iterdir())), str(root)], check=True

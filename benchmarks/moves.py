@@ -25,12 +25,12 @@ from typing import TextIO
 import astedit
 from astedit.errors import AstEditError
 from benchmarks.corpora import CACHE
-from benchmarks.packages import Package, Unavailable, unpacked
+from benchmarks.packages import Unavailable, unpacked
 from benchmarks.refactorings import Move, Signature, moves, signatures
+from benchmarks.suites import PYTEST, SUITES, Suite
 
 _DRAWN = 8  # times as many changes are drawn as shall be staged, at most
 _LIMIT = 600  # seconds for one run of a suite
-_PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 _IMPORTING = """
 import importlib, os, sys
 for name in sys.argv[1:]:
@@ -44,40 +44,6 @@ for name in sys.argv[1:]:
     if os.wait()[1]:
         print(name)
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """A package with tests: where its modules lie in the archive, and what pytest is given."""
-
-    package: Package
-    source: str
-    name: str
-    tests: tuple[str, ...]
-
-
-SUITES = (
-    Suite(Package("click", "8.5.1", "sdist"), "src", "click", ("tests",)),
-    Suite(Package("toolz", "1.2.0", "sdist"), ".", "toolz", ("toolz",)),
-    Suite(
-        Package("more-itertools", "11.2.1", "sdist"),
-        ".",
-        "more_itertools",
-        ("tests", "-k", "not PrimeFunction and not DiscreteFourier and not Concurrent"),
-    ),
-    Suite(Package("itsdangerous", "2.2.0", "sdist"), "src", "itsdangerous", ("tests",)),
-    Suite(
-        Package("packaging", "26.3", "sdist"),
-        "src",
-        "packaging",
-        tuple(f"tests/test_{name}.py" for name in ("metadata", "requirements", "tags", "utils")),
-    ),
-    Suite(Package("jinja2", "3.1.6", "sdist"), "src", "jinja2", ("tests",)),
-    Suite(Package("boltons", "25.0.0", "sdist"), ".", "boltons", ("--noconftest", "tests")),
-    Suite(Package("tomlkit", "0.15.2", "sdist"), ".", "tomlkit", ("tests",)),
-    Suite(Package("h11", "0.16.0", "sdist"), ".", "h11", ("h11",)),
-    Suite(Package("pluggy", "1.7.0", "sdist"), "src", "pluggy", ("testing",)),
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -169,7 +135,7 @@ class Tree:
         broken = sorted(self._not_importable() - getattr(self, "_broken", set()))
         if broken:
             return f"import of {', '.join(broken)}"
-        done = self._python(*_PYTEST, *self.suite.tests)
+        done = self._python(*PYTEST, *self.suite.tests)
         return "" if done.returncode == 0 else done.stdout[-3000:] or done.stderr[-3000:] or "fails"
 
     def _not_importable(self) -> set[str]:

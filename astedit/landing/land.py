@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from astedit.errors import PreconditionError, RequestError
@@ -88,7 +89,6 @@ class Lander:
         self._labels = [alike.shape.label for alike in alike_edits(plan.files)]
         self._branch = options.branch or f"astedit/{action_id}"
         self._apart = _HOLE.search(self._branch) is not None
-        self._baseline_passes = False  # asked once a commit does not pass
 
     def land(self) -> Landing:
         """Makes all commits and then the branches; raises before the latter, or has made all.
@@ -233,14 +233,18 @@ class Lander:
         passes = self._options.passes
         if passes is None or passes(after):
             return True
-        if not (self._baseline_passes or passes({})):
+        if not self._baseline_passes:
             raise PreconditionError(
                 "It does not pass without the plan either.",
                 code="baseline",
                 hint="Make it pass first, or land without --prove.",
             )
-        self._baseline_passes = True
         return False
+
+    @cached_property
+    def _baseline_passes(self) -> bool:
+        """Whether it passes without the plan; asked once a commit does not pass."""
+        return self._options.passes is None or self._options.passes({})
 
     def _tree(
         self, prefix: str, states: Mapping[str, FileState], modes: Mapping[str, str], like: str

@@ -52,18 +52,17 @@ class TimedParser:
         limit = parse_time()
         if limit is not None and len(source) > _HARMLESS:
             if requested:
-                _try_beginnings(self._language, source, limit)
-            tree = _timed(self._language, source, old_tree, limit)
-            if requested and tree.root_node.descendant_count > _MOST_NODES:
-                raise _slow()
-            return tree
+                return _requested(self._language, source, limit)
+            return _timed(self._language, source, old_tree, limit)
         if old_tree is None:  # the binding takes no None
             return self._parser.parse(source)
         return self._parser.parse(source, old_tree)
 
 
-def _try_beginnings(language: "tree_sitter.Language", source: bytes, limit: ParseTime) -> None:
-    """Parses ever longer beginnings, and raises where the next one would take too long.
+def _requested(
+    language: "tree_sitter.Language", source: bytes, limit: ParseTime
+) -> "tree_sitter.Tree":
+    """Parses ever longer beginnings first, and raises where the next one would take too long.
 
     What is wrong may cost the square of the text in one step at its very end.
     """
@@ -74,6 +73,10 @@ def _try_beginnings(language: "tree_sitter.Language", source: bytes, limit: Pars
         if _SQUARE * (before - limit.left) > limit.left:
             raise _slow()
         size *= 2
+    tree = _timed(language, source, None, limit)
+    if tree.root_node.descendant_count > _MOST_NODES:
+        raise _slow()
+    return tree
 
 
 def _timed(

@@ -45,7 +45,8 @@ class _Mending:
             return False
         for numbers in self._tries(fault):
             if numbers and self._look(numbers) is None:
-                self._take_least(numbers)
+                if len(numbers) <= _SINGLE:
+                    self._take_least(numbers)
                 return True
         self._verification.puts[self._place] = self._put
         return False
@@ -80,8 +81,8 @@ class _Mending:
         return self._verification.fault([self._place])
 
     def _take_least(self, numbers: set[int]) -> None:
-        """Leaves off each pair of brackets without which all is right as well, if they are few."""
-        for number in sorted(numbers) if len(numbers) <= _SINGLE else ():
+        """Leaves off each pair of brackets without which all is right as well."""
+        for number in sorted(numbers):
             fewer = numbers - {number}
             if len(numbers) > 1 and self._look(fewer) is None:
                 numbers = fewer

@@ -115,19 +115,20 @@ _VALUES = words("__CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __N
 _GENERATORS = re.compile(rb"generator|iter|traversable|mixed|object", re.IGNORECASE)
 
 
-def _is_test(node: "Node | None", names: tuple[bytes, ...] = _TESTS) -> bool:
+def _calls(node: "Node | None", names: tuple[bytes, ...] = _TESTS) -> bool:
+    """Is it read as a call of one of these?"""
     function = node and node.child_by_field_name("function")
     return function is not None and (function.text or b"").lower() in names
 
 
 def _lacks_brackets(node: "Node") -> bool:
     """Is it `isset($a)` or `new A()` before `->`, `[` or `::`, or a `yield` read as a call?"""
-    if _is_test(node, (b"yield",)):  # behind a cast
+    if _calls(node, (b"yield",)):  # behind a cast
         return True
     parent = node.parent
     if parent is None or parent.children[0].id != node.id:
         return False
-    if node.type != _NEW and not _is_test(node):
+    if node.type != _NEW and not _calls(node):
         return False
     return parent.type in _LINKS or parent.type.endswith(("access_expression", "call_expression"))
 
@@ -136,11 +137,11 @@ def _refuses(node: "Node") -> bool:
     parent = node.parent
     if parent is None or not node.is_named:
         return False
-    if parent.type == "argument" and parent.parent and _is_test(parent.parent.parent, (b"isset",)):
+    if parent.type == "argument" and parent.parent and _calls(parent.parent.parent, (b"isset",)):
         return node.type not in _IN_TEXT or node.type.endswith("call_expression")
     if parent.type in _TEXTS and node.prev_sibling and node.prev_sibling.type == "{":
         return node.type not in _IN_TEXT or not (node.text or b"").startswith(b"$")
-    if parent.type == "reference_assignment_expression" and _is_test(node):
+    if parent.type == "reference_assignment_expression" and _calls(node):
         return True
     if node.type == "cast_type":  # its brackets are part of a word
         closing = node.next_sibling
@@ -189,10 +190,11 @@ def _writes(outer: "Node", target: "Node") -> bool:
     if outer.type == "foreach_statement":
         before = target.prev_sibling
         return before is not None and before.type == "as"
-    refers = outer.type == "reference_assignment_expression"
-    sides = [outer.child_by_field_name(side) for side in ("left", "right")[: 1 + refers]]
-    assigns = "assignment" in outer.type and target in sides
-    return assigns or outer.type in ("update_expression", "unset_statement")
+    if outer.type in ("update_expression", "unset_statement"):
+        return True
+    if outer.type == "reference_assignment_expression":
+        return target in (outer.child_by_field_name("left"), outer.child_by_field_name("right"))
+    return "assignment" in outer.type and target == outer.child_by_field_name("left")
 
 
 def _is_not_writable(node: "Node") -> bool:

@@ -210,7 +210,22 @@ ALLOWED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), ALLOWED)
+# No value, but several in a row.
+LISTS = [
+    ("go", "package a\n\nfunc f() {\n\thi, lo := g(1)\n}\n", "$A := $B", "var $A = $B",
+     "package a\n\nfunc f() {\n\tvar hi, lo = g(1)\n}\n"),
+    ("go", "package a\n\nfunc f() (b, error) {\n\treturn nil, g(1)\n}\n", "return $V",
+     "return k($V)", "package a\n\nfunc f() (b, error) {\n\treturn k(nil, g(1))\n}\n"),
+    ("go", "package a\n\nfunc f() {\n\ta, b = b, a\n}\n", "$A = $B", "$B = $A",
+     "package a\n\nfunc f() {\n\tb, a = a, b\n}\n"),
+    ("ruby", 'raise A, "b"\n', "raise $E", "fail_with($E)", 'fail_with(A, "b")\n'),
+    ("go", "package a\n\nfunc f() {\n\t// c\n\tg()\n\t// Output:\n\t// 2\n}\n",
+     "func $F($$$P) { $$$B }", "func $F(ctx C, $$$P) {\n\ttrace()\n\t$$$B\n}",
+     "package a\n\nfunc f(ctx C) {\n\ttrace()\n\t// c\n\tg()\n\t// Output:\n\t// 2\n}\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), ALLOWED + LISTS)
 def test_what_may_stand_there_is_written(
     language: str, text: str, pattern: str, out: str, expected: str
 ) -> None:
@@ -306,28 +321,6 @@ def test_in_a_blocked_edit_all_others_are_made_at_any_depth() -> None:
     assert all((blocked.detail or "").startswith(detail) for blocked in data.blocked)
 
 
-LISTS = [
-    ("go", "package a\n\nfunc f() {\n\thi, lo := g(1)\n}\n", "$A := $B", "var $A = $B",
-     "package a\n\nfunc f() {\n\tvar hi, lo = g(1)\n}\n"),
-    ("go", "package a\n\nfunc f() (b, error) {\n\treturn nil, g(1)\n}\n", "return $V",
-     "return k($V)", "package a\n\nfunc f() (b, error) {\n\treturn k(nil, g(1))\n}\n"),
-    ("go", "package a\n\nfunc f() {\n\ta, b = b, a\n}\n", "$A = $B", "$B = $A",
-     "package a\n\nfunc f() {\n\tb, a = a, b\n}\n"),
-    ("ruby", 'raise A, "b"\n', "raise $E", "fail_with($E)", 'fail_with(A, "b")\n'),
-    ("go", "package a\n\nfunc f() {\n\t// c\n\tg()\n\t// Output:\n\t// 2\n}\n",
-     "func $F($$$P) { $$$B }", "func $F(ctx C, $$$P) {\n\ttrace()\n\t$$$B\n}",
-     "package a\n\nfunc f(ctx C) {\n\ttrace()\n\t// c\n\tg()\n\t// Output:\n\t// 2\n}\n"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("language", "text", "pattern", "out", "expected"), LISTS)
-def test_a_list_that_is_no_value_stays_a_list(
-    language: str, text: str, pattern: str, out: str, expected: str
-) -> None:
-    after, data = edited(language, text, (pattern, out))
-    assert (after, data.blocked) == (expected, ())
-
-
 @pytest.mark.parametrize(
     ("language", "text", "pattern", "out"),
     [
@@ -335,7 +328,9 @@ def test_a_list_that_is_no_value_stays_a_list(
         ("ruby", "def f\n  return a, b\nend\n", "return $V", "return wrap($V)"),
     ],
 )
-def test_and_is_not_made_two_things(language: str, text: str, pattern: str, out: str) -> None:
+def test_a_list_that_is_no_value_is_not_made_two(
+    language: str, text: str, pattern: str, out: str
+) -> None:
     after, data = edited(language, text, (pattern, out))
     assert after == text
     assert [blocked.reason for blocked in data.blocked] == ["changes_structure"]
