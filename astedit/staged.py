@@ -51,9 +51,10 @@ class StagedPlan(Plan):
         other edits. With `keep_rest` what is not applied is staged again, as a plan of its own.
         Where a person has to approve it, the call waits for so many seconds at most.
 
-        They hold edit ids, path globs, `FILE:LINE`, `shape:N`, `rule:ID` and `op:N`. Raises
-        `StaleError` when the tree has changed, and `PreconditionError` for anything else in the
-        way; nothing is written then.
+        They hold edit ids, path globs, `FILE:LINE`, `shape:N`, `rule:ID` and `op:N`; without
+        `only` all edits are chosen, with an empty one none, which is refused. Raises
+        `RequestError` for a choice of no edit, `StaleError` when the tree has changed, and
+        `PreconditionError` for anything else in the way; nothing is written then.
         """
         chosen = {"only": only, "exclude": exclude}
         extra: dict[str, Any] = {

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from astedit import api, refactor
-from astedit.errors import PreconditionError, StaleError
+from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
 from astedit.limits import Cancel, Progress
 from astedit.locating import LocateResult
 from astedit.model.keywords import taking
@@ -59,7 +59,9 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except ToolError as error:
-        kind = StaleError if error.code == "stale" else PreconditionError
+        kind: type[AstEditError] = StaleError if error.code == "stale" else PreconditionError
+        if isinstance(error.__cause__, RequestError):
+            kind = RequestError
         raise kind(str(error), code=error.code, hint=error.hint) from error
 
 

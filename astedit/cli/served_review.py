@@ -1,7 +1,6 @@
 """`astedit review --web`: serves the review page to the person who asked for it."""
 
 import gc
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from astedit.cli.place import Place
 from astedit.cli.session import named_or_newest, open_session
 from astedit.cli.terminal_approval import tell
 from astedit.errors import PreconditionError
+from astedit.review.selectors import Selection
 from astedit.staging.workspace_session import acting, workspace_session
 
 if TYPE_CHECKING:
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 def serve_review(
-    place: Place,
-    state: str | None,
-    action_id: str | None,
-    only: Sequence[str] = (),
-    exclude: Sequence[str] = (),
+    place: Place, state: str | None, action_id: str | None, selection: Selection
 ) -> None:
     """Prints the link and serves the page of a plan, or of a part of it, until it ends.
 
@@ -49,7 +45,7 @@ def serve_review(
         who=acting("cli", place.config.actor),
         config=place.config,
     )
-    plan = OpenPlan(sessions, target, place.config, only, exclude)
+    plan = OpenPlan(sessions, target, place.config, selection)
     page = PageServer(plan)
     try:
         _tell(plan, page.link)  # who has it may press Ctrl-C at once

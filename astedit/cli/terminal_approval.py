@@ -124,7 +124,7 @@ def _review(terminal: _Terminal, action: PendingAction, session: Session) -> str
             run(guided_review(review, workspace, set(review.edits)), talk)
     finally:  # also after Ctrl-C: what was decided until then is kept
         remember_decided(plan, session.records, action.id)
-    return "\n".join(review_summary.lines(review, (), ()))
+    return "\n".join(review_summary.lines(review, review.edits.keys()))
 
 
 def tell(text: str, action_id: str) -> None:

@@ -3,7 +3,7 @@
 from astedit.engine.inline_limits import is_shallow
 from astedit.language import load, named
 from astedit.locating.frameworks.python_imports import STAR, imported
-from astedit.locating.inventory.inventory import Inventory, Look
+from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.inventory.python_modules import PythonModules
 from astedit.locating.inventory.symbol_prefilter import may_define
 
@@ -48,7 +48,7 @@ class _Trail:
     def _defines(self, module: str, name: str) -> bool:
         paths = self._modules.paths(module)
         test = may_define(self._inventory.roots, (name,))
-        look = self._inventory.look(test, name, False, paths) if paths else Look()
+        look = self._inventory.look(test, name, False, paths)
         defined = (definition for file in look.files for definition in file.facts.defined())
         return any(definition.names == (name,) for definition in defined)
 

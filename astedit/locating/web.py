@@ -36,7 +36,7 @@ def _look(inventory: Inventory, test: FileTest) -> Look:
     """A look for routes and clients, into files of languages that have any."""
     rows = ((path, for_path(path)) for path in inventory.files)
     paths = [path for path, row in rows if row is not None and is_known(row.name)]
-    return inventory.look(test, None, True, paths) if paths else Look()
+    return inventory.look(test, None, True, paths)
 
 
 def candidates(inventory: Inventory, parsed: Identifier, kinds: Sequence[str]) -> MeantNodes:

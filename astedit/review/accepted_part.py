@@ -1,11 +1,11 @@
 """Which edits an apply of a review makes: what was accepted, and what to do about the rest."""
 
-from collections.abc import Set
+from collections.abc import Collection, Set
 from typing import Literal, get_args
 
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
-from astedit.review.selectors import part_of
+from astedit.review.selectors import settled_in
 from astedit.text.count_phrases import first_names
 from resolve.visible import one_line
 
@@ -18,8 +18,8 @@ def accepted_part(review: Review, edits: Set[str], undecided: Undecided | None) 
     """Those of these edits that were accepted, with the edits of imports that they need.
 
     `undecided` says what becomes of the others that nobody has decided about; only `accept`
-    makes them. Raises `PreconditionError` where there are such and it says nothing, and
-    `RequestError` where nothing is left.
+    makes them. Raises `PreconditionError` where there are such and it says nothing, and where
+    nothing is accepted.
     """
     open_edits = [edit_id for edit_id in review.chosen(None) if edit_id in edits]
     if open_edits and undecided is None:
@@ -33,4 +33,16 @@ def accepted_part(review: Review, edits: Set[str], undecided: Undecided | None) 
             "--undecided accept|reject|keep.",
         )
     chosen = {edit_id for edit_id in review.chosen("accept") if edit_id in edits}
-    return part_of(review.plan, [*chosen, *(open_edits if undecided == "accept" else ())], ())
+    part = settled_in(review.plan, chosen.union(open_edits if undecided == "accept" else ()))
+    refuse_nothing(part)
+    return part
+
+
+def refuse_nothing(accepted: Collection[str]) -> None:
+    """Raises `PreconditionError` where no edit is accepted, which never means all."""
+    if not accepted:
+        raise PreconditionError(
+            "Nothing is accepted: there is nothing to apply.",
+            code="nothing_accepted",
+            hint="Accept edits (astedit review), or discard the plan.",
+        )

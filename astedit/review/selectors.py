@@ -6,7 +6,8 @@ shapes`), `rule:ID`, or `op:N` (from 0, as in the documents).
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Self
 
 from astedit.errors import RequestError
 from astedit.model.edit import Edit, FilePlan, Shape
@@ -21,18 +22,46 @@ _LINE = re.compile(r"(.+):(\d+)", re.DOTALL)
 _NAMED = 5  # of what there is, in an error
 
 
-def part_of(plan: Plan, only: Sequence[str], exclude: Sequence[str]) -> set[str]:
-    """The edits that `only` names (without it all), less those that `exclude` names.
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which edits of a plan are meant: those that `only` names, less those of `exclude`.
+
+    Both hold texts as `edits_named` reads them. `only` is None where nobody chose; a choice
+    that came out empty is no edit, and is refused.
+    """
+
+    only: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] = ()
+
+    @classmethod
+    def of_flags(cls, only: Sequence[str], exclude: Sequence[str]) -> Self:
+        """That of flags which may be repeated: one that is never written is an empty list."""
+        return cls(tuple(only) or None, tuple(exclude))
+
+
+ALL = Selection()
+
+
+def part_of(plan: Plan, selection: Selection) -> set[str]:
+    """The ids of the edits that are meant.
 
     Edits of imports come or stay with those that they are for. Raises `RequestError` for a
-    text that names no edit, and where nothing is left.
+    text that names no edit, and where nothing is left (`empty_choice`).
     """
-    edits = edits_named(plan, only) if only else ids_of(plan)
-    edits -= edits_named(plan, exclude)
-    edits = {edit_id for file in plan.files for edit_id in settled(file, _within(file, edits))}
+    edits = ids_of(plan)
+    if selection == ALL:
+        return edits
+    if selection.only is not None:
+        edits = edits_named(plan, selection.only)
+    edits = settled_in(plan, edits - edits_named(plan, selection.exclude))
     if not edits:
         raise RequestError("No edit is left.", code="empty_choice")
     return edits
+
+
+def settled_in(plan: Plan, edits: Set[str]) -> set[str]:
+    """These edits with the edits of imports that they need; `RequestError` as `settled`."""
+    return {edit_id for file in plan.files for edit_id in settled(file, _within(file, edits))}
 
 
 def edits_named(plan: Plan, selectors: Iterable[str]) -> set[str]:
@@ -69,7 +98,7 @@ def _part(group: AlikeEdits, edits: Set[str]) -> Shape | None:
     return replace(group.shape, count=len(members), files=files, example=example)
 
 
-def _within(file: FilePlan, edits: set[str]) -> list[str]:
+def _within(file: FilePlan, edits: Set[str]) -> list[str]:
     return [edit.id for edit in file.edits if edit.id in edits]
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 from astedit.errors import RequestError
 from astedit.model.plan import Plan
-from astedit.review.selectors import ids_of, part_of
+from astedit.review.selectors import ALL, Selection, ids_of, part_of
 from astedit.staging.selection import parted
 from resolve import PendingAction
 from resolve.handlers import Context
@@ -86,19 +86,14 @@ def record_recovered(plan: Plan, intent: Any, context: Context) -> RecoveredPart
 
 
 def shown_part(
-    plan: Plan,
-    action: PendingAction,
-    session: SessionState,
-    only: Sequence[str] = (),
-    exclude: Sequence[str] = (),
+    plan: Plan, action: PendingAction, session: SessionState, selection: Selection = ALL
 ) -> Plan:
     """What is shown of a stored plan: what was applied of it, if it was, and of that a part.
 
     Raises `RequestError` as `part_of` does.
     """
     left = (action.details or {}).get(_KEY) if action.state in _PART_STATES else None
-    edits = part_of(plan, only, exclude) if only or exclude else ids_of(plan)
-    part, rest = parted(plan, edits.difference(left or ()))
+    part, rest = parted(plan, part_of(plan, selection).difference(left or ()))
     if not rest:
         return plan
     if not part.files:

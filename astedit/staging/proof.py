@@ -117,7 +117,7 @@ def require(
 def proven_part(action: PendingAction, session: SessionState) -> Sequence[str]:
     """The edits to leave out, so that what is applied is what passed when last proved.
 
-    Raises `PreconditionError` where nothing was proved.
+    Raises `PreconditionError` where nothing was proved, and where no edit passed.
     """
     kept = proofs(action.id, session.records)
     if not kept:
@@ -125,6 +125,12 @@ def proven_part(action: PendingAction, session: SessionState) -> Sequence[str]:
             f"Nothing of {action.id} is proved.",
             code="proof_missing",
             hint=f"astedit prove {action.id} -- COMMAND",
+        )
+    if not kept[0].edits:
+        raise PreconditionError(
+            f"Nothing of {action.id} passed: every edit is left out.",
+            code="nothing_accepted",
+            hint="Discard the plan, or look at what fails: astedit show",
         )
     return kept[0].excluded
 

@@ -9,7 +9,7 @@ from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.accepted_part import UNDECIDED, Undecided, accepted_part
 from astedit.review.decisions import Review
-from astedit.review.selectors import ids_of, part_of
+from astedit.review.selectors import ALL, Selection, ids_of, part_of
 
 WHOLE = frozenset({"move", "move_module"})  # operations that are nothing by halves
 _KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
@@ -19,13 +19,12 @@ _KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
 class Wish:
     """What a resolution asks for beside `apply`.
 
-    `only` and `exclude` hold selectors; `refresh` asks for a new preview. `reviewed` asks for
-    what was accepted, `undecided` says what becomes of the edits that nobody has decided about,
+    `selection` says which edits; `refresh` asks for a new preview. `reviewed` asks for what
+    was accepted of them, `undecided` says what becomes of the edits that nobody has decided about,
     and `keep_rest` asks that what is not applied be staged again.
     """
 
-    only: Sequence[str] = ()
-    exclude: Sequence[str] = ()
+    selection: Selection = ALL
     refresh: bool = False
     reviewed: bool = False
     undecided: Undecided | None = None
@@ -41,14 +40,13 @@ class Wish:
         wishes = extra or {}
         refuse_unknown(wishes, _KEYS)
         wish = cls(
-            _texts(wishes, "only"),
-            _texts(wishes, "exclude"),
+            Selection(_texts(wishes, "only"), _texts(wishes, "exclude") or ()),
             _flag(wishes, "refresh"),
             _flag(wishes, "reviewed"),
             _undecided(wishes),
             _flag(wishes, "keepRest"),
         )
-        if "only" in wishes and not wish.only:  # a list that came out empty must not mean all
+        if wish.selection.only == ():
             raise RequestError(
                 "`only` is empty: no edit is chosen.",
                 code="empty_choice",
@@ -69,9 +67,9 @@ class Wish:
         a text that means no edit and for an empty choice, `PreconditionError` as
         `accepted_part` does, and for a part of a plan that is nothing by halves.
         """
-        if not (self.only or self.exclude or self.reviewed):
+        if self.selection == ALL and not self.reviewed:
             return plan, []
-        edits = part_of(plan, self.only, self.exclude)
+        edits = part_of(plan, self.selection)
         if self.reviewed:
             assert review is not None
             edits = accepted_part(review(plan), edits, self.undecided)
@@ -135,8 +133,10 @@ def _undecided(wishes: Mapping[str, Any]) -> Undecided | None:
     return value
 
 
-def _texts(wishes: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = wishes.get(name, ())
+def _texts(wishes: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    if name not in wishes:
+        return None
+    value = wishes[name]
     if isinstance(value, str) or not isinstance(value, list | tuple):
         raise RequestError(f"`{name}` is not a list of edit ids, globs and other selectors.")
     if not all(isinstance(item, str) and item for item in value):

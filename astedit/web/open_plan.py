@@ -1,6 +1,6 @@
 """The plan that the page is about: its edits in order, its review, and the way to the gate."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 from typing import Any
@@ -9,13 +9,14 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.page.groups import group_key, whole_titles
+from astedit.review.accepted_part import refuse_nothing
 from astedit.review.changed_groups import ChangedGroups
 from astedit.review.decisions import Decision, Review, ReviewChoice, ReviewProgress
 from astedit.review.excerpt import ExcerptLine, excerpt
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ordered, part_of_group
 from astedit.review.sample import sentence
-from astedit.review.selectors import part_of
+from astedit.review.selectors import ALL, Selection, part_of
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import proofs
@@ -79,10 +80,9 @@ class OpenPlan:
         sessions: Sessions,
         action_id: str,
         settings: Config,
-        only: Sequence[str] = (),
-        exclude: Sequence[str] = (),
+        selection: Selection = ALL,
     ) -> None:
-        """Opens the plan, or the part of it that `only` and `exclude` name.
+        """Opens the plan, or a part of it.
 
         Raises `PreconditionError` for an action that is not pending, or holds no plan, and
         `RequestError` as `part_of`.
@@ -103,7 +103,7 @@ class OpenPlan:
         if not self.plan.files:
             raise PreconditionError(f"{self.id} has no edits.", code="no_plan")
         self.review = Review(self.plan, _ReopenedDecisions(sessions, self.id, self.plan), who)
-        self.part = part_of(self.plan, only, exclude) if only or exclude else None
+        self.part = None if selection == ALL else part_of(self.plan, selection)
         with Workspace(self.plan.root) as workspace:
             groups = ordered(self.plan, CodeOwners.read(workspace).of)
         if self.part is not None:
@@ -220,8 +220,7 @@ class OpenPlan:
             )
         accepted = self.review.chosen("accept")
         chosen = [each for each in accepted if self.part is None or each in self.part]
-        if not chosen:
-            raise PreconditionError("Nothing is accepted.", code="empty_choice")
+        refuse_nothing(chosen)
         extra: dict[str, Any] = {}
         if len(chosen) < len(self.review.edits):
             extra = {"only": chosen} | ({} if self.part is None else {"keepRest": True})

@@ -21,6 +21,7 @@ from astedit.staging.workspace_session import workspace_session
 from astedit.terminal import questions
 from astedit.terminal.guided_review import GuidedReview
 from astedit.workspace.root import Workspace, state_dir
+from resolve import ToolError
 from tests.support.review_page import served_page
 from tests.support.review_screen import Screen, shown
 
@@ -42,8 +43,12 @@ def staged(root: Path, state: Path, chance: random.Random) -> tuple[Plan, str]:
 
 def by_only(root: Path, state: Path, action_id: str, choices: Choices) -> None:
     """Names what is applied."""
-    accepted = [f"--only={id}" for id, choice in choices.items() if choice == "accept"]
-    resolved(root, state, action_id, *accepted)
+    names = [id for id, choice in choices.items() if choice == "accept"]
+    with workspace_session(str(root), str(state), who="a") as session:
+        try:
+            session.resolve("apply", "r", {"only": names}, action_id)
+        except ToolError as error:
+            assert error.code == "empty_choice" and not names
 
 
 def on_page(root: Path, state: Path, action_id: str, choices: Choices) -> None:
@@ -53,7 +58,8 @@ def on_page(root: Path, state: Path, action_id: str, choices: Choices) -> None:
         for choice in ("accept", "reject"):
             chosen = [id for id, other in choices.items() if other == choice]
             page.post("/decide", edits=chosen, choice=choice)
-        assert page.post("/apply", reason="r")[0] == 200
+        status, answer = page.post("/apply", reason="r")
+        assert status == 200 or answer["code"] == "nothing_accepted"
 
 
 def on_screen(root: Path, state: Path, action_id: str, choices: Choices) -> None:
@@ -70,7 +76,7 @@ def on_screen(root: Path, state: Path, action_id: str, choices: Choices) -> None
 
     with opened(root, state, action_id) as guided:
         shown(guided, steps)
-    resolved(root, state, action_id, "--reviewed", "--undecided", "reject")
+    resolved(root, action_id, choices)
 
 
 def by_questions(root: Path, state: Path, action_id: str, choices: Choices) -> None:
@@ -91,7 +97,7 @@ def by_questions(root: Path, state: Path, action_id: str, choices: Choices) -> N
         guided.__class__ = Watched
         talk = questions.Conversation(answer, lambda line: None, lambda code, text: text)
         questions.run(guided, talk)
-    resolved(root, state, action_id, "--reviewed", "--undecided", "reject")
+    resolved(root, action_id, choices)
 
 
 @contextmanager
@@ -102,9 +108,11 @@ def opened(root: Path, state: Path, action_id: str) -> Iterator[GuidedReview]:
         yield guided_review(review, Workspace(root), set(review.edits))
 
 
-def resolved(root: Path, state: Path, action_id: str, *words: str) -> None:
+def resolved(root: Path, action_id: str, choices: Choices) -> None:
+    words = ("--reviewed", "--undecided", "reject")
     where = ["--root", str(root), "--state-dir", str(root.with_name("state"))]
-    assert run(["resolve", "apply", action_id, "--reason", "r", *where, *words]) == 0
+    code = run(["resolve", "apply", action_id, "--reason", "r", *where, *words])
+    assert code == (0 if "accept" in choices.values() else 3)
 
 
 @pytest.mark.parametrize("seeds", [2, pytest.param(200, marks=pytest.mark.slow)])
@@ -119,11 +127,11 @@ def test_what_is_accepted_lands_and_nothing_else(
         state = Path(state_dir(Workspace(root), str(tmp_path / f"{seed}/state")))
         chance = random.Random(seed)
         plan, action_id = staged(root, state, chance)
-        choices: dict[str, ReviewChoice | None] = {
-            edit.id: chance.choice(("accept", "reject", None))
+        some: tuple[ReviewChoice | None, ...] = ("accept", "reject", None)
+        choices = {  # of every second plan nothing is accepted
+            edit.id: chance.choice(some[seed % 2 :])
             for file in plan.files for edit in file.edits
         }  # fmt: skip
-        choices[plan.files[0].edits[0].id] = "accept"
         expected = {path.name: path.read_bytes() for path in root.iterdir()}
         decide(root, state, action_id, choices)
         for file in plan.files:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -38,7 +39,7 @@ def test_only_and_exclude_of_any_edits_divide_the_plan(tmp_path: Path, by: Rando
         return
     chosen = by.sample(sorted(every), by.randint(1, len(every) - 1))
     names = [name for _, name in chosen]
-    part, rest = _parts(plan, Wish(only=names)), _parts(plan, Wish(exclude=names))
+    part, rest = _parts(plan, {"only": names}), _parts(plan, {"exclude": names})
     assert part[0] | part[1] == rest[0] | rest[1] == every
     assert not part[0] & part[1] and not rest[0] & rest[1]
     assert part[0] >= set(chosen) and rest[0] >= every - set(chosen) - part[0]
@@ -46,10 +47,10 @@ def test_only_and_exclude_of_any_edits_divide_the_plan(tmp_path: Path, by: Rando
         assert rest[0] == part[1] and rest[1] == part[0]
 
 
-def _parts(plan: Plan, wish: Wish) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+def _parts(plan: Plan, extra: dict[str, Any]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """The edits that are applied, and those that are not."""
     try:
-        taken, left = wish.chosen(plan)
+        taken, left = Wish.of(extra).chosen(plan)
     except RequestError as error:
         assert error.code == "empty_choice"
         return set(), edits_of(plan)

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from astedit.review.selectors import ALL, Selection
 from astedit.staging.workspace_session import workspace_session
 from astedit.web.open_plan import OpenPlan
 from astedit.web.server import IDLE, PageServer
@@ -93,14 +94,14 @@ class ServedPage:
 
 @contextmanager
 def served_page(
-    root: Path, state: Path, action_id: str, idle: float = IDLE, only: Sequence[str] = ()
+    root: Path, state: Path, action_id: str, idle: float = IDLE, part: Selection = ALL
 ) -> Iterator[ServedPage]:
     """Serves the page of an action, or of a part of it, in a thread, and ends it."""
     with Workspace(str(root)) as workspace:
         settings = load(workspace)
     made = {"who": "cli", "inline": True, "config": settings}  # an apply here starts no worker
     sessions = partial(workspace_session, str(root), str(state), **made)
-    server = PageServer(OpenPlan(sessions, action_id, settings, only), idle)
+    server = PageServer(OpenPlan(sessions, action_id, settings, part), idle)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

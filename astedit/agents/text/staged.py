@@ -2,6 +2,7 @@
 
 from astedit.agents.text.plan import edit_text
 from astedit.model.plan import Plan
+from astedit.review.selectors import ALL, Selection
 from astedit.staging.applied_part import shown_part
 from astedit.staging.ast_edit import tell_overlaps
 from astedit.staging.on_top import as_previewed
@@ -24,7 +25,7 @@ def staged_text(
     plan = stored(session, action)
     if action.state == "pending":
         tell_overlaps(plan, session)
-    plan = shown_part(plan, action, session, paths or ())
+    plan = shown_part(plan, action, session, ALL if paths is None else Selection(tuple(paths)))
     with Workspace(root) as workspace, as_previewed(plan, workspace, session.records):
         changed = redraw(plan, workspace)
     plan.notice = f"{action.id} is {action.state}: {one_line(action.label)}"

@@ -13,7 +13,7 @@ from astedit.cli.review_on_terminal import go_through, possible
 from astedit.cli.session import named_or_newest, open_session, resolve_action
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
-from astedit.review.selectors import part_of
+from astedit.review.selectors import Selection, part_of
 from astedit.text.count_phrases import number
 from resolve import PendingAction, Session, ToolError
 
@@ -69,28 +69,30 @@ def command(
 
     place = find_place(root)
     interrupted_apply.tell(place, state_dir)
+    selection = Selection.of_flags(only, exclude)
     if web:
         from astedit.cli.served_review import serve_review
 
-        serve_review(place, state_dir, action_id, only, exclude)
+        serve_review(place, state_dir, action_id, selection)
         return 0
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)
         if refresh:
             action = _refreshed(action, session, place)
         review = open_review(session, action)
+        part = part_of(review.plan, selection)
         asked = not (summary or refresh) and action.state == "pending" and possible()
         try:
             if source is not None:
                 _import(source, review)
             elif target is not None or as_json:
-                _export(target or "-", review, part_of(review.plan, only, exclude))
+                _export(target or "-", review, part)
             elif questions or asked:
-                go_through(review, place, part_of(review.plan, only, exclude), questions=questions)
+                go_through(review, place, part, questions=questions)
             else:
                 kept = proofs(action.id, session.records, review.fingerprint)
                 proof = kept[0].sentence() if kept else None
-                streams.texts(review_summary.lines(review, only, exclude, proof))
+                streams.texts(review_summary.lines(review, part, proof))
         finally:  # also after Ctrl-C: what was decided until then is kept
             remember_decided(review.plan, session.records, review.plan.action_id or "")
     return 0

@@ -12,7 +12,7 @@ from astedit.cli.place import Place, find_place
 from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
-from astedit.review.selectors import numbered_shapes
+from astedit.review.selectors import Selection, numbered_shapes
 from astedit.staging.stored_diff import contents_of, redraw
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
@@ -72,7 +72,8 @@ def command(
         if account is not None and form != "html":
             _show_ledger(action, account, form)
         elif action.handler == "ast_edit":
-            _show_plan(action, session, place.workspace, (only, exclude), form, account)
+            selection = Selection.of_flags(only, exclude)
+            _show_plan(action, session, place.workspace, selection, form, account)
         elif only or exclude:
             raise PreconditionError(f"{action.id} ({action.kind}) has no parts.", code="no_plan")
         elif action.handler == "undo":
@@ -108,7 +109,7 @@ def _show_plan(
     action: PendingAction,
     session: Session,
     workspace: Workspace,
-    part: tuple[tuple[str, ...], tuple[str, ...]],
+    selection: Selection,
     form: str | None,
     account: "PlaceLedger | None",
 ) -> None:
@@ -121,7 +122,7 @@ def _show_plan(
     staged = stored(session, action)
     if action.state == "pending":
         tell_overlaps(staged, session)
-    plan = staged if form == "plan" else shown_part(staged, action, session, *part)
+    plan = staged if form == "plan" else shown_part(staged, action, session, selection)
     with as_previewed(staged, workspace, session.records):
         if form == "shapes":
             streams.texts(report.shapes(plan, numbered_shapes(staged, plan.files)))

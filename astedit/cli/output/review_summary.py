@@ -1,23 +1,19 @@
 """How far a review is, as text: in all, and shape by shape."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 
 from astedit.review.decisions import Review, ReviewProgress
-from astedit.review.selectors import part_of
 from astedit.text.count_phrases import number
 from resolve.visible import one_line
 
 _MARKS = {"accept": "[x]", "reject": "[-]", "mixed": "[~]", None: "[ ]"}
 
 
-def lines(
-    review: Review, only: Sequence[str], exclude: Sequence[str], proof: str | None = None
-) -> Iterator[str]:
-    """The totals, then each shape by its number, with what was decided about it.
+def lines(review: Review, edits: Set[str], proof: str | None = None) -> Iterator[str]:
+    """The totals of these edits, then each shape by its number, with what was decided about it.
 
-    `only` and `exclude` choose the edits that are looked at; `proof` says what passed.
+    `proof` says what passed.
     """
-    edits = part_of(review.plan, only, exclude) if only or exclude else review.edits.keys()
     progress = review.progress(edits)
     yield f"{progress}, {progress.undecided:,} undecided{_attention(progress)}"
     if proof is not None:

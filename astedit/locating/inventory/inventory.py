@@ -157,11 +157,11 @@ class Inventory:
         return [path for name in names for path in self._by_name.get(name, ())]
 
     def look(
-        self, test: FileTest, wanted: str | None, web: bool, paths: Iterable[str] = ()
+        self, test: FileTest, wanted: str | None, web: bool, paths: Iterable[str] | None = None
     ) -> Look:
         """Parses those files whose bytes pass `test(path, language, bytes)`."""
         look = Look()
-        listed = list(paths or self.files)
+        listed = list(self.files if paths is None else paths)
         self._total += len(listed)
         sources = list(self._passing(listed, test, look))
         self._did(len(listed) - len(sources))

@@ -6,7 +6,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.errors import RequestError
-from astedit.review.selectors import edits_named, numbered_shapes, part_of
+from astedit.review.selectors import Selection, edits_named, numbered_shapes, part_of
 
 
 @pytest.fixture
@@ -68,12 +68,12 @@ def test_what_names_no_edit_is_refused(plan: Plan, selector: str, words: str) ->
 
 
 def test_a_part_keeps_the_numbers_of_the_whole(plan: Plan) -> None:
-    edits = part_of(plan, ["sub"], ["op:0"])
+    edits = part_of(plan, Selection(("sub",), ("op:0",)))
     files = [file for file in plan.files if file.path == "sub/b.py"]
     files[0].edits = [edit for edit in files[0].edits if edit.id in edits]
     whole = ast_edit(plan.request.ops, root=plan.root)
     ((number, shape),) = numbered_shapes(whole, files)
     assert (number, shape.label, shape.count) == (3, "x = 0 -> y = 0", 1)
     with pytest.raises(RequestError) as caught:
-        part_of(whole, ["sub"], ["*.py"])
+        part_of(whole, Selection(("sub",), ("*.py",)))
     assert caught.value.code == "empty_choice"

@@ -31,7 +31,7 @@ def test_what_was_killed_before_its_end_is_recovered_as_the_part(tmp_path: Path)
         session = Session(store, id="s", lock=root, workspace=True, who="ann")
         action = stage(plan, session)
         store.commit(Move(action.id, "pending", "applying", claim=Claim(action.id, "s", True)))
-        part, rest = Wish(only=["a.py:2"]).chosen(plan)
+        part, rest = Wish.of({"only": ["a.py:2"]}).chosen(plan)
         context = Context(session, action, "r", AbortSignal())
         kept = {each["id"] for each in rest}
         journal = PartJournal.of(context, label(part, 2), part, rest, kept)

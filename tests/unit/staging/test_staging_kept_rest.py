@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import astedit
-from astedit.errors import PreconditionError
+from astedit.errors import PreconditionError, RequestError
 from astedit.review.decisions import Review
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import open_review
@@ -94,6 +94,6 @@ def test_what_is_undecided_is_kept_or_made(work: Work) -> None:
 )
 def test_a_wish_that_contradicts_itself_is_refused(work: Work, extra: dict[str, object]) -> None:
     work.edit(OPS)
-    with pytest.raises(PreconditionError):
+    with pytest.raises(RequestError):
         work.resolve("apply", work.pending()[0].id, "r", extra)
     assert len(work.pending()) == 1

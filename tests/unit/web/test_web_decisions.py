@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from astedit import Plan, ast_edit
+from astedit.review.selectors import Selection
 from astedit.staging.ast_edit import stage
 from astedit.staging.stored_review import open_review
 from astedit.staging.workspace_session import workspace_session
@@ -94,14 +95,14 @@ def test_a_page_of_a_part_shows_and_applies_that_alone_and_the_rest_is_staged_ag
     plan, action_id = staged(tmp_path, random.Random(4))
     root, state = tmp_path / "root", tmp_path / "state"
     own, other = (file for file in plan.files if file.path in ("a.py", "b.py"))
-    with served_page(root, state, action_id, only=["a.py"]) as served:
+    with served_page(root, state, action_id, part=Selection(("a.py",))) as served:
         page = served.entered()
         ids = {edit.id for edit in own.edits}
         assert set(Page(page.get("/?q=a.py")[2]).values("data-id")) == ids
         assert Page(page.get("/?q=b.py")[2]).values("data-id") == []
         assert f"a part: {len(ids)} of" in page.text
         page.post("/decide", edits=[other.edits[0].id], choice="accept")
-        assert page.post("/apply", reason="r")[1]["code"] == "empty_choice"
+        assert page.post("/apply", reason="r")[1]["code"] == "nothing_accepted"
         status, answer = page.post("/decide", edits=list(ids), choice="accept")
         assert status == 200 and answer["accepted"] == len(ids)
         before = contents(root)

@@ -283,8 +283,8 @@ def test_a_move_is_nothing_by_halves(tmp_path: Path) -> None:
     files = {"a.py": "def f(): ...\n", "u.py": "from a import f\n"}
     plan = planned(tree_of(tmp_path, files), ["a.py::f"], "new.py")
     with pytest.raises(PreconditionError, match="as a whole"):
-        Wish(exclude=("u.py",)).chosen(plan)
-    assert Wish(only=("*.py",)).chosen(plan) == (plan, [])
+        Wish.of({"exclude": ["u.py"]}).chosen(plan)
+    assert Wish.of({"only": ["*.py"]}).chosen(plan) == (plan, [])
 
 
 def test_what_may_replace_a_name_that_moved_code_needs_is_listed(tmp_path: Path) -> None:
