@@ -10,6 +10,7 @@ from astedit.staging import stale
 from astedit.text.splice import splice
 from astedit.transaction import temporary
 from astedit.transaction.commit import FileChange
+from astedit.transaction.disk import directories_above
 from astedit.workspace.root import Workspace
 
 
@@ -22,12 +23,6 @@ def new_directories(plan: Plan) -> list[str]:
     """The directories of files that come to a place, outer ones first."""
     coming = (file.path for file in plan.files if file.operation in ("create", "move"))
     return directories_above(coming)
-
-
-def directories_above(paths: Iterator[str]) -> list[str]:
-    """Every directory that one of these files lies in, outer ones first."""
-    parts = [path.split("/")[:-1] for path in paths]
-    return sorted({"/".join(each[:n]) for each in parts for n in range(1, len(each) + 1)})
 
 
 def changes_of(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:

@@ -12,7 +12,6 @@ from typing import Any
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging import overlaps
 from astedit.staging.approval import allowed, undo_subject
-from astedit.staging.file_changes import directories_above
 from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import recovered, translated
 from astedit.staging.progress import Count, prepared
@@ -22,7 +21,7 @@ from astedit.staging.undo_payload import Restore, UndoPayload
 from astedit.text.count_phrases import number
 from astedit.transaction import commit, recovery
 from astedit.transaction.commit import FileChange
-from astedit.transaction.disk import remove_directory
+from astedit.transaction.disk import directories_above, remove_directory
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.recovery import listed
 from astedit.workspace.config import Config, load, settings_of

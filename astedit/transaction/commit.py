@@ -13,7 +13,14 @@ from dataclasses import dataclass
 
 from astedit.errors import RequestError, StaleError, TransactionError
 from astedit.transaction import intent, temporary
-from astedit.transaction.disk import DISK, Disk, make_directory, opened, split, sync_directory
+from astedit.transaction.disk import (
+    DISK,
+    Disk,
+    is_directory,
+    make_directory,
+    split,
+    sync_directory,
+)
 from astedit.transaction.file_metadata import FileMetadata
 from astedit.transaction.intent import Journal, Step
 from astedit.transaction.mounts import changed, mounted
@@ -69,7 +76,7 @@ def write(
     `action` is an id, letters and digits, that the names of siblings carry.
     """
     token = token_of(action, os.urandom(4))
-    new = [path for path in directories if not _is_there(root, path)]
+    new = [path for path in directories if not is_directory(root, path)]
     folders = directories_of(paths)
     mounts = mounted(root, folders)
     preparing = intent.preparing(paths, token, new, mounts)
@@ -180,12 +187,3 @@ def _prepared(change: FileChange, name: str, root: int, disk: Disk, lost: list[s
     )
     lost += [f"{one_line(path)}: {what}" for what in missed or ()]
     return Step(path, name, before, after, wanted.mode, inode)
-
-
-def _is_there(root: int, directory: str) -> bool:
-    """Whether there is such a directory; what else has the name is refused later."""
-    try:
-        with opened(root, directory, directory):
-            return True
-    except StaleError:
-        return False

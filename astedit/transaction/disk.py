@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
@@ -109,6 +109,21 @@ def make_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
             return
         except OSError as error:
             raise failed(path, error, 0) from error
+
+
+def directories_above(paths: Iterable[str]) -> list[str]:
+    """Every directory that one of these files lies in, outer ones first."""
+    parts = [path.split("/")[:-1] for path in paths]
+    return sorted({"/".join(each[:n]) for each in parts for n in range(1, len(each) + 1)})
+
+
+def is_directory(root: int, directory: str) -> bool:
+    """Whether there is such a directory; raises `PreconditionError` where another thing is."""
+    try:
+        with opened(root, directory, directory):
+            return True
+    except StaleError:
+        return False
 
 
 def remove_directory(root: int, path: str, *, disk: Disk = DISK) -> None:

@@ -15,7 +15,17 @@ import stat
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from astedit.transaction.disk import Disk, digest, exists, opened, remove, split
+from astedit.transaction.disk import (
+    Disk,
+    digest,
+    directories_above,
+    exists,
+    is_directory,
+    make_directory,
+    opened,
+    remove,
+    split,
+)
 from astedit.transaction.file_metadata import FileMetadata, metadata_of
 from astedit.transaction.intent import Step
 from astedit.transaction.names_of_contents import (
@@ -30,7 +40,7 @@ from astedit.transaction.names_of_contents import (
 from astedit.transaction.temporary import prepare, prepare_new
 from astedit.workspace.confined_open import FILE
 
-Standing = Literal["old", "new", "displaced", "foreign", "missing"]
+Standing = Literal["old", "new", "displaced", "foreign", "missing", "absent"]
 Image = Callable[[str], bytes | None]
 _LETTERS = ("", "b", "k")
 
@@ -203,10 +213,14 @@ def take_back(
 
     `image` finds the old content by its hash where the file system has it no more. `missing`
     says whether a file that is gone comes back, too. What it cannot get again besides its
-    content is added to `lost`, if that is given. Raises LookupError without an image, OSError
-    if it cannot be written; the image stays either way.
+    content is added to `lost`, if that is given. A deleted file gets its directory again, too.
+    Raises LookupError without an image, OSError if it cannot be written; the image stays
+    either way.
     """
     directory, name = split(step.path)
+    if step.operation == "delete" and not is_directory(root, directory):
+        for above in directories_above([step.path]):
+            make_directory(root, above, disk=disk)
     with opened(root, directory, step.path) as parent:
         if step.operation != "modify":
             _take_back_alone(root, parent, name, step, image, disk, lost)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from astedit.errors import AstEditError, PreconditionError, TransactionError
+from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.text.count_phrases import first_lines, number
 from astedit.transaction.disk import (
     DISK,
@@ -158,6 +158,7 @@ def end(
     places = [_place(root, step, disk) for step in steps]
     if not fresh and _elsewhere(places):
         return Ended("blocked", steps, [_ANOTHER_TREE])
+    places = [_without_directory(step, place) for step, place in zip(steps, places, strict=True)]
     trouble = [
         f"{one_line(step.path)}: {_why(place, fresh)}"
         for step, place in zip(steps, places, strict=True)
@@ -179,8 +180,19 @@ def end(
 def _elsewhere(places: Sequence[FilePlace]) -> bool:
     """Whether nothing here is of this transaction: the tree may be another one."""
     foreign = any(place.standing == "foreign" for place in places)
-    own = any(place.beside or place.standing not in ("foreign", "missing") for place in places)
+    others = ("foreign", "missing", "absent")
+    own = any(place.beside or place.standing not in others for place in places)
     return foreign and not own
+
+
+def _without_directory(step: Step, place: FilePlace) -> FilePlace:
+    """What it means that a file's directory is gone: a deleted one is, a created one is to come.
+
+    An undo removes the directories that its apply had made, once they are empty.
+    """
+    if place.standing != "absent":
+        return place
+    return place._replace(standing="new" if step.operation == "delete" else "old")
 
 
 def _why(place: FilePlace, fresh: bool) -> str:
@@ -211,10 +223,19 @@ def _back(
     *,
     missing: bool,
 ) -> Ended:
-    """Takes every file back that is ours; one that cannot be never stops the others."""
+    """Takes every file back that is ours; one that cannot be never stops the others.
+
+    A created file goes last, and stays where its content could not come back to where it was:
+    of a moved file it would be the only copy.
+    """
     failed: list[str] = []
     ended = Ended("rolled_back", steps, trouble)
-    for step in steps:
+    homeless: set[str | None] = set()
+    for step in sorted(steps, key=lambda step: step.operation == "create"):
+        if step.operation == "create" and (failed or step.after in homeless):
+            if not failed and _place(root, step, disk).standing == "new":
+                trouble.append(f"{one_line(step.path)}: kept, nothing else has its content")
+            continue
         lost: list[str] = []
         try:
             take_back(root, step, image, disk, missing=missing, lost=lost)
@@ -223,6 +244,7 @@ def _back(
         except (OSError, LookupError, AstEditError) as error:
             if not isinstance(error, PreconditionError) or _unknown(error):
                 failed.append(f"{one_line(step.path)}: {error}")
+            homeless.add(step.before)
         ended.lost += [f"{one_line(step.path)}: {what}" for what in lost]
     if failed:
         return Ended("blocked", steps, failed)
@@ -260,10 +282,12 @@ def _synced(
 def _place(root: int, step: Step, disk: Disk) -> FilePlace:
     try:
         return standing(root, step, disk)
+    except StaleError:  # its directory is gone
+        return FilePlace("foreign" if step.operation == "modify" else "absent", False, False)
     except PreconditionError as error:
         if _unknown(error):
             raise
-        return FilePlace("foreign", False, False)  # its directory is gone, or a link now
+        return FilePlace("foreign", False, False)  # its directory is a link now
 
 
 @contextlib.contextmanager

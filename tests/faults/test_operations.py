@@ -195,3 +195,31 @@ def test_a_deletion_that_went_back_and_was_killed_can_be_made_again(tmp_path: Pa
         assert (root / "src/.astedit-0").read_bytes() == gone
         assert clean(workspace.fd, step, DISK) == []
     assert "src/.astedit-0" not in contents(root)
+
+
+def all_but_recorded(root: Path) -> MemoryJournal:
+    """Applies everything, and dies before anybody knows."""
+    journal = MemoryJournal()
+    assert applied(root, journal).outcome == "applied"
+    (root / "a.py").write_bytes(b"mine\n")  # so that it is taken back
+    return journal
+
+
+def test_a_moved_file_comes_back_with_the_directory_that_is_gone(tmp_path: Path) -> None:
+    root = made(tmp_path / "root")
+    journal = all_but_recorded(root)
+    (root / "src/made.py").unlink()
+    (root / "src").rmdir()
+    recovered(root, journal)
+    assert contents(root) == OLD | {"a.py": b"mine\n"}
+
+
+def test_a_moved_file_that_cannot_come_back_stays_where_it_is(tmp_path: Path) -> None:
+    root = made(tmp_path / "root")
+    journal = all_but_recorded(root)
+    (root / "src").rename(tmp_path / "away")
+    (root / "src").symlink_to(tmp_path / "away")
+    ended = recovered(root, journal)
+    assert ended is not None
+    assert "deep/er/there.py: kept, nothing else has its content" in ended.trouble
+    assert (root / "deep/er/there.py").read_bytes() == MOVED
