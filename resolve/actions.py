@@ -34,6 +34,9 @@ MOVES = frozenset(
 )
 CONDITIONS = frozenset({"stale", "handler_missing", "held", "blocked"})
 
+ENDED_WITHIN = "its process ended while it was applied"  # why an action is lost
+DISCARDING = "discarding"  # the condition of a claim that is no apply
+
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford base32, lower case
 _clock = threading.Lock()
 _last_ms = 0
@@ -88,7 +91,7 @@ class PendingAction:
     apply: Callback | None = None
     reject: Callback | None = None
     source_tool_name: str = "custom_tool"
-    details: Mapping[str, Any] | None = None
+    details: Any = None
     id: str = field(default_factory=new_id)
     created_at: datetime = field(default_factory=now)
     state: State = "pending"
@@ -106,6 +109,11 @@ class PendingAction:
         return self.handler is not None
 
     @property
+    def notes(self) -> Mapping[str, Any]:
+        """The details, where they are an object; any JSON value may stand there."""
+        return self.details if isinstance(self.details, Mapping) else {}
+
+    @property
     def kind(self) -> str:
         """The handler's name, or the source tool of a volatile action."""
         return self.handler or self.source_tool_name
@@ -120,7 +128,7 @@ class PendingAction:
             "session": self.session,
             "createdAt": stamp(self.created_at),
             "state": self.state,
-            "details": dict(self.details) if self.details is not None else None,
+            "details": dict(self.details) if isinstance(self.details, Mapping) else self.details,
             "condition": None,
         }
         if self.condition is not None:

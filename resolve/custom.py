@@ -101,14 +101,15 @@ def create_tools(
     """Returns the tools that are requested (None: all), and `resolve` when it is needed.
 
     Hidden tools are never requested. `resolve` is needed when an active tool is
-    deferrable or a standing handler is set; the session then knows that the model has it.
+    deferrable, a standing handler is set, or something of this session is pending, as from
+    an earlier process; the session then knows that the model has it.
     """
     wanted = None if requested is None else set(requested)
     active: list[Tool | ResolveTool] = [
         tool for tool in available if not tool.hidden and (wanted is None or tool.name in wanted)
     ]
-    standing = session.standing is not None
-    session.gate.has_resolve = standing or any(tool.deferrable for tool in active)
+    waiting = session.standing is not None or session.store.has_pending
+    session.gate.has_resolve = waiting or any(tool.deferrable for tool in active)
     if session.gate.has_resolve:
         active.append(ResolveTool(session))
     return active

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 
 class ToolError(Exception):
     """An expected failure, for the next action of whoever called.
 
     `str(error)` is the sentence to show; `code` is stable and meant for programs;
-    `hint` says what to do next. Nothing was changed unless the message says so.
+    `hint` says what to do next. Nothing was changed unless the message says so. `about` has
+    `label`, `actionId` and `sourceToolName` of the action that was to be resolved, if any.
     """
+
+    about: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str, *, code: str = "error", hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.code = code
+        self.code = str(code)
         self.hint = hint
 
 
@@ -36,6 +42,8 @@ class GateIgnored(ToolError):
 
 class AbortError(Exception):
     """The call was aborted before its commit point; nothing has changed."""
+
+    about: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, reason: str | None = None) -> None:
         super().__init__(reason or "aborted")

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from resolve.actions import PendingAction
 from resolve.errors import AbortError, ToolError
 from resolve.payload import plain
-from resolve.records import AuditRow, Compact, Move, Push, Record, StoreChange
+from resolve.records import (
+    AuditRow,
+    Compact,
+    Move,
+    Push,
+    Record,
+    StoreChange,
+    refuse_odd_fields,
+)
 from resolve.results import ToolResult, as_result, error_result
 from resolve.state import SessionState
 from resolve.visible import one_line
@@ -18,7 +26,8 @@ from resolve.visible import one_line
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from resolve.fold import Call, Origin, View
+    from resolve.fold import Call, View
+    from resolve.records import Origin
 
 NOTHING_CHANGED = "Interrupted: no file was changed and nothing is pending."
 STILL_PENDING = "Interrupted before anything was written; the action is still pending."
@@ -84,19 +93,21 @@ def begin(
     preview: bool,
 ) -> Exchange:
     """Records a call and returns its exchange, to be entered with `with`."""
+    body = {
+        "tool": tool,
+        "arguments": plain(_as_data(arguments)),
+        "step": step,
+        "preview": bool(preview),
+    }
+    record = Record(session.id, "call", call_id, body)
+    refuse_odd_fields(record)
     if _used(session, call_id):
         raise ToolError(
             f"The call {call_id!r} is recorded already.",
             code="invalid",
             hint="Give every call an id of its own.",
         )
-    body = {
-        "tool": tool,
-        "arguments": plain(_as_data(arguments)),
-        "step": step,
-        "preview": preview,
-    }
-    session.records.commit(Record(session.id, "call", call_id, body))
+    session.records.commit(record)
     assert session.used_calls is not None
     session.used_calls.add(call_id)
     return Exchange(session, call_id, tool)
@@ -141,6 +152,7 @@ def register(
     """
     action.session = session.id
     push = Push(action, payload)
+    refuse_odd_fields(push)  # before the tool has gone on
     replaced = [] if replaces is None else _superseding(replaces, action, session)
     exchange = current(session)
     if exchange is None:
@@ -211,19 +223,25 @@ def recover_calls(session: SessionState) -> None:
     Keyed on calls without results, so it may be killed and run again: what it appended
     is folded like any other record.
     """
-    for call in view(session).open:
-        result = _fate(session, call)
-        exchange = Exchange(session, call.id, call.tool)
-        exchange.close(result)
+    calls = view(session).open
+    resolving = any(call.tool == "resolve" for call in calls)
+    rows = reversed(session.records.audit(session=session.id) if resolving else [])
+    newest = {row.call_id: row for row in rows}
+    results = (_fate(call, newest.get(call.id)) for call in calls)
+    session.records.commit(
+        *(
+            _record(Exchange(session, call.id, call.tool), result, ())
+            for call, result in zip(calls, results, strict=True)
+        )
+    )
 
 
-def _fate(session: SessionState, call: Call) -> ToolResult:
+def _fate(call: Call, row: AuditRow | None) -> ToolResult:
     from resolve.repair_transcript import MISSING
 
     if call.tool != "resolve":
         return ToolResult(NOTHING_CHANGED if call.preview else MISSING, is_error=True)
-    rows = session.records.audit(session=session.id, call_id=call.id, limit=1)
-    return _recovered(rows[0]) if rows else ToolResult(STILL_PENDING, is_error=True)
+    return ToolResult(STILL_PENDING, is_error=True) if row is None else _recovered(row)
 
 
 def _recovered(row: AuditRow) -> ToolResult:
@@ -257,7 +275,7 @@ def compact(session: SessionState, keep: int, summary: object) -> View:
 def _record(exchange: Exchange, result: ToolResult, staged: Sequence[Push]) -> Record:
     body = {
         "content": plain(result.content),
-        "isError": result.is_error,
+        "isError": bool(result.is_error),
         "details": plain(result.details),
         "registers": [push.action.id for push in staged],
     }

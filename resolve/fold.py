@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
-from resolve.records import Record
+from resolve.records import Origin, Record
 from resolve.visible import visible
-
-Origin = Literal["user", "assistant", "background", "system"]
 
 
 @dataclass(slots=True)
@@ -112,7 +110,7 @@ def fold(records: Iterable[Record], view: View | None = None) -> View:
 class Folding:
     """A fold that is kept: the next record costs the same, however long the conversation is.
 
-    Blocks and calls are replaced, never changed, so that `snapshot` costs next to nothing.
+    What a snapshot has is replaced, never changed, so that `snapshot` costs next to nothing.
     """
 
     def __init__(self, view: View | None = None) -> None:
@@ -122,6 +120,7 @@ class Folding:
         self.view = view
         self._batches: dict[int, int] = {}  # where the batch of a step is
         self._calls: dict[str, tuple[int, int]] = {}  # where a call is: its batch, its place
+        self._own: set[int] = set()  # where batches are that no snapshot has
         self._open = 0
         for place, block in enumerate(view.blocks):
             if isinstance(block, Batch):
@@ -130,6 +129,7 @@ class Folding:
     def snapshot(self) -> View:
         """Returns the view as it is now; what is added later does not change it."""
         view = self.view
+        self._own.clear()
         return View(list(view.blocks), list(view.deferred), view.step)
 
     def add(self, record: Record) -> None:
@@ -158,23 +158,21 @@ class Folding:
         place = self._batches.setdefault(step, len(view.blocks))
         if place == len(view.blocks):
             view.blocks.append(Batch(step))
-        batch = self._batch(place)
-        view.blocks[place] = Batch(step, [*batch.calls, call])
-        self._calls.setdefault(call.id, (place, len(batch.calls)))
+        calls = self._batch(place).calls
+        self._calls.setdefault(call.id, (place, len(calls)))
+        calls.append(call)
         self._open += 1
 
     def _result(self, record: Record) -> None:
         body = record.body
         place, number = self._calls.get(str(record.call_id), (-1, -1))
-        if place < 0 or self._batch(place).calls[number].answer is not None:
+        calls = self._batch(place).calls if place >= 0 else []
+        if not calls or calls[number].answer is not None:
             late = {"lateResult": record.call_id, "content": body["content"]}
             self._say(ChatMessage("background", late))
             return
-        batch = self._batch(place)
         answer = Answer(body["content"], body["isError"], body["details"])
-        calls = [*batch.calls]
         calls[number] = replace(calls[number], answer=answer)
-        self.view.blocks[place] = Batch(batch.step, calls)
         self._open -= 1
         if not self._open:
             self.view.blocks += self.view.deferred
@@ -184,8 +182,12 @@ class Folding:
         (self.view.deferred if self._open else self.view.blocks).append(message)
 
     def _batch(self, place: int) -> Batch:
+        """The batch there, to be changed: a copy once, where a snapshot has it."""
         batch = self.view.blocks[place]
         assert isinstance(batch, Batch)
+        if place not in self._own:
+            batch = self.view.blocks[place] = Batch(batch.step, list(batch.calls))
+            self._own.add(place)
         return batch
 
 
@@ -225,7 +227,7 @@ def _answer(call_id: str, answer: Answer) -> dict[str, Any]:
 
 
 def _line(message: Mapping[str, Any]) -> str:
-    if message["role"] == "assistant":
+    if "calls" in message:
         return "\n".join(f"{call['tool']} {call['arguments']}" for call in message["calls"])
     mark = "error" if message.get("isError") else message["role"]
     return f"{mark}: {text_of(message['content'])}"
@@ -234,5 +236,6 @@ def _line(message: Mapping[str, Any]) -> str:
 def text_of(content: Any) -> str:
     """Returns the text of a content, whether a string or blocks."""
     if isinstance(content, list):
-        return "\n".join(str(block.get("text", block)) for block in content)
+        blocks = (b.get("text", b) if isinstance(b, Mapping) else b for b in content)
+        return "\n".join(map(str, blocks))
     return str(content)

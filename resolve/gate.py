@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from resolve.actions import PendingAction
+from resolve.actions import PendingAction, listing
 from resolve.choice import Choice, Directive, Provider, ToolChoiceQueue, forced
-from resolve.errors import GateIgnored
+from resolve.errors import GateIgnored, ToolError
 from resolve.results import ToolResult
 from resolve.stack import Stack
 
@@ -60,9 +60,14 @@ class Gate:
         self._resting = True
 
     def pushed(self, action: PendingAction) -> None:
-        """Asks for an action that was just pushed, before any older one."""
+        """Asks for an action that was just pushed, before any older one.
+
+        What the turn is forced to answer for stays in flight until that turn has ended.
+        """
         self._resting = False
-        self.queue.put_back()
+        flight = self.queue.in_flight
+        if flight is None or flight.invoked or bound_to(flight.directive) is None:
+            self.queue.put_back()
         self._direct(action)
         self._remind()
         self.progress()
@@ -131,6 +136,22 @@ class Gate:
         if not self._stack.has_pending:
             return None
         return ToolResult(NOT_EXECUTED, is_error=True)
+
+    def refuse_ambiguous(self, action_id: str) -> None:
+        """Raises `ToolError` where something newer waits than what a turn was forced to answer.
+
+        Nobody knows which of the two a call without a target means; the directive stays.
+        """
+        pending = self._stack.list()
+        asked_for = [action for action in pending[1:] if action.id == action_id]
+        if not asked_for:
+            return
+        raise ToolError(
+            f"Which one is meant is not clear: this turn was to resolve the second of these, and "
+            f"the first was staged since.\n{listing(pending[:1] + asked_for)}",
+            code="ambiguous",
+            hint="Give the id of one of them as `target`.",
+        )
 
     def _follow(self) -> None:
         """Lets the queue follow the stack, which other processes change too."""

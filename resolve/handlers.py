@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, c
 from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
 from resolve.payload import strict_json
-from resolve.records import Annotate, AuditRow, DropIntent, Move, Push, SaveIntent
+from resolve.records import (
+    Annotate,
+    AuditRow,
+    DropIntent,
+    Move,
+    Push,
+    SaveIntent,
+    refuse_odd_fields,
+)
 from resolve.short_ids import unknown
 from resolve.state import SessionState
 from resolve.store import refusal
@@ -45,7 +53,7 @@ class Recovered:
 
     def __init__(self, outcome: Outcome, text: str = "", files: Iterable[Any] = ()) -> None:
         self.outcome = outcome
-        self.text = text
+        self.text = str(text)
         self.files = [dict(file) for file in files]
         self.changes: list[Push | Move | Annotate | AuditRow] = []
         self.done: Done = Done()
@@ -204,11 +212,12 @@ class Context:
 
     def record_landed(self, details: Mapping[str, Any]) -> None:
         """Says that this ends as `landed`: no file was written, what was done lies elsewhere."""
+        self.record_done(None, details)
         self.closes_as = "landed"
-        self.done = Done(None, details)
 
-    def record_done(self, label: str, details: Mapping[str, Any]) -> None:
+    def record_done(self, label: str | None, details: Mapping[str, Any]) -> None:
         """Says what of the action was done, where that is not all that its label says."""
+        refuse_odd_fields(Move(self.action_id, "applying", "applied", label=label, details=details))
         self.done = Done(label, details)
 
     def close_other(self, action_id: str, state: Literal["undone", "applied"]) -> None:
@@ -228,11 +237,15 @@ class Context:
     ) -> PendingAction:
         """Returns a new action of the same handler that is staged with this one's result."""
         new = self._alike(label, details)
-        self.changes.append(Push(new, strict_json(payload)))
+        self._with_result(Push(new, strict_json(payload)))
         return new
 
     def add(self, change: Annotate | AuditRow) -> None:
         """Keeps annotations or a row of the audit, also of an action staged with the result."""
+        self._with_result(change)
+
+    def _with_result(self, change: Push | Annotate | AuditRow) -> None:
+        refuse_odd_fields(change)  # before the work is done, and cannot be recorded
         self.changes.append(change)
 
     def _alike(self, label: str, details: Mapping[str, Any] | None) -> PendingAction:
@@ -258,7 +271,7 @@ class Context:
         failure forgets the new action.
         """
         new = self._alike(self.action.label if label is None else label, details)
-        self.changes.append(Push(new, strict_json(payload), replaces=self.action.id))
+        self._with_result(Push(new, strict_json(payload), replaces=self.action.id))
         self.superseded_by = new
         return new
 

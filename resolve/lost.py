@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resolve.actions import PendingAction, State
+from resolve.actions import ENDED_WITHIN, PendingAction, State
 from resolve.records import AuditRow, Move, Record
 from resolve.state import SessionState
 
@@ -11,7 +11,8 @@ def close_lost(session: SessionState) -> None:
     """Closes the volatile actions of ended processes as `lost`; `session.lost` lists them."""
     for action in session.records.held():
         if action.session == session.id or not session.records.alive(action.session):
-            drop(session, action, "lost", "its process ended")
+            unknown = session.records.audit(action_id=action.id, outcome="unknown", limit=1)
+            drop(session, action, "lost", ENDED_WITHIN if unknown else "its process ended")
             session.lost.append(action)
 
 

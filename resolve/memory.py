@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from resolve.actions import MOVES, PendingAction, State, now
 from resolve.errors import SessionBusy
 from resolve.locks import Hold
-from resolve.payload import plain, strict_json
+from resolve.payload import plain
 from resolve.records import (
     Annotate,
     Annotation,
@@ -61,9 +61,6 @@ class MemoryStore(PendingActionStore):
     def _check(self, changes: Sequence[StoreChange]) -> None:
         """Refuses, before anything is changed, what the durable store would refuse."""
         for change in changes:
-            if isinstance(change, Push | Move):
-                details = change.action.details if isinstance(change, Push) else change.details
-                strict_json(details, "details")
             if isinstance(change, Move):
                 action = self._actions.get(change.action_id)
                 if action is None or action.state != change.source:

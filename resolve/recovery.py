@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from resolve import handlers
 from resolve.abort import AbortSignal, Blocking, Waiting, drive
-from resolve.actions import FINAL, Condition, PendingAction
+from resolve.actions import DISCARDING, FINAL, Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
 from resolve.lost import close_lost
@@ -20,8 +20,11 @@ class Recovery:
     """One action that was recovered: where it stands now and what to tell people."""
 
     action: PendingAction
-    outcome: Outcome
+    outcome: Outcome | Literal["unknown"]
     text: str
+
+
+UNKNOWN = "Interrupted while it ran: it may have run already, wholly or in part."
 
 
 def recover_blocking(session: SessionState, signal: AbortSignal | None = None) -> list[Recovery]:
@@ -66,12 +69,39 @@ async def recover(session: SessionState, waiting: Waiting) -> list[Recovery]:
         if action.id in dead or action.id not in claims
     ]
     ended = {recovery.action.id for recovery in recoveries}
-    records.commit(
-        *(Move(key, "applying", "pending") for key in dead if key not in ended),
-    )
+    for claim in (dead[key] for key in dead if key not in ended):
+        recoveries += _without_intent(session, claim)
     records.settle()
     close_lost(session)
     return recoveries
+
+
+def _without_intent(session: SessionState, claim: Claim) -> list[Recovery]:
+    """Makes an action pending again whose process died before, or without, a commit point.
+
+    A handler that can recover has written nothing before it; of any other one nobody knows.
+    """
+    action = session.records.get(claim.action_id)
+    assert action is not None
+    handler = None if action.handler is None else handlers.find(action.handler, session)
+    if action.condition == DISCARDING or hasattr(handler, "recover"):
+        session.records.commit(Move(action.id, "applying", "pending"))
+        return []
+    condition = Condition("outcome_unknown", UNKNOWN)
+    row = AuditRow(
+        action_id=action.id,
+        kind=action.kind,
+        label=action.label,
+        who=action.resolved_by or session.who,
+        reason=action.reason or "recovered",
+        outcome="unknown",
+        code=condition,
+        text=UNKNOWN,
+        session=claim.session,
+        call_id=claim.call_id,
+    )
+    session.records.commit(Move(action.id, "applying", "pending", condition), row)
+    return [Recovery(action, "unknown", UNKNOWN)]
 
 
 def conclude(session: SessionState, action: PendingAction, recovered: Recovered) -> None:

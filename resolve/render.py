@@ -57,10 +57,10 @@ def render(
 ) -> Block:
     """Returns the block for a call of `resolve` with these parameters and this outcome.
 
-    `label` is for a failure, which brings none of its own.
+    `label` is for a failure of no action, which brings none of its own.
     """
     failed = isinstance(outcome, BaseException) or outcome.is_error
-    details = {} if isinstance(outcome, BaseException) else outcome.details or {}
+    details = getattr(outcome, "about", None) or getattr(outcome, "details", None) or {}
     done: Title = "Discard" if params.get("action") == "discard" else "Accept"
     badge = details.get("sourceToolName")
     return Block(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from resolve import exchanges, handlers, recovery
 from resolve.abort import AbortSignal, Waiting
-from resolve.actions import CONDITIONS, FINAL, Condition, PendingAction, State
+from resolve.actions import CONDITIONS, DISCARDING, FINAL, Condition, PendingAction, State
 from resolve.callbacks import call, takes_signal
 from resolve.errors import AbortError, StoreError, ToolError
 from resolve.handlers import Context, superseded
@@ -52,7 +53,15 @@ class Resolution:
         self.waiting = waiting
 
     async def run(self, action_id: str) -> ToolResult:
-        """Resolves the action, or raises `ToolError` saying why not."""
+        """Resolves the action, or raises `ToolError` saying why not, and of which action."""
+        try:
+            return await self._run(action_id)
+        except (ToolError, AbortError) as error:
+            with suppress(StoreError):
+                error.about = named(self.session.records.get(action_id))
+            raise
+
+    async def _run(self, action_id: str) -> ToolResult:
         self._refuse(action_id)
         hold = await self.session.lock.hold(self._pause)
         try:
@@ -94,8 +103,10 @@ class Resolution:
         locked = session.lock.directory is not None
         self.claim = Claim(action.id, session.id, locked, exchanges.open_call(session))
         who, reason = session.who, self.request.reason
+        discarding = Condition(DISCARDING, "It is being discarded.")
+        condition = None if self.request.action == "apply" else discarding
         session.records.commit(
-            Move(action.id, "pending", "applying", None, who, reason, self.claim)
+            Move(action.id, "pending", "applying", condition, who, reason, self.claim)
         )
         return self._refuse(action.id)
 
@@ -125,6 +136,13 @@ class Resolution:
         return result
 
     def _refuse_apply(self, action: PendingAction) -> None:
+        if action.condition == "outcome_unknown" and action.id not in self.session.run_again:
+            raise ToolError(
+                f"{action.id} may have run already: its apply was interrupted while it ran.",
+                code="outcome_unknown",
+                hint="Look at what it has done. Then discard it, or let a person run it again, on "
+                f"a terminal: resolve apply {action.id}",
+            )
         if action.handler is None or handlers.find(action.handler, self.session) is not None:
             return
         error = handlers.missing(action.handler, self.session)
@@ -296,13 +314,18 @@ def detail(
     details: dict[str, Any] = {"action": request.action, "reason": request.reason}
     if request.extra is not None:
         details["extra"] = dict(request.extra)
-    if action is not None:
-        details["sourceToolName"] = action.source_tool_name
-        details["label"] = action.label
-        details["actionId"] = action.id
+    details |= named(action)
     if source is not None:
         details["sourceResultDetails"] = source
     return details
+
+
+def named(action: PendingAction | None) -> dict[str, str]:
+    """Returns what names an action in the details of a result, and on an error."""
+    if action is None:
+        return {}
+    source = action.source_tool_name
+    return {"sourceToolName": source, "label": action.label, "actionId": action.id}
 
 
 def _code(error: BaseException | None) -> str | None:

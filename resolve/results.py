@@ -23,6 +23,7 @@ class ToolResult:
     is_error: bool = False
 
     def __post_init__(self) -> None:
+        self.text = str(self.text)
         if self.text and not self.content:
             self.content = [{"type": "text", "text": self.text}]
         elif not self.text:
@@ -56,4 +57,6 @@ def as_result(answer: object, fallback: str) -> ToolResult:
 def error_result(error: ToolError, details: Mapping[str, Any] | None = None) -> ToolResult:
     """Returns an expected failure as a result, for hosts that answer with data."""
     text = str(error) if error.hint is None else f"{error}\n{error.hint}"
-    return ToolResult(text, details={"code": error.code, **(details or {})}, is_error=True)
+    return ToolResult(
+        text, details={"code": error.code, **error.about, **(details or {})}, is_error=True
+    )

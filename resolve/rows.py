@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import Any, TypeVar
 
-from resolve.actions import MOVES, Condition, PendingAction, State, now
+from resolve.actions import MOVES, Condition, PendingAction, now
 from resolve.payload import lenient_json, pack, strict_json, unpack
 from resolve.records import (
     Annotate,
@@ -21,11 +21,13 @@ from resolve.records import (
     Remove,
     SaveIntent,
     StoreChange,
+    odd_field,
 )
 
 IMAGE_AGE = 30 * 24 * 3600 * 1000  # milliseconds
 IMAGE_BYTES = 1 << 30  # compressed, of one state file
 
+Row = TypeVar("Row", PendingAction, AuditRow, Record)
 RunStatement = Callable[[str, Sequence[Any] | Mapping[str, Any]], int]
 
 ACTION = """SELECT id, session, state, condition, sentence, handler, label, source, created,
@@ -88,7 +90,7 @@ def _push(run: RunStatement, change: Push) -> None:
     )
 
 
-def _details(details: Mapping[str, Any] | None) -> str | bytes | None:
+def _details(details: Any) -> str | bytes | None:
     return None if details is None else pack(strict_json(details, "details"))
 
 
@@ -188,11 +190,9 @@ def _append(run: RunStatement, record: Record, seq: int | None) -> None:
 
 def action(row: tuple[Any, ...]) -> PendingAction:
     """Returns the action of an `ACTION` row; ValueError for one that nobody of ours wrote."""
-    texts, optional = (row[0], row[1], row[2], row[6], row[7]), (*row[3:6], *row[10:12])
-    _refuse_unless(all(isinstance(text, str) for text in texts), row)
-    _refuse_unless(all(isinstance(text, str | None) for text in optional), row)
-    _refuse_unless(row[2] in get_args(State), row)
-    return PendingAction(
+    if not all(isinstance(text, str | None) for text in row[3:5]):
+        raise ValueError(row)
+    action = PendingAction(
         id=row[0],
         session=row[1],
         state=row[2],
@@ -204,16 +204,16 @@ def action(row: tuple[Any, ...]) -> PendingAction:
         resolved_at=None if row[9] is None else _time(row[9]),
         resolved_by=row[10],
         reason=row[11],
-        details=None if row[12] is None else dict(unpack(row[12])),
+        details=None if row[12] is None else unpack(row[12]),
     )
+    return _readable(action)
 
 
 def audit_row(row: tuple[Any, ...]) -> AuditRow:
     """Returns the audit row of an `AUDIT` row."""
     values: list[Any] = list(row)
-    _refuse_unless(all(isinstance(text, str | None) for text in (*row[:8], *row[9:11])), row)
     values[8], values[11] = [dict(file) for file in unpack(row[8])], _time(row[11])
-    return AuditRow(*values)
+    return _readable(AuditRow(*values))
 
 
 def annotation(row: tuple[Any, ...]) -> Annotation:
@@ -225,7 +225,7 @@ def annotation(row: tuple[Any, ...]) -> Annotation:
 def record(row: tuple[Any, ...]) -> Record:
     """Returns the record of (session, kind, call id, body, seq)."""
     session, kind, call_id, body, seq = row
-    return Record(session, kind, call_id, dict(unpack(body)), seq)
+    return _readable(Record(session, kind, call_id, dict(unpack(body)), seq))
 
 
 def ms(moment: datetime) -> int:
@@ -233,9 +233,12 @@ def ms(moment: datetime) -> int:
     return round(moment.timestamp() * 1000)
 
 
-def _refuse_unless(right: bool, row: tuple[Any, ...]) -> None:
-    if not right:
-        raise ValueError(row)
+def _readable(row: Row) -> Row:
+    """The row, as long as a reader of ours can go by it."""
+    odd = odd_field(row)
+    if odd is not None:
+        raise ValueError(odd)
+    return row
 
 
 def _time(stored: int) -> datetime:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from resolve import exchanges
 from resolve.actions import PendingAction
+from resolve.errors import ToolError
 from resolve.handlers import made, note_package
 from resolve.locks import WAIT
 from resolve.lost import drop
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from resolve.abort import AbortSignal
     from resolve.choice import Provider, ToolChoiceQueue
     from resolve.custom import CustomTools, Tool
-    from resolve.fold import Origin, View
+    from resolve.fold import View
     from resolve.gate import Gate, Message, Policy
+    from resolve.records import Origin
     from resolve.recovery import Recovery
 
 
@@ -124,7 +126,7 @@ class Session(SessionState):
         payload: Any,
         label: str,
         source_tool_name: str | None = None,
-        details: Mapping[str, Any] | None = None,
+        details: Any = None,
         replaces: PendingAction | None = None,
     ) -> PendingAction:
         """Registers a durable action: any later process with that handler can apply it.
@@ -217,9 +219,13 @@ class Session(SessionState):
         `Accept: Plan ready for approval`; without them, attributes of these names of the
         handler are.
         """
+        label = label or getattr(handler, "label", None)
+        source_tool_name = source_tool_name or getattr(handler, "source_tool_name", None)
+        for name, value in (("label", label), ("source_tool_name", source_tool_name)):
+            if not isinstance(value, str | None):
+                raise ToolError(f"`{name}` is {value!r}, and no text.", code="invalid")
         self.standing = handler
-        self.standing_label = label or getattr(handler, "label", None)
-        self.standing_source = source_tool_name or getattr(handler, "source_tool_name", None)
+        self.standing_label, self.standing_source = label, source_tool_name
 
     def peek_standing_resolve_handler(self) -> Callable[[Any], Any] | None:
         """Returns the standing handler."""

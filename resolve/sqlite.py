@@ -177,6 +177,12 @@ class SqliteStore(PendingActionStore):
 
     def get(self, action_id: str) -> PendingAction | None:
         stored = self._actions(f"{rows.ACTION} WHERE id=?", (action_id,))
+        if not stored and self.file.read("SELECT 1 FROM actions WHERE id=?", (action_id,)):
+            raise StoreError(
+                f"{self.path}: what is stored of {action_id} cannot be read.",
+                code="store_damaged",
+                hint="All other actions can be resolved.",
+            )
         return stored[0] if stored else None
 
     def select(
@@ -184,10 +190,11 @@ class SqliteStore(PendingActionStore):
     ) -> list[PendingAction]:
         marks = ", ".join("?" * len(states))
         where = f" WHERE state IN ({marks}) AND (? IS NULL OR session=?)"
-        return self._actions(
-            f"{rows.ACTION}{where}{_NEWEST} LIMIT ?",
-            (*states, session, session, -1 if limit is None else limit),
-        )
+        sql, values = f"{rows.ACTION}{where}{_NEWEST}", (*states, session, session)
+        if limit is None:
+            return self._actions(sql, values)
+        newest = self._actions(f"{sql} LIMIT ?", (*values, limit))
+        return newest if len(newest) == limit else self._actions(sql, values)[:limit]
 
     def tally(self, session: str | None = None) -> int:
         where = "state='pending' AND (? IS NULL OR session=?)"

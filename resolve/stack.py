@@ -83,4 +83,4 @@ class Stack(ABC):
     @property
     def has_pending(self) -> bool:
         """True when at least one action is pending."""
-        return self.count > 0
+        return self.peek() is not None

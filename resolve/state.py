@@ -35,7 +35,8 @@ class SessionState(ABC):
     session, or all of it when the session is the workspace. `lost` lists the actions that
     were closed because their process had ended. `standing` answers when no pending action
     does. `on_progress` is called with how much is done, of how much. `handlers` are its own,
-    by name; they come before all others.
+    by name; they come before all others. `run_again` are the ids of actions that may have run
+    already, and that a person wants to have applied once more.
     """
 
     def __init__(
@@ -51,12 +52,13 @@ class SessionState(ABC):
     ) -> None:
         self.handlers = dict(handlers or {})
         self.id = _checked(id) if id is not None else f"s{new_id()}"
-        self.who = who
+        self.who = str(who)
         self.workspace = workspace
         self.records = store
         self.store = SessionStack(store, None if workspace else self.id)
         self.lock = ApplyLock(lock, lock_wait)
         self.lost: list[PendingAction] = []
+        self.run_again: set[str] = set()
         self.standing: Callable[[Any], Any] | None = None
         self.standing_label: str | None = None
         self.standing_source: str | None = None

@@ -57,6 +57,7 @@ class StateFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
+        self._aside: set[str] = set()
         self.closed = True
         with self.translated():
             for ending in _FILES:
@@ -117,12 +118,22 @@ class StateFile:
     def rows(
         self, read: Callable[[tuple[Any, ...]], Row], sql: str, parameters: Sequence[Any] = ()
     ) -> list[Row]:
-        """Returns what `read` makes of all rows; `StoreError` if one is none that we wrote."""
-        stored = self.read(sql, parameters)
+        """Returns what `read` makes of all rows; those that nobody of ours wrote are set aside.
+
+        A warning names each of these once.
+        """
+        return [made for row in self.read(sql, parameters) for made in self._readable(read, row)]
+
+    def _readable(self, read: Callable[[tuple[Any, ...]], Row], row: tuple[Any, ...]) -> list[Row]:
         try:
-            return [read(row) for row in stored]
+            return [read(row)]
         except _UNREADABLE as error:
-            raise damaged(self.path, "holds a row that cannot be read") from error
+            name = f"{row[-1] if isinstance(row[-1], int) else row[0]!r}"[:60]
+            if name not in self._aside:
+                self._aside.add(name)
+                what = f"the row {name} cannot be read ({error!r:.200}) and is set aside"
+                warnings.warn(f"{self.path}: {what}; all others are read.", stacklevel=4)
+            return []
 
     def check(self) -> None:
         """Raises `StoreError` if pages of the file do not belong together."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeGuard
 
-from resolve.actions import FINAL, PendingAction, State, stamp
+from resolve.actions import ENDED_WITHIN, FINAL, PendingAction, State, stamp
 from resolve.errors import ToolError
 from resolve.locks import Hold
 from resolve.records import (
@@ -21,6 +21,7 @@ from resolve.records import (
     Record,
     Remove,
     StoreChange,
+    refuse_odd_fields,
 )
 from resolve.short_ids import of_short_id, unknown
 from resolve.stack import Stack
@@ -78,8 +79,11 @@ class PendingActionStore(Stack):
     def commit(self, *changes: StoreChange) -> None:
         """Makes all changes or none, then tells the listeners.
 
-        Raises `ToolError` (`interrupted`) for what would forget an action whose intent is open.
+        Raises `ToolError`: `invalid` for what could not be read back, `interrupted` for what
+        would forget an action whose intent is open.
         """
+        for change in changes:
+            refuse_odd_fields(change)
         self._refuse_interrupted(changes)
         if changes:
             self.write(changes)
@@ -281,7 +285,9 @@ def refusal(action_id: str, action: PendingAction | None) -> ToolError:
         return ToolError(
             f"{action_id} was already lost {at}, since its process had ended.",
             code="already_resolved",
-            hint="Nothing of it was done; preview the change again.",
+            hint="It may have run already: look before you preview the change again."
+            if action.reason == ENDED_WITHIN
+            else "Nothing of it was done; preview the change again.",
         )
     if action.state in FINAL:
         why = one_line(action.reason or "") if action.state == "discarded" else ""

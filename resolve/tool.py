@@ -126,6 +126,8 @@ class ResolveTool:
         if target is None and asked_for is not None and self._phantom(asked_for):
             self.session.gate.redirect()
             return None
+        if target is None and asked_for is not None:
+            self.session.gate.refuse_ambiguous(asked_for)
         flight.invoked = asked_for is not None and target in (None, asked_for)
         return asked_for if flight.invoked else target
 

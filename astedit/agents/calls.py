@@ -69,8 +69,8 @@ def _of_plan(text: str, plan: Plan) -> Reply:
 
 
 def _of_undo(action: PendingAction, diff: bytes, *, already: bool = False) -> Reply:
-    counts = {"files": int((action.details or {})["files"])}
-    fingerprint = (action.details or {}).get("fingerprint")
+    counts = {"files": int(action.notes["files"])}
+    fingerprint = action.notes.get("fingerprint")
     document = {"schema": "astedit/undo/1", "fingerprint": fingerprint} | action.to_json()
     return Reply(
         undo_text(action, diff, already=already), document, action_id=action.id, counts=counts
@@ -318,7 +318,7 @@ class Calls:
         whose = "yours" if self.served.own(action) else "of another session"
         if self.served.earlier(action):
             whose = "yours, from an earlier connection"
-        after = (action.details or {}).get("after")
+        after = action.notes.get("after")
         waits = f"after {after}" if after in waiting else None
         mark = action.condition or ("stale" if stale else waits)
         condition = f" [{mark}]" if mark else ""

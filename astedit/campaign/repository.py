@@ -55,7 +55,7 @@ def current(campaign: Campaign, row: LedgerRow, session: Session) -> LedgerRow:
     action = _newest(campaign, session)
     if action is None or (row.state == "unchanged" and action.state == "discarded"):
         return row
-    if (action.details or {}).get(_DIGEST) == campaign.digest:
+    if action.notes.get(_DIGEST) == campaign.digest:
         return _seen(known, action, session)
     if action.state == "pending" and row.state == "waiting":
         return replace(_seen(known, action, session), state="outdated")
@@ -74,7 +74,7 @@ def _unproven(verdict: ProofVerdict, row: LedgerRow) -> dict[str, Any] | None:
 
 
 def _seen(row: LedgerRow, action: PendingAction, session: Session) -> LedgerRow:
-    details = action.details or {}
+    details = action.notes
     kept = proofs(action.id, session.records, details.get("fingerprint"))
     proof: ProofState | None = None
     if kept:
@@ -153,7 +153,7 @@ def _newest(campaign: Campaign, session: Session) -> PendingAction | None:
 
 
 def _of(campaign: Campaign, action: PendingAction) -> bool:
-    return (action.details or {}).get(_KEY) == campaign.key
+    return action.notes.get(_KEY) == campaign.key
 
 
 def _discard(actions: list[PendingAction], session: Session) -> None:

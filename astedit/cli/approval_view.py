@@ -27,7 +27,7 @@ def approval_view(
     """Lines with the fingerprint first, so that it does not stand above the question."""
     yield f"{action.id} {one_line(action.label)}"
     yield f"fingerprint {subject.fingerprint}"
-    who = one_line(str((action.details or {}).get("by") or action.session))
+    who = one_line(str(action.notes.get("by") or action.session))
     yield f"staged by {who} at {stamp(action.created_at)} ({one_line(action.kind)})"
     yield ""
     plan = _plan(action, session)

@@ -35,6 +35,17 @@ def asked(reason: str | None, settings: Config, unanswered: str) -> str:
     return line.strip() or usual
 
 
+def sure(question: str) -> bool:
+    """Whether a person on the terminal says yes; no where nobody can be asked."""
+    if not can_ask():
+        return False
+    streams.prompt(f"{question} [y/N] ")
+    try:
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    except KeyboardInterrupt:
+        return False
+
+
 def _user() -> str:
     from getpass import getuser
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
 from astedit.cli.place import Place
+from astedit.cli.reason import sure
 from astedit.workspace.root import STATE_FILE
 from resolve.visible import one_line
 
@@ -45,17 +46,31 @@ def open_session(
 
     if announce:
         streams.note(f"root: {one_line(place.workspace.root)}")
-    with workspace_session(
-        place.workspace.root,
-        place.state(state),
-        who=acting("cli", place.config.actor),
-        create=create,
-        inline=True,
-        codemods=codemods,
-        config=place.config,
-        commands=ANY,
-    ) as session:
+    with (
+        _noted_warnings(),
+        workspace_session(
+            place.workspace.root,
+            place.state(state),
+            who=acting("cli", place.config.actor),
+            create=create,
+            inline=True,
+            codemods=codemods,
+            config=place.config,
+            commands=ANY,
+        ) as session,
+    ):
         yield session
+
+
+@contextmanager
+def _noted_warnings() -> Iterator[None]:
+    """Warnings of what is stored, each as a line of ours."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_: streams.note(f"warning: {message}")
+        yield
 
 
 def named_or_newest(session: "Session", action_id: str | None) -> "PendingAction":
@@ -152,6 +167,8 @@ def _approval(session: "Session", settings: "Config", target: str, wait: float) 
     action = session.records.get(target)
     if action is None or action.state != "pending":
         return
+    if action.condition == "outcome_unknown" and sure("It may have run already. Run it again?"):
+        session.run_again.add(action.id)
     try:
         subject = decided(action, session)
     except AstEditError:

@@ -32,7 +32,7 @@ class StagedLanding:
             landing = lander.land()
             not_run = [] if self._options.hooks_in is not None else git.not_run()
         details: dict[str, Any] = landing.to_json() | left_out(rest) | {"notRun": not_run}
-        context.record_landed(dict(context.action.details or {}) | details)
+        context.record_landed(dict(context.action.notes) | details)
         return ToolResult(_text(landing, context.action_id, not_run), details=details)
 
 

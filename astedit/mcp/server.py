@@ -35,9 +35,10 @@ Value = TypeVar("Value")
 _LOOK = 0.2  # seconds between two reports of progress
 _LATER = "Nothing was done. Call again when some of your calls have been answered."
 _INSTRUCTIONS = """\
-astedit edits code by its structure, in two steps. ast_edit previews a change over the whole
-workspace and stages it; no file is changed. resolve applies or discards what was staged, by
-its id. An apply writes exactly what was previewed, or nothing and says why."""
+astedit edits code by its structure, in two steps. locate finds what a name means, where that is
+not sure. ast_edit, or a tool such as rename, previews a change over the whole workspace and
+stages it; no file is changed. resolve applies or discards what was staged, by its id. An apply
+writes exactly what was previewed, or nothing and says why."""
 _STAGES = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RUNS = types.ToolAnnotations(read_only_hint=True, open_world_hint=True)
 _MARKS = {  # of the tools that change nothing but the stack of previews, and of the one that writes

@@ -49,7 +49,7 @@ class PartJournal:
         Those of them that are `kept` are staged again when it is applied.
         """
         counts = {"replacements": part.total_replacements, "files": part.files_touched}
-        known = dict(context.action.details or {})
+        known = dict(context.action.notes)
         details = known | counts | {_KEY: [each["id"] for each in rest]}
         context.record_done(label, details)
         return cls(context, label, details, sorted(kept))
@@ -92,7 +92,7 @@ def shown_part(
 
     Raises `RequestError` as `part_of` does.
     """
-    left = (action.details or {}).get(_KEY) if action.state in _PART_STATES else None
+    left = action.notes.get(_KEY) if action.state in _PART_STATES else None
     part, rest = parted(plan, part_of(plan, selection).difference(left or ()))
     if not rest:
         return plan

@@ -232,7 +232,7 @@ class AstEdit:
             raise PreconditionError(
                 "Nothing matches any more.", code="nothing_matches", hint="Discard the action."
             )
-        known = context.action.details or {}
+        known = context.action.notes
         details = {key: known[key] for key in known if key != chain.KEY} | details_of(plan)
         new = context.supersede(packed(plan), label=label(plan), details=details)
         error = superseded(new)

@@ -21,7 +21,7 @@ def chain(action: "PendingAction", records: "PendingActionStore") -> "list[Pendi
     below: list[PendingAction] = []
     seen = {action.id}
     while True:
-        name = (action.details or {}).get(KEY)
+        name = action.notes.get(KEY)
         base = records.get(name) if isinstance(name, str) and name not in seen else None
         if base is None:
             return below

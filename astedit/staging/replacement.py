@@ -67,4 +67,4 @@ def _is_own(action: PendingAction, session: Session) -> bool:
     if action.session == session.id:
         return True
     command = session.who.partition(":")[0] == "cli"
-    return command and (action.details or {}).get(_ACTOR) == session.who
+    return command and action.notes.get(_ACTOR) == session.who

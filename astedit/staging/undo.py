@@ -85,13 +85,13 @@ def inverse(other: PendingAction, workspace: Workspace, session: Session) -> Und
 def pending_undo(other: PendingAction, session: Session) -> PendingAction | None:
     """What is staged already and would take an action back."""
     for action in session.records.select(("pending",)):
-        if action.kind == HANDLER and (action.details or {}).get("undoes") == other.id:
+        if action.kind == HANDLER and action.notes.get("undoes") == other.id:
             return action
     return None
 
 
 def _landed(other: PendingAction) -> PreconditionError:
-    commits = [row["commit"] for row in reversed((other.details or {}).get("commits", ()))]
+    commits = [row["commit"] for row in reversed(other.notes.get("commits", ()))]
     return PreconditionError(
         f"{other.id} was landed as commits, and wrote no file here.",
         code="landed",

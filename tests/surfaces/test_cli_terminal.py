@@ -1,9 +1,14 @@
 """What a person sees on a terminal: the pager, headings, colours, the width of the help."""
 
+import os
 import re
+import signal
+from pathlib import Path
 
 import pytest
 
+from astedit.workspace.root import Workspace, state_dir
+from resolve import Session, SqliteStore
 from tests.support.project import Project
 from tests.support.terminal import Terminal
 
@@ -128,3 +133,44 @@ def test_an_empty_answer_means_a_name(project: Project) -> None:
         terminal.type("\n")
         assert terminal.ended() == 0
     assert project.read("a.py") == "foo(1)\n"
+
+
+class Paying:
+    """Dies while it pays, and cannot say whether it has."""
+
+    def apply(self, *_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def paid_in_doubt(project: Project) -> str:
+    """Stages a payment, and is killed while it is made; returns its id."""
+    state = Path(state_dir(Workspace(str(project.root)), str(project.state)), "state.db")
+    own = {"pay": Paying()}
+    with SqliteStore(state) as store, Session(store, workspace=True, handlers=own) as session:
+        action = session.stage(handler="pay", payload={}, label="Pay")
+    if (child := os.fork()) == 0:
+        store = SqliteStore(state)
+        Session(store, workspace=True, lock=project.root, handlers=own).resolve(
+            "apply", "r", target=action.id
+        )
+    os.waitpid(child, 0)
+    return action.id
+
+
+def test_a_person_is_asked_before_what_may_have_run_is_run_again(project: Project) -> None:
+    paid = paid_in_doubt(project.write(a_py=""))
+    words = ("resolve", "apply", paid, "--reason", "r")
+    assert "may have run already" in project("recover").text
+    refused = project(*words, "--json")  # of an agent
+    assert refused.code == 3 and refused.json["error"]["code"] == "outcome_unknown"
+    assert project("log", "--outcome", "unknown", "--json").json[0]["actionId"] == paid
+    assert project("pending", "--json").json[0]["condition"]["name"] == "outcome_unknown"
+    question = "It may have run already. Run it again? [y/N]"
+    for answer, code in (("\r", "outcome_unknown"), ("y\r", "No handler 'pay'")):
+        with on_terminal(project, *words) as terminal:
+            terminal.until(question, typing=answer)
+            assert terminal.ended() == 3
+            assert ("may have run already: its" if code == "outcome_unknown" else code) in (
+                terminal.text
+            )
+    assert project("resolve", "discard", paid, "--reason", "it was paid").code == 0

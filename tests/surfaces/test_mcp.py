@@ -62,6 +62,7 @@ def test_resolve_is_listed_first_and_last_and_the_schemas_are_plain(workspace: W
             before = (await agent.client.list_tools()).tools
             await agent.preview()
             assert (await agent.client.list_tools()).tools == before
+            assert "locate" in str(agent.client.instructions)
             marks = {tool.name: tool.annotations for tool in before}
             assert all(mark is not None for mark in marks.values())
             assert marks["resolve"].destructive_hint and not marks["resolve"].read_only_hint

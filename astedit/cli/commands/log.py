@@ -18,7 +18,7 @@ from resolve.visible import one_line
 _PLAIN, _GOOD, _BAD = "0", "32", "31"
 _COLOURS = {"applied": _GOOD, "undone": "36", "lost": _BAD, "failed": _BAD}
 OUTCOMES = ("applied", "landed", "discarded", "superseded", "undone", "lost", "failed",
-            "proven", "broken")  # fmt: skip
+            "proven", "broken", "unknown")  # fmt: skip
 
 
 class Moment(click.ParamType[datetime]):

@@ -91,7 +91,7 @@ def _line(
         how = "proven" if row["proof"]["proven"] else "broken"
         marks.append(f"{how}: {one_line(row['proof']['command'])}")
     told = "".join(f"  {paint(_MARK, f'[{mark}]')}" for mark in marks)
-    after = str((action.details or {}).get("after"))
+    after = str(action.notes.get("after"))
     told += f"  [after {names[after]}]" if after in names else ""
     moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return f"{names[action.id]}  {moment}  {one_line(action.label)}{told}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from resolve import (
     PendingAction,
     Session,
+    SqliteStore,
     Tool,
     ToolError,
     create_tools,
@@ -88,3 +91,17 @@ class TestCreateTools:
         assert session.hold("write") is None
         assert session.steering == []
         assert session.store.peek() == action
+
+
+def test_what_an_earlier_process_staged_can_be_resolved_without_a_tool_that_stages(
+    tmp_path: Path,
+) -> None:
+    with SqliteStore(tmp_path / "state.db") as store:
+        with Session(store, id="s") as session:
+            session.stage(handler="h", payload=1, label="l")
+        with Session(store, id="s", policy="forced") as session:
+            names = [tool.name for tool in create_tools(session, None, [Tool("reads")])]
+            assert names == ["reads", "resolve"]
+            assert session.next_tool_choice() == {"type": "tool", "name": "resolve"}
+        with Session(store, id="other") as session:  # it may not
+            assert [tool.name for tool in create_tools(session, None, [Tool("reads")])] == ["reads"]

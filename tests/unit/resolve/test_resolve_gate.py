@@ -100,15 +100,30 @@ def test_a_forced_turn_that_fails_three_times_is_never_lost(forcing: Session, re
     assert forcing.store.peek() == action
 
 
-def test_a_newer_preview_goes_first_and_the_older_is_put_back(forcing: Session) -> None:
+@pytest.mark.parametrize("verb", ["apply", "discard"])
+def test_what_is_staged_in_a_forced_turn_is_not_what_the_turn_resolves(
+    forcing: Session, verb: str
+) -> None:
     older = preview(forcing, "older")
     forcing.next_tool_choice()
     newer = preview(forcing, "newer")
-    assert forcing.queue.inspect() == [f"resolve:{newer.id}", f"resolve:{older.id}"]
-    assert not forcing.queue.has_in_flight
-    assert forcing.resolve("apply", "ok").details["actionId"] == newer.id
+    with pytest.raises(ToolError) as caught:
+        forcing.resolve(verb, "ok")
+    assert caught.value.code == "ambiguous"
+    assert older.id in str(caught.value) and newer.id in str(caught.value)
+    assert forcing.store.list() == [newer, older] and forcing.queue.has_in_flight
+    assert forcing.resolve(verb, "ok", target=older.id).details["actionId"] == older.id
     forcing.next_tool_choice()
-    assert forcing.resolve("apply", "ok").details["actionId"] == older.id
+    assert forcing.resolve(verb, "ok").details["actionId"] == newer.id
+
+
+def test_a_turn_that_ends_without_an_answer_asks_for_the_newest_first(forcing: Session) -> None:
+    older = preview(forcing, "older")
+    forcing.next_tool_choice()
+    newer = preview(forcing, "newer")
+    forcing.next_tool_choice()
+    assert forcing.resolve("apply", "ok").details["actionId"] == newer.id
+    assert forcing.store.list() == [older]
 
 
 def test_a_directive_is_bound_to_its_action(forcing: Session, store: PendingActionStore) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from resolve import Session, SqliteStore, ToolError, handlers
+from resolve import PendingAction, Session, SqliteStore, ToolError, handlers
 from resolve.fold import Answer
 from resolve.handlers import Context, Recovered
 from resolve.marker import interrupted
@@ -570,3 +570,107 @@ def test_a_session_that_cannot_open_lets_go_of_its_lock(
     assert caught.tb is not None and not sqlite.alive("one")
     with Session(sqlite, id="one", lock=tree):
         assert sqlite.alive("one")
+
+
+class Paying:
+    """Pays, and cannot say whether it has."""
+
+    def __init__(self, ledger: Path) -> None:
+        self.ledger = ledger
+
+    def apply(self, payload: Any, reason: str, extra: Any, context: Context) -> str:
+        with self.ledger.open("a") as file:
+            file.write("paid\n")
+        if payload["dies"]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "Paid."
+
+
+class Surviving(Paying):
+    def apply(self, payload: Any, reason: str, extra: Any, context: Context) -> str:
+        return super().apply({"dies": False}, reason, extra, context)
+
+
+def killed_in_apply(state: Path, tree: Path, ledger: Path) -> str:
+    """Stages a payment, and dies while it is made; returns its id."""
+    with SqliteStore(state) as store, Session(store, id="one") as session:
+        action = session.stage(handler="pay", payload={"dies": True}, label="Pay")
+
+    def work() -> None:
+        own = {"pay": Paying(ledger)}
+        session = Session(SqliteStore(state), id="one", lock=tree, handlers=own)
+        with session.exchange("c1", "resolve", {"action": "apply"}):
+            session.resolve("apply", "reviewed", target=action.id)
+
+    assert not finishes(work)
+    return action.id
+
+
+def test_what_may_have_run_is_not_run_again_unless_a_person_says_so(
+    state: Path, tree: Path, tmp_path: Path
+) -> None:
+    ledger = tmp_path / "ledger"
+    paid = killed_in_apply(state, tree, ledger)
+    own = {"pay": Surviving(ledger)}
+    with SqliteStore(state) as store, Session(store, id="one", lock=tree, handlers=own) as session:
+        answer = session.view().calls[-1].answer
+        assert answer is not None and "may have run already" in str(answer.content)
+        assert answer.details["code"] == "outcome_unknown"
+        (action,) = session.store.list()
+        assert action.condition == "outcome_unknown"
+        assert [row.code for row in store.audit(outcome="unknown")] == ["outcome_unknown"]
+        for _ in range(2):
+            with pytest.raises(ToolError) as caught:
+                session.resolve("apply", "again")
+            assert caught.value.code == "outcome_unknown"
+            assert caught.value.about["actionId"] == paid
+        assert ledger.read_text() == "paid\n"
+        session.run_again.add(paid)
+        assert session.resolve("apply", "a person said so").text == "Paid."
+        assert ledger.read_text() == "paid\npaid\n"
+
+
+def test_what_may_have_run_can_be_discarded(state: Path, tree: Path, tmp_path: Path) -> None:
+    paid = killed_in_apply(state, tree, tmp_path / "ledger")
+    with SqliteStore(state) as store, Session(store, workspace=True, lock=tree) as session:
+        assert [recovery.outcome for recovery in session.recover()] == ["unknown"]
+        details = session.resolve("discard", "it was paid", target=paid).details
+        assert details is not None and details["actionId"] == paid
+
+
+def test_a_callback_that_may_have_run_is_lost_and_says_so(
+    state: Path, tree: Path, tmp_path: Path
+) -> None:
+    note = tmp_path / "id"
+
+    def work() -> None:
+        session = Session(SqliteStore(state), id="one", lock=tree)
+        action = session.register(
+            PendingAction("Pay", apply=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        )
+        note.write_text(action.id)
+        session.resolve("apply", "reviewed")
+
+    assert not finishes(work)
+    with SqliteStore(state) as store, Session(store, workspace=True, lock=tree) as session:
+        session.recover()
+        with pytest.raises(ToolError, match="already lost") as caught:
+            session.resolve("apply", "again", target=note.read_text())
+        assert "It may have run already" in str(caught.value.hint)
+
+
+def test_a_discard_that_was_killed_leaves_no_doubt(state: Path, tree: Path) -> None:
+    class Refusing(Paying):
+        def reject(self, *_: Any) -> None:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def work() -> None:
+        own = {"pay": Refusing(tree)}
+        session = Session(SqliteStore(state), id="one", lock=tree, handlers=own)
+        session.stage(handler="pay", payload={}, label="Pay")
+        session.resolve("discard", "no")
+
+    assert not finishes(work)
+    with SqliteStore(state) as store, Session(store, id="one", lock=tree) as session:
+        (action,) = session.store.list()
+        assert action.condition is None and store.audit(outcome="unknown") == []

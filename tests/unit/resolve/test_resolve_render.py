@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from resolve import PendingAction, Session, ToolError, ToolResult
+from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError, ToolResult
 from resolve.render import render
+from resolve.results import error_result
 from resolve.visible import hidden, one_line, visible
 
 APPLY = {"action": "apply", "reason": "reviewed"}
@@ -142,3 +143,30 @@ def test_labels_and_reasons_are_shown_escaped_by_the_tool(session: Session) -> N
     discarded = session.resolve("discard", "no\u202e")
     assert discarded.text == "Discarded: x. Reason: no\\u202e"
     assert discarded.details["reason"] == "no\u202e"
+
+
+def test_a_failure_names_the_action_that_it_is_about() -> None:
+    session = Session()
+    action = session.stage(handler="of_nobody", payload=1, label="Pay", source_tool_name="pay")
+    with pytest.raises(ToolError) as caught:
+        session.resolve("apply", "r")
+    about = {"label": "Pay", "actionId": action.id, "sourceToolName": "pay"}
+    assert caught.value.about == about
+    details = error_result(caught.value).details
+    assert details is not None and details.items() >= about.items()
+    assert str(render({"action": "apply", "reason": "r"}, caught.value)).startswith(
+        "Failed: Pay [pay]\nr\n"
+    )
+
+
+def test_an_abort_names_the_action_that_it_is_about() -> None:
+    session, signal = Session(), AbortSignal()
+
+    def apply(*_: object) -> None:
+        raise AbortError("enough")
+
+    action = session.register(PendingAction("Pay", apply=apply))
+    with pytest.raises(AbortError) as caught:
+        session.resolve("apply", "r", signal=signal)
+    assert caught.value.about["actionId"] == action.id
+    assert str(render({"action": "apply"}, caught.value)).startswith("Failed: Pay [custom_tool]")

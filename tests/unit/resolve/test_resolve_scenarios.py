@@ -25,7 +25,7 @@ GATE = {
     "foreign, alone or with target": "a_session_never_answers_for_another_even_with_its_only_one",
     "standing handler only": "a_standing_handler_answers_when_nothing_is_pending",
     "invoker before standing": "a_queue_invoker_comes_before_everything_but_a_target",
-    "newer push in flight": "a_newer_preview_goes_first_and_the_older_is_put_back",
+    "newer push in flight": "what_is_staged_in_a_forced_turn_is_not_what_the_turn_resolves",
     "phantom directive": "nothing_to_resolve_clears_a_phantom_directive",
     "forced choice refused": "a_forced_turn_that_fails_three_times_is_never_lost",
     "aborted three times": "an_aborted_loop_goes_on_where_it_was",
