@@ -1,12 +1,10 @@
 """Where a repository's branches go: asked of git, and pushed there if somebody says so."""
 
-import os
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from astedit import git
 from astedit.errors import PreconditionError
-from astedit.workers.find_program import find_program
 
 _SECONDS = 600  # for one push
 _DEFAULT = "origin"
@@ -36,11 +34,11 @@ def push(root: str, remote: str, branches: Sequence[str]) -> None:
     Raises `PreconditionError` with what git says.
     """
     refs = [f"refs/heads/{branch}:refs/heads/{branch}" for branch in branches]
-    done = _git(root, "push", "--atomic", "--quiet", "--", remote, *refs)
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"]
+    done = git.run(root, ["push", "--atomic", "--quiet", "--", remote, *refs], remote=_SECONDS)
+    if done.status:
+        lines = done.complained.decode("utf-8", "replace").strip().splitlines()
         raise PreconditionError(
-            f"git push to {remote} failed: {lines[-1].strip()}",
+            f"git push to {remote} failed: {lines[-1].strip() if lines else done.complaint}",
             code="push",
             hint="Push by hand: the file of the commands says how.",
         )
@@ -48,24 +46,5 @@ def push(root: str, remote: str, branches: Sequence[str]) -> None:
 
 def _asked(root: str, *words: str) -> str:
     """What git prints; nothing where it refuses."""
-    done = _git(root, *words)
-    return "" if done.returncode else done.stdout.strip()
-
-
-def _git(root: str, *words: str) -> "subprocess.CompletedProcess[str]":
-    program = find_program("git", root)
-    if program is None:
-        raise PreconditionError("Landing needs git.", code="no_git")
-    try:
-        return subprocess.run(
-            [program, "-C", root, *words],
-            env=os.environ | {"GIT_TERMINAL_PROMPT": "0"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise PreconditionError(f"git {words[0]} took too long.", code="push") from error
+    done = git.run(root, words)
+    return "" if done.status else done.printed.decode("utf-8", "replace").strip()

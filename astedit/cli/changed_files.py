@@ -10,10 +10,9 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
-from astedit.discover import git
+from astedit import git
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
-from astedit.workers.find_program import find_program
 from astedit.workspace.root import Workspace
 
 _HUNK = re.compile(rb"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
@@ -28,8 +27,8 @@ def changed_files(
     To find that out may take so many seconds; raises `LimitError` then.
     """
     deadline = Deadline(timeout)
-    if find_program("git", workspace.root) is None:
-        raise PreconditionError("--changed needs git.", code="no_git")
+    if git.program(workspace.root) is None:
+        raise git.no_git("--changed")
     if _git(workspace, deadline, "rev-parse", "--is-inside-work-tree") != b"true\n":
         raise PreconditionError("--changed needs a git work tree.", code="no_repository")
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{tree}")

@@ -9,10 +9,10 @@ import os
 from collections.abc import Sequence
 from itertools import pairwise
 
-from astedit.discover import git
+from astedit import git
 from astedit.engine import ENGINE
+from astedit.programs import cores
 from astedit.workers import prestarted
-from astedit.workers.process import cores
 from astedit.workers.worker import Worker
 from astedit.workers.worker_main import LOAD
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from astedit.discover.git import git
 from astedit.discover.walk import Walker, work_tree
+from astedit.git import git
 from astedit.limits import Deadline
 from astedit.workspace.gitignore import Ignore
 from astedit.workspace.root import Workspace

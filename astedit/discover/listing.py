@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from operator import add
 from typing import NamedTuple
 
-from astedit.discover.git import Git, git, listing
 from astedit.discover.ignore_rules import Visible
 from astedit.discover.walk import Walker, work_tree
+from astedit.git import Git, git, listing
 from astedit.limits import Deadline
 from astedit.workspace.gitignore import LONGEST_PATH
 from astedit.workspace.root import Workspace

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterator
 
-from astedit.discover.git import answer
 from astedit.discover.walk import work_tree
+from astedit.git import answer
 from astedit.limits import Deadline
 from astedit.workspace.root import user_directory
 

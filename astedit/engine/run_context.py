@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from astedit.discover import git
+from astedit import git
 from astedit.discover.discover import Discovery, Search
 from astedit.engine import ENGINE
 from astedit.engine.languages import documents, wanted
 from astedit.errors import RequestError
 from astedit.limits import Deadline
 from astedit.model.request import EditRequest
+from astedit.programs import cores
 from astedit.workers import prestarted
 from astedit.workers.pool import Pool
-from astedit.workers.process import cores
 from astedit.workspace.root import Workspace
 
 if TYPE_CHECKING:

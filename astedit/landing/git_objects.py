@@ -5,16 +5,13 @@ then its configuration.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from astedit.discover import git
+from astedit import git
 from astedit.errors import PreconditionError
 from astedit.sandbox.locked_directory import locked_directory
-from astedit.workers.find_program import find_program
-from astedit.workers.process import scratch, spawn, written
 
-_SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "gc.auto=0")
 _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 GONE = "0"  # the mode of an entry that is taken out
 _WHO = tuple(f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER")
@@ -31,29 +28,21 @@ class GitObjects:
     """One repository, and a temporary index in `directory` in which trees are put together."""
 
     def __init__(self, root: str, directory: str) -> None:
-        program = find_program("git", root)
+        program = git.program(root)
         if program is None:
-            raise PreconditionError("Landing needs git.", code="no_git")
+            raise git.no_git("Landing")
         self.program = program
         self._root, self._directory = root, directory
-        self._known = git.environment(root)
-        self._known |= {key: os.environ[key] for key in _WHO if key in os.environ}
+        self._known = {key: os.environ[key] for key in _WHO if key in os.environ}
         self._known["GIT_INDEX_FILE"] = os.path.join(directory, "index")
 
     def run(self, *arguments: str, sent: bytes = b"") -> str:
         """What git prints; raises `GitFailure` with the first line it complains in."""
-        files = scratch(sent), scratch(), scratch()
-        try:
-            settings = [word for each in _SAFE for word in ("-c", each)]
-            words = [self.program, "-C", self._root, *settings, "--literal-pathspecs", *arguments]
-            status = spawn(words, self._known, files, lifeline=True).wait()
-            if status:
-                lines = written(files[2]).decode("utf-8", "replace").strip().splitlines()
-                raise GitFailure(f"git {arguments[0]}: {lines[0] if lines else status}")
-            return os.fsdecode(written(files[1]))
-        finally:
-            for file in files:
-                os.close(file)
+        words = ["--literal-pathspecs", *arguments]
+        done = git.run(self._root, words, sent=sent, variables=self._known)
+        if done.status:
+            raise GitFailure(f"git {arguments[0]}: {done.complaint}")
+        return os.fsdecode(done.printed)
 
     def blobs(self, contents: Mapping[str, bytes]) -> dict[str, str]:
         """Keeps contents as blobs and returns their names, under the same keys."""
@@ -114,7 +103,7 @@ class GitObjects:
 
     def parts(self, commit: str) -> tuple[str, list[str], str]:
         """Tree, parents and message of a commit."""
-        shown = self.run("log", "-1", "--no-show-signature", "--format=%T%n%P%n%B", commit)
+        shown = self.run("log", "-1", "--format=%T%n%P%n%B", commit)
         tree, parents, message = shown.split("\n", 2)
         return tree, parents.split(), message
 
@@ -132,7 +121,9 @@ class GitObjects:
         """What `git commit` would have run here: the hooks that there are, and signing."""
         hooks = os.path.join(self._root, self._hooks())
         named = [hook for hook in _HOOKS if os.access(os.path.join(hooks, hook), os.X_OK)]
-        return named + (["signing"] if self._asked("--bool", "commit.gpgSign") == "true" else [])
+        return named + (
+            ["signing"] if self._asked("--bool", "--get-all", "commit.gpgSign") == "true" else []
+        )
 
     def _hooks(self) -> str:
         """Where the hooks are; git is asked for them without our own settings."""
@@ -147,6 +138,13 @@ class GitObjects:
             return ""
         others = [value for value in values if not value.startswith("command line:")]
         return others[-1].partition("\t")[2] if others else ""
+
+    def checked_out(self, branches: Iterable[str]) -> list[str]:
+        """Those of the branches that a work tree of the repository has checked out."""
+        refs = [f"refs/heads/{branch}" for branch in branches]
+        rows = self.run("for-each-ref", "--format=%(worktreepath)%00%(refname)", *refs).split("\n")
+        pairs = (row.partition("\0") for row in rows)
+        return [ref.removeprefix("refs/heads/") for place, _, ref in pairs if place and ref in refs]
 
     def branches(self, tips: Mapping[str, str], expected: str | None) -> None:
         """Makes all branches at once, or none; moves one only from the `expected` commit."""

@@ -1,7 +1,7 @@
 """Lands a plan: every commit is the one before with whole groups of edits, and parses."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -288,12 +288,24 @@ class Lander:
             return group.name
         return f"{group.name}: {self._labels[group.units[0].shape]}"
 
-    def _refuse_bad_names(self, tips: Iterable[str]) -> None:
+    def _refuse_bad_names(self, tips: Collection[str]) -> None:
         for name in tips:
+            if name == "HEAD":  # git takes it for what is checked out, also below refs/heads
+                raise PreconditionError(
+                    "HEAD is no branch to land on.",
+                    code="bad_branch",
+                    hint="Name another one: --branch NAME.",
+                )
             try:
                 self._git.run("check-ref-format", f"refs/heads/{name}")
             except GitFailure as error:
                 raise RequestError(f"{name!r} is no name of a branch.", code="branch") from error
+        if self._options.moved_from and (moved := self._git.checked_out(tips)):
+            raise PreconditionError(
+                f"The branch {moved[0]!r} is checked out: its files would not be as its commit.",
+                code="branch_checked_out",
+                hint="Land on a branch of its own, or check out another one first.",
+            )
 
 
 def _present(states: Mapping[str, FileState]) -> dict[str, bytes]:

@@ -26,9 +26,8 @@ from pygls.lsp.client import LanguageClient
 
 from astedit.errors import AstEditError, LimitError, PreconditionError, RequestError
 from astedit.limits import Deadline
+from astedit.programs import MARK, clean_path, end_marked, find_program, scratch, written
 from astedit.version import __version__
-from astedit.workers.find_program import find_program
-from astedit.workers.process import scratch, written
 
 _QUIET = 1.0  # seconds without a message, after which a server has nothing more to do
 _LOADING = 60.0  # seconds after which a question does not wait for that any more
@@ -184,7 +183,8 @@ async def connected(
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what is wrong we say ourselves
     log = scratch()
     try:
-        process = await _started(words, root, log)
+        mark = os.urandom(16).hex()
+        process = await _started(words, root, log, mark)
         try:
             connection = _connection(process, log)
             connection.deadline = deadline
@@ -192,12 +192,18 @@ async def connected(
             yield connection
         finally:
             await _ended(process)
+            end_marked(mark)
     finally:
         os.close(log)
 
 
-async def _started(words: Sequence[str], root: str, log: int) -> asyncio.subprocess.Process:
-    """The process of the server that a person named; `log` takes its standard error."""
+async def _started(
+    words: Sequence[str], root: str, log: int, mark: str
+) -> asyncio.subprocess.Process:
+    """The process of the server that a person named; `log` takes its standard error.
+
+    All that it starts has the `mark`.
+    """
     name, *others = words
     program = os.path.abspath(name) if "/" in name else find_program(name, None)
     try:
@@ -206,6 +212,7 @@ async def _started(words: Sequence[str], root: str, log: int) -> asyncio.subproc
         return await asyncio.create_subprocess_exec(
             program, *others, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=log, cwd=root, start_new_session=True,
+            env={**os.environ, "PATH": clean_path(None), MARK: mark},
         )  # fmt: skip
     except OSError as error:
         raise RequestError(

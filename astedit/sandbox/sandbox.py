@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from astedit.errors import AstEditError, LimitError
 from astedit.limits import Deadline
+from astedit.programs import clean_path, scratch, spawn, written
 from astedit.sandbox.locked_directory import locked_directory
-from astedit.workers.process import scratch, spawn, written
 
 SandboxWay = Literal["overlay", "copy"]
 SIZE = 2 << 30  # bytes that a command may write
@@ -135,7 +135,7 @@ class Sandbox:
             "forget": list(forget),
             "collect": list(collect),
             "seconds": seconds,
-            "environment": dict(os.environ),
+            "environment": {**os.environ, "PATH": clean_path(None)},
         }
 
     @contextlib.contextmanager

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from astedit.workers.process import scratch, spawn, written
+from astedit.programs import scratch, spawn, written
 from astedit.workers.worker_main import HEADER, frame
 
 MEMORY = 2 << 30  # bytes of address space of one worker

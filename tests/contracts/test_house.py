@@ -18,7 +18,8 @@ ROWS = """
     limits json_model
     text
     model
-    workers
+    programs
+    workers git
     workspace
     discover
     sandbox
@@ -109,7 +110,7 @@ METHODS = {"write_bytes", "write_text", "symlink_to", "hardlink_to", "touch", "u
 HARMLESS = {
     "astedit/workers/worker.py": {"os.write"},
     "astedit/workers/worker_main.py": {"os.write"},
-    "astedit/workers/process.py": {"os.write", "tempfile.TemporaryFile"},
+    "astedit/programs.py": {"os.write", "tempfile.TemporaryFile"},
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
     "astedit/mcp/token.py": {"fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.makedirs"},  # state
     # Namespaces of its own, and what is written in a sandbox or beside the state for one.

@@ -1,4 +1,7 @@
-"""Whoever starts a process starts Python itself, or what `find_program` has found."""
+"""Whoever starts a process starts Python itself, or what `find_program` has found.
+
+Nobody calls git but one module.
+"""
 
 import ast
 
@@ -10,13 +13,10 @@ STARTS = ("exec", "spawn", "posix_spawn", "system", "popen", "startfile", "creat
 HOMES = {"os", "asyncio", "shutil", "posix"}
 SEARCHES = {"which", "get_exec_path"}
 STARTERS = {
-    "astedit/workers/process.py": "spawn",  # its callers name the program
+    "astedit/programs.py": "spawn",  # its callers name the program
     "astedit/workers/worker.py": "sys.executable",
-    "astedit/discover/git.py": "find_program",
-    "astedit/cli/changed_files.py": "find_program",
+    "astedit/git.py": "find_program",
     "astedit/campaign/task.py": "sys.executable",
-    "astedit/campaign/git_remote.py": "find_program",
-    "astedit/landing/git_objects.py": "find_program",
     "astedit/sandbox/sandbox.py": "sys.executable",
     "astedit/sandbox/contained_command.py": "execvpe",  # the command that a person names
     "astedit/landing/commit_steps.py": "self._program",  # git, which `GitObjects` has found
@@ -56,6 +56,23 @@ def test_nobody_else_starts_a_process_or_looks_for_a_program() -> None:
     assert found.keys() <= STARTERS.keys(), found
     for path, needed in STARTERS.items():
         assert needed in (REPOSITORY / path).read_text(), path
+
+
+def test_nobody_else_looks_for_git() -> None:
+    callers = {
+        str(path.relative_to(REPOSITORY))
+        for path in sorted((REPOSITORY / "astedit").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and any(map(is_git, node.args))
+        and ast.unparse(node.func).rpartition(".")[2] in {"find_program", "spawn", "run", "Popen"}
+    }  # fmt: skip
+    assert callers == {"astedit/git.py"}
+
+
+def is_git(node: ast.expr) -> bool:
+    """Whether an argument is the word git, or a list that begins with it."""
+    first = node.elts[0] if isinstance(node, ast.List | ast.Tuple) and node.elts else node
+    return isinstance(first, ast.Constant) and first.value == "git"
 
 
 def test_a_start_is_seen_in_each_of_its_forms() -> None:

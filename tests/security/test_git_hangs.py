@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from astedit import search
+from astedit import git, search
 from astedit.cli.changed_files import changed_files
-from astedit.discover import git
 from astedit.errors import LimitError
 from astedit.limits import Deadline
 from astedit.workspace.root import Workspace
+from tests.support.project import Project
 from tests.support.slowly import slow_after
 
 pytestmark = pytest.mark.timeout(60)
@@ -186,7 +186,7 @@ def test_the_walk_opens_no_pipe(root: Path) -> None:
 def test_git_ends_when_we_are_killed(root: Path) -> None:
     pipe(root / ".gitignore")
     code = (
-        "from astedit.discover.git import git, listing\n"
+        "from astedit.git import git, listing\n"
         f"run = git({str(root)!r}, listing(['.']))\n"
         "print(run._child.pid, flush=True)\n"
         "input()\n"
@@ -225,3 +225,17 @@ def test_git_that_answers_has_its_descriptors_closed(root: Path) -> None:
         assert run is not None and run.printed(Deadline()) is not None
         run.close()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("place", [".gitattributes", ".git/info/attributes"])
+def test_a_landing_says_that_git_does_not_answer(project: Project, place: str) -> None:
+    project.write(a_py="f(1)\n")
+    for words in ("init -q", "add .", "commit -qm one"):
+        project.git(*words.split())
+    assert project("edit", "-p", "f($A)", "-r", "g($A)", "--quiet", "a.py").code == 0
+    pipe(project.root / place)
+    landed = project("land", "--reason", "r", "--json")
+    assert landed.json["error"]["code"] == "git_timeout", landed
+    assert children() == set()
+    assert len(project("pending", "--json").json) == 1

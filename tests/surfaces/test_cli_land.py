@@ -94,7 +94,8 @@ def test_groups_with_which_the_tests_fail_are_joined_with_the_next(repository: P
     [
         (("--branch", "main"), "git"), (("--branch", "a..b"), "branch"),
         (("--branch", "x/{nothing}"), "bad_request"), (("--message", "{0}"), "bad_request"),
-        (("--branch", "main", "--force-with-lease", "0" * 39 + "1"), "git"),
+        (("--branch", "main", "--force-with-lease", "0" * 39 + "1"), "branch_checked_out"),
+        (("--branch", "HEAD"), "bad_branch"),
         (("--prove", "false"), "baseline"), (("--prove", "grep old a.py"), "not_proven"),
         (("--prove", "no-such"), "no_command"),
     ],

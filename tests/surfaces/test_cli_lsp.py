@@ -1,5 +1,6 @@
 """`lsp-rename` and its kin: a server's answer is staged as a whole, or nothing is."""
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -215,3 +216,21 @@ def test_a_server_renames_over_several_files_and_compilers_agree(
     assert project("resolve", "apply", "--reason", "r").code == 0
     assert not any(b"otal" in project.files()[path] for path in files)
     subprocess.run(check, shell=True, cwd=project.root, check=True, capture_output=True)
+
+
+def test_what_a_server_started_in_a_session_of_its_own_ends_with_it(
+    code: Project, tmp_path: Path
+) -> None:
+    note = tmp_path / "pid"
+    nap = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    start = (
+        "import os, subprocess, sys, time; "
+        f"subprocess.Popen([sys.executable, '-c', {nap!r}], start_new_session=True); "
+        f"[time.sleep(0.01) for _ in range(3000) if not os.path.exists({str(note)!r})]; "
+        f"os.execv(sys.executable, [sys.executable, '-S', {str(STUBBORN)!r}, 'good'])"
+    )
+    server = shlex.join([sys.executable, "-S", "-c", start])
+    assert code("lsp-rename", "a.py:1:5", "sum", "--server", server).code == 0
+    pid = note.read_text()
+    with contextlib.suppress(ProcessLookupError, FileNotFoundError):
+        assert "Z" in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 from typing import Any
 
-from astedit.workers.find_program import find_program
+from astedit.programs import find_program
 from astedit.workspace.root import find_root
 
 _FLAGS = {"LESS": "FRX", "LV": "-c"}  # as git sets them: colours pass, one screen stays

@@ -26,6 +26,10 @@ CHECK = (
         ("go run x", "go test *", False), ("go test", "go test *", False),
         ("npm run test", "npm run test", True), ("npm run tests", "npm run test", False),
         ("npm run evil x", "npm * x", False), ("make", "", False),
+        ("pytest/../evil", "pytest*", False), ("./pytest", "pytest*", False),
+        ("./tools/check", "./tools/*", True), ("./tools/../evil", "./tools/*", False),
+        ("./tools/sub/check", "./tools/*", False), ("tools/check", "./tools/*", True),
+        ("cat a/b", "cat a*", False), ("sh -c x", "/bin/*", False), ("./x a/b", "*", True),
     ],
 )  # fmt: skip
 def test_patterns_are_compared_word_by_word(words: str, pattern: str, fits: bool) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from astedit import git
 from astedit.cli import prestart
-from astedit.discover import git
 from astedit.workers import prestarted
 from tests.support.slowly import slow_after
 
@@ -82,7 +82,7 @@ def test_git_lists_once(
     subprocess.run(["git", "init", "-q"], cwd=root, check=True)
     subprocess.run(["git", "add", "."], cwd=root, check=True)
     code = (
-        "import os, sys\nfrom astedit.discover import git\ngit.LARGE_INDEX = 0\n"
+        "import os, sys\nfrom astedit import git\ngit.LARGE_INDEX = 0\n"
         "os.sched_getaffinity = lambda _: {0, 1}\n"
         f"sys.argv[1:] = {['search', '-p', 'f($A)', '-l', 'python', '--json', *arguments]}\n"
         "from astedit.__main__ import command\ncommand()\n"

@@ -60,7 +60,7 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     if request.param == "no git":
         real = shutil.which("git")
         assert real is not None
-        monkeypatch.setattr("astedit.discover.git.find_program", lambda name, root: None)
+        monkeypatch.setattr("astedit.git.find_program", lambda name, root: None)
     yield request.param
 
 

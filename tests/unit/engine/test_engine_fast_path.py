@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from astedit.discover import git
+from astedit import git
 from astedit.engine.plan import compute
 from astedit.engine.request import request_of
 from astedit.engine.run_context import Start

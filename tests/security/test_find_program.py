@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from astedit.workers import find_program as module
-from astedit.workers.find_program import find_program, search_path
+from astedit import programs as module
+from astedit.programs import find_program, search_path
 from tests.support.faults.mutate import replace
 from tests.support.project import Project
 
@@ -104,3 +104,21 @@ def test_without_the_check_it_would_be_started(
     replace(monkeypatch, search_path, "os.path.isabs(entry) and not _below(entry, root)", "entry")
     replace(monkeypatch, find_program, " and not _below(place, root)", "")
     assert trapped(project, monkeypatch, *COMMANDS[0])
+
+
+@pytest.mark.parametrize("entry", ["", ".", "bin"])
+@pytest.mark.parametrize(
+    "command",
+    [("prove", "--sandbox", "copy", "--", "tool"), ("capture", "--", "tool")],
+)
+def test_no_command_in_a_sandbox_is_a_tool_of_the_repository(
+    project: Project, monkeypatch: pytest.MonkeyPatch, entry: str, command: tuple[str, ...]
+) -> None:
+    project.put("a.py", "f(1)\n")
+    put(project.root / "tool", "#!/bin/sh\necho own > made.py\n")
+    put(project.root / "bin/tool", "#!/bin/sh\necho own > made.py\n")
+    monkeypatch.setenv("PATH", f"{entry}:{module.os.environ['PATH']}")
+    monkeypatch.chdir(project.root)
+    assert project("edit", "-p", "f($A)", "-r", "g($A)", "--quiet").code == 0
+    done = project(*command)
+    assert done.code != 0 and "cannot be started" in done.err, done

@@ -1,7 +1,10 @@
-"""Child processes that inherit nothing but the descriptors they are given.
+"""Finds and starts other programs: the one place that looks into PATH.
 
-`os.posix_spawn` instead of subprocess, whose import alone costs 14 ms. Every descriptor
-Python opens is close-on-exec; the child gets exactly the ones listed, as 0, 1, 2, ...
+An empty or relative entry of PATH means the directory that one happens to be in, which is
+often a repository, and so may an absolute one: nothing that a repository brings is started
+unasked. A child inherits nothing but the descriptors that it is given, as 0, 1, 2, ...
+
+`os.posix_spawn` instead of subprocess, whose import alone costs 14 ms.
 """
 
 import contextlib
@@ -16,7 +19,66 @@ from astedit.limits import Deadline
 
 # Ignored by Python or perhaps by the host, and a child would inherit that.
 _RESET = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGIO)
+MARK = "ASTEDIT_STARTED"  # a variable by which all that a program has started is found
 _NAP = 0.002  # seconds between two looks at a child
+
+
+def find_program(name: str, root: str | None) -> str | None:
+    """Returns the absolute path of a program that is not below `root`; None without one.
+
+    `root` is None for a command that a person has typed: then only the relative and empty
+    entries of PATH are left out.
+    """
+    for directory in search_path(root):
+        place = os.path.join(directory, name)
+        if os.path.isfile(place) and os.access(place, os.X_OK) and not _below(place, root):
+            return place
+    return None
+
+
+def search_path(root: str | None) -> list[str]:
+    """Returns the entries of PATH that are absolute, and none below `root`."""
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return [entry for entry in entries if os.path.isabs(entry) and not _below(entry, root)]
+
+
+def clean_path(root: str | None) -> str:
+    """Returns the PATH for what is started: its entries as `search_path`, the system's if none."""
+    return os.pathsep.join(search_path(root)) or os.defpath
+
+
+def end_marked(mark: str) -> None:
+    """Kills every process whose environment has this mark, however it has detached itself.
+
+    Only where the system shows the environment of processes, as Linux does.
+    """
+    needle = f"{MARK}={mark}".encode()
+    while pids := [pid for pid in _processes() if needle in _environment_of(pid)]:
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+        time.sleep(_NAP)
+
+
+def _processes() -> list[str]:
+    return (
+        [name for name in os.listdir("/proc") if name.isdecimal()] if os.path.isdir("/proc") else []
+    )
+
+
+def _environment_of(pid: str) -> list[bytes]:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:  # it has ended, or is another user's
+        return []
+
+
+def _below(place: str, root: str | None) -> bool:
+    if root is None:
+        return False
+    root, place = os.path.realpath(root), os.path.realpath(place)
+    return place == root or place.startswith(root.rstrip("/") + "/")
 
 
 class Child:
