@@ -1,29 +1,31 @@
 """Which tests failed: read from a JUnit file, or from what the usual runners print."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from astedit.errors import RequestError
+from astedit.rule.regex import compile_regex
 from astedit.sandbox.sandbox import SandboxRun
 
-# What runners print of a test that failed, and of a file that could not be loaded.
+# What runners print of a test that failed, and of a file that could not be loaded: the first
+# group names it. RE2, since what a command prints is foreign text.
 _FAILED = (
-    re.compile(r"^(?:FAILED|ERROR) ([^\s:]+::.+?)(?: - .*)?$", re.MULTILINE),  # pytest
-    re.compile(r"^(?:FAIL|ERROR): \S+ \((?!unittest\.loader)([\w.]+)\)", re.MULTILINE),  # unittest
-    re.compile(r"^\s*--- FAIL: (\S+)", re.MULTILINE),  # go test
-    re.compile(r"^\s*not ok \d+ - (?!.*\.[cm]?[jt]s$)(.+?)(?: # .*)?$", re.MULTILINE),  # TAP
-    re.compile(r"^\s*✖ (?!failing tests)(?!.*\.[cm]?[jt]s \()(.+?) \([\d.]+ms\)", re.MULTILINE),
+    r"(?m)^(?:FAILED|ERROR) ([^\s:]+::.+?)(?: - .*)?$",  # pytest
+    r"(?m)^(?:FAIL|ERROR): \S+ \(([^\s()]+)\)",  # unittest
+    r"(?m)^[ \t]*--- FAIL: (\S+)",  # go test
+    r"(?m)^[ \t]*not ok \d+ - (.+?)(?: # .*)?$",  # TAP
+    r"(?m)^[ \t]*✖ (.+?) \([\d.]+ms\)",  # node
 )
 _NOT_LOADED = (
-    re.compile(r"^ERROR ([^\s:]+)(?: - .*)?$", re.MULTILINE),
-    re.compile(r"^ERROR: (\S+) \(unittest\.loader\._FailedTest", re.MULTILINE),
-    re.compile(r"^FAIL\s+(\S+) \[(?:build|setup) failed\]", re.MULTILINE),
-    re.compile(r"^\s*not ok \d+ - (.+\.[cm]?[jt]s)$", re.MULTILINE),
-    re.compile(r"^\s*✖ (.+\.[cm]?[jt]s) \([\d.]+ms\)", re.MULTILINE),
+    r"(?m)^ERROR ([^\s:]+)(?: - .*)?$",
+    r"(?m)^ERROR: (\S+) \(unittest\.loader\._FailedTest",
+    r"(?m)^FAIL\s+(\S+) \[(?:build|setup) failed\]",
+    r"(?m)^[ \t]*not ok \d+ - (.+\.[cm]?[jt]s)$",
+    r"(?m)^[ \t]*✖ (.+\.[cm]?[jt]s) \([\d.]+ms\)",
 )
-_PYTEST = re.compile(r"(?:^|/)(?:pytest|py\.test)(?:-[\d.]+)?$")
+_NO_TEST = r"^(?:unittest\.loader|failing tests)|\.[cm]?[jt]s$"
+_PYTEST = r"(?:^|/)(?:pytest|py\.test)(?:-[\d.]+)?$"
 _NOTHING_RAN = (2, 3, 4, 5)  # exits of pytest: interrupted, broken, misused, nothing collected
 
 
@@ -46,11 +48,13 @@ class ReportReader:
 
     def __init__(self, words: list[str], junit: str | None, fail_regex: str | None) -> None:
         self._junit = junit
-        self._pytest = any(_PYTEST.search(word) for word in words)
+        self._pytest = any(compile_regex(_PYTEST).search(word) for word in words)
         try:
-            self._regex = re.compile(fail_regex, re.MULTILINE) if fail_regex else None
-        except re.error as error:
-            raise RequestError(f"--fail-regex: {error}.") from error
+            self._regex = compile_regex(f"(?m){fail_regex}") if fail_regex else None
+        except ValueError as error:
+            raise RequestError(
+                f"--fail-regex: {error}.", hint="RE2 has no lookaround and no backreferences."
+            ) from error
 
     def read(self, run: SandboxRun) -> TestReport:
         """What a run that ended says about its tests."""
@@ -68,11 +72,14 @@ class ReportReader:
         if self._regex is not None:
             matches = self._regex.finditer(run.output)
             return {match[1 if self._regex.groups else 0] for match in matches}, set()
-        return _all(_FAILED, run.output), _all(_NOT_LOADED, run.output)
+        failed = _all(_FAILED, run.output)
+        tests = {name for name in failed if not compile_regex(_NO_TEST).search(name)}
+        return tests, _all(_NOT_LOADED, run.output)
 
 
-def _all(expressions: tuple[re.Pattern[str], ...], output: str) -> set[str]:
-    return {match[1] for each in expressions for match in each.finditer(output)}
+def _all(expressions: tuple[str, ...], output: str) -> set[str]:
+    found = (compile_regex(each).finditer(output) for each in expressions)
+    return {match[1] for matches in found for match in matches}
 
 
 def _of_junit(document: bytes) -> Iterator[tuple[str, bool]]:

@@ -144,10 +144,11 @@ def held(root: Path) -> dict[str, bytes]:
 
 
 def again(root: Path, state: Path) -> None:
-    """Brings back what was saved beside the two directories."""
+    """Brings back what was saved, in the same directories: an action is of one of them."""
     for folder in (root, state):
-        shutil.rmtree(folder)
-        shutil.copytree(folder.with_name(f"{folder.name}-saved"), folder)
+        for entry in folder.iterdir():
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        shutil.copytree(folder.with_name(f"{folder.name}-saved"), folder, dirs_exist_ok=True)
 
 
 def swept(place: Path, second: range) -> Counter[str]:

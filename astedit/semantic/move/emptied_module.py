@@ -32,7 +32,9 @@ def emptied(
     """
     if posixpath.basename(path) in _FOUND_BY_NAME or not _is_empty(changed[path].code):
         return None
-    word = re.compile(rb"(?<!\w)" + posixpath.basename(stem_of(path)).encode() + rb"(?!\w)")
+    word = re.compile(
+        rb"(?<!\w)" + re.escape(posixpath.basename(stem_of(path)).encode()) + rb"(?!\w)"
+    )
     for other in code.library.keep(word.search):
         module = changed[other].code if other in changed else code.code(other)
         if other != path and (module is None or _imports(module, code, path)):

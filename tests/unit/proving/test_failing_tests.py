@@ -1,0 +1,50 @@
+"""Which tests failed, out of whatever a command prints."""
+
+import pytest
+
+from astedit.errors import RequestError
+from astedit.proving.failing_tests import ReportReader, TestReport
+from astedit.sandbox.sandbox import SandboxRun
+
+SIZE = 300_000
+
+
+def read(output: str, fail_regex: str | None = None) -> TestReport:
+    run = SandboxRun(1, None, None, False, 0.1, output, [], {})
+    return ReportReader(["tool"], None, fail_regex).read(run)
+
+
+@pytest.mark.parametrize(
+    ("line", "failed", "loaded"),
+    [
+        ("FAILED a/b.py::test_x[1] - assert 1", {"a/b.py::test_x[1]"}, True),
+        ("FAIL: test_y (pkg.Case.test_y)", {"pkg.Case.test_y"}, True),
+        ("ERROR: x (unittest.loader._FailedTest.x)", set(), False),
+        ("    --- FAIL: TestZ/sub (0.00s)", {"TestZ/sub"}, True),
+        ("  not ok 3 - adds # TODO later", {"adds"}, True),
+        ("not ok 1 - sum.test.js", set(), False),
+        ("✖ adds (1.2ms)", {"adds"}, True),
+        ("✖ failing tests:", set(), True),
+        ("✖ sum.test.mjs (1.2ms)", set(), False),
+        ("ERROR a.py - boom", set(), False),
+        ("FAIL\tpkg/a [build failed]", set(), False),
+    ],
+)
+def test_what_runners_print_is_read(line: str, failed: set[str], loaded: bool) -> None:
+    report = read(f"before\n{line}\nafter\n")
+    assert (report.failed, report.loaded) == (failed, loaded)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("text", [" ", "\n", "\t\n", "a", "not ok 1 - ", "✖ ", "FAIL\t"])
+@pytest.mark.parametrize("fail_regex", [None, "(a+)+$", r"^(\s*)*(x)$"])
+def test_no_output_takes_long_to_read(text: str, fail_regex: str | None) -> None:
+    read(text * (SIZE // len(text)), fail_regex)
+
+
+def test_an_expression_that_a_person_names_is_re2() -> None:
+    assert read("bad: one\nbad: two\n", r"^bad: (\w+)$").failed == {"one", "two"}
+    for wrong in ("(?=a)b", "(", r"(a)\1"):
+        with pytest.raises(RequestError, match="--fail-regex") as caught:
+            read("", wrong)
+        assert "lookaround" in str(caught.value.hint)
