@@ -131,6 +131,8 @@ def _wait_as_first(command: ContainedCommand, output: int, status: int, lifeline
     try:
         for number in _RESET:
             signal.signal(number, signal.SIG_DFL)
+        os.chdir("/")  # what the command can see of us leads nowhere into the tree as it is
+        _close_all_but({output, status, lifeline})
         namespace.die_with_parent()
         if select.select([lifeline], [], [], 0)[0]:  # it has ended before that
             os._exit(1)
@@ -146,6 +148,13 @@ def _wait_as_first(command: ContainedCommand, output: int, status: int, lifeline
                 os._exit(0)
     finally:
         os._exit(1)
+
+
+def _close_all_but(kept: set[int]) -> None:
+    for name in os.listdir("/dev/fd"):
+        if int(name) not in kept:
+            with contextlib.suppress(OSError):  # the one that was listed by
+                os.close(int(name))
 
 
 def _become(command: ContainedCommand, output: int, status: int) -> NoReturn:

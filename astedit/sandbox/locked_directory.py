@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 
@@ -16,7 +15,7 @@ def locked_directory(above: str) -> Iterator[str]:
     try:
         yield place
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        remove_tree(place)
         os.close(lock)
 
 
@@ -40,6 +39,42 @@ def _remove_abandoned(place: str) -> None:
         lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(place, ignore_errors=True)
+            remove_tree(place)
         finally:
             os.close(lock)
+
+
+def remove_tree(place: str) -> None:
+    """Removes a directory with all that is in it, as far as that can be.
+
+    However deep it is and whatever modes are in it: what lies in a directory of it is moved
+    to its top first.
+    """
+    with contextlib.suppress(OSError):
+        top = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.fchmod(top, 0o700)
+            number, waiting = 0, os.listdir(top)
+            while waiting:
+                name = waiting.pop()
+                if (inner := _emptied(top, name)) is None:
+                    continue
+                for below in os.listdir(inner):
+                    number += 1
+                    waiting.append(f".moved-{number}-{os.getpid()}")
+                    os.rename(below, waiting[-1], src_dir_fd=inner, dst_dir_fd=top)
+                os.close(inner)
+                os.rmdir(name, dir_fd=top)
+        finally:
+            os.close(top)
+        os.rmdir(place)
+
+
+def _emptied(top: int, name: str) -> int | None:
+    """The open directory of this name; None, and it is gone, where it is anything else."""
+    try:
+        os.unlink(name, dir_fd=top)
+        return None
+    except (IsADirectoryError, PermissionError):  # what Linux and macOS say of a directory
+        os.chmod(name, 0o700, dir_fd=top)
+        return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)

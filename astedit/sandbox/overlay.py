@@ -93,7 +93,7 @@ class Overlay:
             return os.readlink(below) == os.readlink(above)
         if not stat.S_ISREG(new.st_mode):
             return True
-        return old.st_size == new.st_size and _equal(below, above)
+        return old.st_size == new.st_size and is_equal(below, above)
 
 
 def _like(place: str, model: os.stat_result) -> None:
@@ -110,7 +110,8 @@ def _opaque(directory: str) -> bool:
         return False
 
 
-def _equal(below: str, above: str) -> bool:
+def is_equal(below: str, above: str) -> bool:
+    """Whether two files have the same content, as far as both can be read."""
     try:
         with open(below, "rb") as first, open(above, "rb") as second:
             while part := first.read(_CHUNK):

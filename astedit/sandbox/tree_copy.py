@@ -6,10 +6,23 @@ import fcntl
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from typing import NamedTuple
+
+from astedit.sandbox.locked_directory import remove_tree
+from astedit.sandbox.overlay import is_equal
 
 _CLONE = 0x40049409  # FICLONE
 _NONE_HERE = (errno.EOPNOTSUPP, errno.EXDEV, errno.EINVAL, errno.ENOTTY, errno.ENOSYS)
+
+
+class _Entry(NamedTuple):
+    """What tells whether a path is as it was; of a directory its mode alone."""
+
+    mode: int
+    size: int = 0
+    time: int = 0
+    inode: int = 0
+    target: str = ""
 
 
 class TreeCopy:
@@ -24,6 +37,7 @@ class TreeCopy:
         self.missed = 0
         self._place, self._size = place, size
         self._copy(root, place)
+        self._copied = _listed(place)
         self._room = self._free()
         if self._room < size:
             raise OSError(errno.ENOSPC, "less room is left than --sandbox-size", place)
@@ -34,38 +48,62 @@ class TreeCopy:
 
     def remove(self) -> None:
         """Removes the copy, whatever modes its directories have by now."""
-        for directory, names, _ in os.walk(self._place):
-            for name in names:
-                with contextlib.suppress(OSError):
-                    os.chmod(os.path.join(directory, name), 0o700, follow_symlinks=False)
-        shutil.rmtree(self._place, ignore_errors=True)
+        remove_tree(self._place)
 
     def changes(self, root: str) -> list[tuple[str, str]]:
-        """Each path that is not as in `root`, with `added`, `changed` or `deleted`; sorted."""
-        old, new = dict(_listed(root)), dict(_listed(self._place))
-        both = sorted(old.keys() & new.keys())
+        """Each path that is not as it was copied, with `added`, `changed` or `deleted`; sorted.
+
+        What was written again counts by its content: a time can be set, and a size kept.
+        """
+        old, new = self._copied, _listed(self._place)
         found = [(path, "deleted") for path in old.keys() - new.keys()]
         found += [(path, "added") for path in new.keys() - old.keys()]
-        return sorted(found + [(path, "changed") for path in both if old[path] != new[path]])
+        both = (path for path in old.keys() & new.keys() if old[path] != new[path])
+        changed = (path for path in both if not self._same(path, old[path], new[path], root))
+        return sorted(found + [(path, "changed") for path in changed])
+
+    def _same(self, path: str, old: _Entry, new: _Entry, root: str) -> bool:
+        if (old.mode, old.target) != (new.mode, new.target):
+            return False
+        below, above = os.path.join(root, path), os.path.join(self._place, path)
+        return not stat.S_ISREG(new.mode) or (old.size == new.size and is_equal(below, above))
 
     def _free(self) -> int:
         status = os.statvfs(self._place)
         return status.f_bavail * status.f_frsize
 
-    def _copy(self, source: str, target: str) -> None:
-        os.mkdir(target, 0o700)
-        for entry in os.scandir(source):
-            place = os.path.join(target, entry.name)
+    def _copy(self, root: str, top: str) -> None:
+        waiting, made = [(root, top)], []
+        while waiting:
+            source, target = waiting.pop()
             try:
-                if entry.is_symlink():
-                    os.symlink(os.readlink(entry.path), place)
-                elif entry.is_dir():
-                    self._copy(entry.path, place)
-                elif entry.is_file():
-                    self._copy_file(entry.path, place)
-            except PermissionError:
-                self.missed += 1
-        shutil.copystat(source, target)
+                os.mkdir(target, 0o700)
+                made.append((source, target))
+                for entry in os.scandir(source):
+                    place = os.path.join(target, entry.name)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append((entry.path, place))
+                    else:
+                        self._copy_entry(entry, place)
+            except OSError as error:
+                self._miss(error)
+        for source, target in reversed(made):
+            shutil.copystat(source, target)
+
+    def _copy_entry(self, entry: "os.DirEntry[str]", place: str) -> None:
+        try:
+            if entry.is_symlink():
+                os.symlink(os.readlink(entry.path), place)
+            elif entry.is_file():
+                self._copy_file(entry.path, place)
+        except OSError as error:
+            self._miss(error)
+
+    def _miss(self, error: OSError) -> None:
+        """Goes on without what cannot be read, or lies deeper than a path can say."""
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG):
+            raise error
+        self.missed += 1
 
     def _copy_file(self, source: str, target: str) -> None:
         with open(source, "rb") as old, open(target, "xb") as new:
@@ -85,12 +123,27 @@ def _cloned(source: int, target: int) -> bool:
     return True
 
 
-def _listed(root: str) -> Iterator[tuple[str, tuple[int, int, int]]]:
-    """Every path below `root`, with what tells whether it is as it was copied."""
-    for directory, names, files in os.walk(root):
-        for name in (*names, *files):
-            path = os.path.join(directory, name)
-            status = os.lstat(path)
-            kept = stat.S_ISREG(status.st_mode)
-            shape = (status.st_mode, status.st_size, status.st_mtime_ns) if kept else (0, 0, 0)
-            yield os.path.relpath(path, root), shape
+def _listed(root: str) -> dict[str, _Entry]:
+    """Every path below `root`, relative to it."""
+    found, waiting = {}, [""]
+    while waiting:
+        directory = waiting.pop()
+        with (
+            contextlib.suppress(PermissionError),
+            os.scandir(os.path.join(root, directory)) as all_,
+        ):
+            for entry in all_:
+                path, status = (
+                    os.path.join(directory, entry.name),
+                    entry.stat(follow_symlinks=False),
+                )
+                mode = status.st_mode
+                if stat.S_ISDIR(mode):
+                    found[path] = _Entry(mode)
+                    waiting.append(path)
+                elif stat.S_ISLNK(mode):
+                    found[path] = _Entry(stat.S_IFLNK, target=os.readlink(entry.path))
+                else:
+                    numbers = (status.st_size, status.st_ctime_ns, status.st_ino)
+                    found[path] = _Entry(mode, *numbers)
+    return found

@@ -120,15 +120,18 @@ HARMLESS = {
         *("os.chmod", "os.chown", "os.mkdir", "os.removexattr", "os.setxattr"),
     },
     "astedit/sandbox/tree_copy.py": {
-        *("open ['xb']", "os.chmod", "os.mkdir", "os.symlink"),
-        *("shutil.copyfileobj", "shutil.copystat", "shutil.rmtree"),
+        *("open ['xb']", "os.mkdir", "os.symlink"),
+        *("shutil.copyfileobj", "shutil.copystat"),
     },
     "astedit/sandbox/supervisor.py": {
         *("open ['w']", "open ['wb']", "os.O_CREAT", "os.O_WRONLY", "os.fchmod"),
         *("os.mkdir", "os.unlink", "os.utime", "unlink"),
     },
     "astedit/sandbox/sandbox.py": {"os.makedirs"},
-    "astedit/sandbox/locked_directory.py": {"os.makedirs", "shutil.rmtree", "tempfile.mkdtemp"},
+    "astedit/sandbox/locked_directory.py": {
+        *("os.makedirs", "tempfile.mkdtemp", "os.chmod", "os.fchmod", "os.rename", "os.rmdir"),
+        *("os.unlink", "unlink", "rmdir"),
+    },
     "astedit/landing/git_objects.py": {"open ['wb']"},  # beside the state
     "astedit/landing/commit_steps.py": {  # in a sandbox
         *("open ['w']", "open ['wb']", "os.chmod", "os.makedirs", "os.unlink", "unlink"),

@@ -13,6 +13,7 @@ import pytest
 
 from astedit.limits import Cancelled, Deadline
 from astedit.sandbox.available import choose
+from astedit.sandbox.locked_directory import remove_tree
 from astedit.sandbox.sandbox import FileState, Sandbox, SandboxError, SandboxWay
 from astedit.sandbox.tree_state import changed_directories, tree_state
 from tests.support import REPOSITORY
@@ -181,6 +182,7 @@ def test_kills_at_any_moment_leave_the_tree_as_it_is(tmp_path: Path, way: Sandbo
     """250 kills for each way: of us, of the process that supervises, of whoever there is."""
     sandbox = made(tmp_path, way)
     script = f"""
+from astedit.sandbox.locked_directory import remove_tree
 from astedit.sandbox.sandbox import FileState, Sandbox
 sandbox = Sandbox({sandbox.root!r}, {sandbox.state!r}, way={way!r})
 sandbox.run(["sh", "-c", {EVERYTHING + "; sleep 1"!r}], {{"a.txt": FileState(b"ours")}})
@@ -224,3 +226,69 @@ def until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_change_that_keeps_size_and_time_is_told_and_a_link_that_is_turned(
+    tmp_path: Path, way: SandboxWay
+) -> None:
+    sandbox = made(tmp_path, way)
+    run = sandbox.run(
+        ["sh", "-c", "printf 'A\\n' > x; touch -r a.txt x; cat x > a.txt; touch -r x a.txt; rm x;"
+         "printf 'B\\n' > y; touch -r b.txt y; mv y b.txt; ln -sfn d link; "
+         "touch -d 2001-01-01 e.txt"]
+    )  # fmt: skip
+    assert run.changes == [("a.txt", "changed"), ("b.txt", "changed"), ("link", "changed")]
+
+
+def deep(root: Path, levels: int) -> None:
+    """Makes directories in directories, deeper than any path can say."""
+    here = os.open(root, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir("deeper", dir_fd=here)
+        below = os.open("deeper", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(os.open("f", os.O_WRONLY | os.O_CREAT, dir_fd=here))
+    os.close(here)
+
+
+@pytest.mark.parametrize("levels", [300, 1_200])
+def test_a_tree_deeper_than_python_recurses_is_copied_and_the_copy_goes(
+    tmp_path: Path, levels: int
+) -> None:
+    sandbox = made(tmp_path, "copy")
+    deep(Path(sandbox.root), levels)
+    for _ in range(2):
+        run = sandbox.run(["sh", "-c", "echo x > new"])
+        assert (run.status, run.changes) == (0, [("new", "added")])
+    assert os.listdir(tmp_path / "state/copies") == []
+    remove_tree(sandbox.root)
+
+
+def test_an_abandoned_copy_never_stops_the_next(tmp_path: Path) -> None:
+    sandbox = made(tmp_path, "copy")
+    abandoned = tmp_path / "state/copies/abandoned/tree"
+    abandoned.mkdir(parents=True)
+    deep(abandoned, 1_200)
+    (abandoned / "closed").mkdir()
+    (abandoned / "closed/f").write_text("x")
+    (abandoned / "closed").chmod(0)
+    assert sandbox.run(["true"]).status == 0
+    assert os.listdir(tmp_path / "state/copies") == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_process_of_a_sandbox_leads_back_to_the_tree_as_it_is(
+    tmp_path: Path, way: SandboxWay
+) -> None:
+    sandbox = made(tmp_path, way)
+    script = (
+        "for p in /proc/[0-9]*; do for d in $p/cwd $p/fd/*; do "
+        "[ -d $d/. ] && [ $p != /proc/$$ ] && echo owned > $d/a.txt; done; done; true"
+    )
+    before = tree_state(sandbox.root)
+    shell(sandbox, script)
+    assert changed_directories(before, tree_state(sandbox.root)) == []
+    shown = shell(sandbox, "ls -l /proc/1/fd /proc/1/cwd 2>&1 | grep -c 'signs' || true")
+    assert shown == "0\n"
