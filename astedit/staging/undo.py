@@ -310,7 +310,9 @@ def _changes(
                 code="no_images",
             )
         had = None if file.metadata is None else FileMetadata.of(file.metadata)
-        yield FileChange(file.path, before, file.expected, after, file.restore, file.mode, had)
+        yield FileChange(
+            file.path, before, file.expected, after, file.restore, file.mode, had, had is not None
+        )
 
 
 def _hash(content: bytes | None) -> str | None:

@@ -43,7 +43,8 @@ class FileChange:
     """One file's new content. `before` and `after` are its contents, with their hashes;
     both None before it is created, or after it is deleted. `mode` is given where it
     changes too; of a created file it is 0644 unless given. `metadata` is what else a file
-    had that comes back after it was deleted."""
+    had that comes to another place, or back after it was deleted: then, with `comes_back`, it
+    does so without what it cannot get any more."""
 
     path: str
     before: bytes | None
@@ -52,6 +53,7 @@ class FileChange:
     after_hash: str | None
     mode: int | None = None
     metadata: FileMetadata | None = None
+    comes_back: bool = False
 
 
 def write(
@@ -181,7 +183,7 @@ def _prepared(change: FileChange, name: str, root: int, disk: Disk, lost: list[s
         )
         return Step(path, name, before, after, had.mode, inode, had)
     wanted = change.metadata or (_NEW if change.mode is None else FileMetadata(change.mode))
-    missed: list[str] | None = None if change.metadata is None else []
+    missed: list[str] | None = [] if change.comes_back else None
     inode = temporary.prepare_new(
         root, path, change.after, wanted=wanted, temporary=name, disk=disk, lost=missed
     )

@@ -13,9 +13,13 @@ from pathlib import Path
 
 import pytest
 
+import astedit
 from astedit.errors import PreconditionError
 from astedit.language import for_path, provider
+from astedit.staging.file_changes import changes_of, new_directories, written_paths
 from astedit.transaction import disk
+from astedit.transaction.commit import write
+from astedit.workspace.root import Workspace
 from resolve import SqliteStore, StoreError
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, Tree, need_strace
 from tests.support.faults.disks import Watched
@@ -249,3 +253,30 @@ def test_a_preview_in_the_middle_of_an_apply_is_refused_afterwards(tree: Tree) -
     refused = tree.run(*APPLY)
     assert refused.returncode == 3 and b"src/b.py: newly matching" in refused.stderr
     assert tree.contents() == AFTER
+
+
+@AS_ROOT
+@pytest.mark.parametrize("call", ["chown", "chmod", "set_attribute"])
+def test_a_moved_file_that_cannot_keep_all_that_it_has_is_refused(
+    tmp_path: Path, call: str
+) -> None:
+    root = tmp_path / "root"
+    (root / "old").mkdir(parents=True)
+    (root / "old/m.py").write_bytes(b"x = 1\n")
+    (root / "old/m.py").chmod(0o4750)
+    os.chown(root / "old/m.py", 12_345, 12_345)
+    os.setxattr(root / "old/m.py", "user.note", b"x")
+
+    class Denied(Watched):
+        def _before(self, name: str, arguments: tuple[object, ...]) -> None:
+            if name == call:
+                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    with astedit.open(root, state_dir=tmp_path / "state") as work:
+        plan = work.move_module("old/m.py", "new/m.py")
+    with Workspace(root) as workspace, pytest.raises(PreconditionError, match=r"new/m\.py"):
+        write(
+            written_paths(plan), changes_of(plan, workspace), workspace.fd, MemoryJournal(),
+            directories=new_directories(plan), disk=Denied(),
+        )  # fmt: skip
+    assert {path.name for path in root.rglob("*")} == {"old", "m.py"}
