@@ -22,6 +22,7 @@ from astedit.producers.hunk_place import fitted
 from astedit.producers.patch_text import FilePatch, read_patch
 from astedit.producers.tree_change import TreeChange
 from astedit.text.splice import Change, splice
+from astedit.transaction.disk import directories_above
 from astedit.workspace.root import Workspace
 
 KIND = "patch"
@@ -90,6 +91,13 @@ def _refuse_twice(files: Sequence[FilePatch]) -> None:
                 code="bad_patch",
                 hint="Give a patch that has each file once.",
             )
+    stay = {file.new for file in files if file.new is not None}
+    if both := stay.intersection(directories_above(stay)):
+        raise RequestError(
+            f"The patch makes {min(both)} a file and a directory.",
+            code="bad_patch",
+            hint="Give a patch that deletes the file first.",
+        )
 
 
 @dataclass(slots=True)

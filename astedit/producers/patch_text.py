@@ -4,20 +4,24 @@ Read as `git apply` reads it, with one allowance: a hunk whose counts are wrong 
 the lines below its header, up to what can be none of it, and says so (`recounted`).
 """
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from astedit.errors import RequestError
+from astedit.workspace.gitignore import LONGEST_PATH
 
 MAX_SIZE = 100 * 1024 * 1024  # bytes of a patch
 NOWHERE = "/dev/null"
+_LONGEST_NAME = 255  # bytes of a component: NAME_MAX
 _AT = re.compile(rb"@@(?: -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))?)?.*?@@|@@\s*$")
 _MODE = re.compile(rb"(old mode|new mode|deleted file mode|new file mode) (\d{6})\s*$")
 _NAMED = re.compile(rb"(rename from|rename to|copy from|copy to) (.+?)\r?$")
 _ESCAPED = re.compile(rb"\\([0-7]{3}|.)")
 _LETTERS = dict(zip(b"abtnvfr", b"\a\b\t\n\v\f\r", strict=True))
 _NO_NEWLINE = b"\\"
+_DIGITS = 18  # of a line number; git takes no more than a long
 
 
 @dataclass(slots=True)
@@ -66,9 +70,20 @@ def read_patch(text: bytes) -> list[FilePatch]:
     if len(text) > MAX_SIZE:
         raise _bad(f"it has more than {MAX_SIZE // 1024 // 1024} MiB")
     files = list(_Reader(text).files())
+    for path in {path for file in files for path in (file.old, file.new) if path is not None}:
+        _refuse_path(path)
     if not files:
         raise _bad("it names no file (`--- a/PATH` and `+++ b/PATH`)")
     return files
+
+
+def _refuse_path(path: str) -> None:
+    """Refuses what git takes for no path, and what none can be; `..` and `/` are for the policy."""
+    parts = os.fsencode(path).split(b"/")
+    if {b"", b"."}.intersection(parts[1:]) or parts[0] == b".":
+        raise _bad(f"{path[:100]!r} is no path of a file")
+    if max(map(len, parts)) > _LONGEST_NAME or sum(map(len, parts)) + len(parts) > LONGEST_PATH:
+        raise _bad(f"{path[:100]!r}… is longer than a name or a path can be")
 
 
 class _Reader:
@@ -118,6 +133,7 @@ class _Reader:
     def _body(self, file: FilePatch) -> FilePatch:
         """The two names of a file, and its hunks."""
         old, new = _name(self._line()[4:]), _name(self._lines[self._at + 1][4:])
+        _refuse_other_names(file, old, new)
         both = {name for name in (old, new) if name is not None}
         prefixed = all(
             name is None or name.startswith(f"{side}/") for side, name in (("a", old), ("b", new))
@@ -138,6 +154,8 @@ class _Reader:
         header = _AT.match(self._line())
         if header is None:
             raise _bad(f"hunk {number} of {file.name} has a header that is none")
+        if any(text and len(text) > _DIGITS for text in header.groups()):
+            raise _bad(f"hunk {number} of {file.name} names a line that no file has")
         start, old, _, new = (None if text is None else int(text) for text in header.groups())
         self._at += 1
         first = self._at
@@ -198,6 +216,13 @@ class _Reader:
         if not sections:
             raise _bad(f"the binary content of {file.name} is missing")
         file.binary = sections[0]
+
+
+def _refuse_other_names(file: FilePatch, old: str | None, new: str | None) -> None:
+    """Refuses names under `diff --git` that are not those of its own line, as git does."""
+    for own, other in ((file.old, old), (file.new, new)):
+        if file.name and other is not None and own != (other.partition("/")[2] or other):
+            raise _bad(f"`diff --git` names {own or 'no file'}, and the lines below {other}")
 
 
 def _extend(file: FilePatch, line: bytes) -> None:

@@ -1,6 +1,8 @@
 """`astedit stage --patch`: staged wholly, or refused with every part that does not fit."""
 
 import os
+import shutil
+import subprocess
 
 import pytest
 
@@ -122,3 +124,52 @@ def test_files_that_take_one_another_s_places(project: Project) -> None:
     project("undo")
     assert project("resolve", "apply", "--reason", "t").code == 0
     assert project.files() == before
+
+
+HUNK = "@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+NEW_FILE = "new file mode 100644\n--- /dev/null\n+++ b/{0}\n@@ -0,0 +1 @@\n+y\n"
+
+
+def new(path: str) -> str:
+    return f"diff --git a/{path} b/{path}\n{NEW_FILE.format(path)}"
+
+
+REFUSED = {
+    "another name above": f"diff --git a/a.py b/a.py\n--- a/b.py\n+++ b/b.py\n{HUNK}",
+    "another name below": f"diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/b.py\n{HUNK}",
+    "a rename to another": "diff --git a/a.py b/c.py\nrename from a.py\nrename to c.py\n"
+    f"--- a/a.py\n+++ b/d.py\n{HUNK}",
+    "a new file that was there": "diff --git a/n b/n\nnew file mode 100644\n"
+    "--- a/n\n+++ b/n\n@@ -0,0 +1 @@\n+y\n",
+    "a line of 5,000 digits": f"--- a/a.py\n+++ b/a.py\n@@ -{'9' * 5000} +1 @@\n-x = 1\n+x = 2\n",
+    "3,000 components": new("n/" * 3_000 + "n"),
+    "a point": new("n/./n"),
+    "two slashes": new("n//n"),
+    "a slash at the end": new("n/"),
+    "a name of 256 bytes": new("n" * 256),
+    "a name of 256 bytes in characters of two": new("é" * 128),
+    "a file and a directory": new("n") + new("n/x"),
+    "a directory and a file": new("n/x/y") + new("n"),
+    "a file that is there and a directory": new("a.py/x"),
+}
+
+
+# Where git itself takes one of two names, or a number that has run over.
+GUESSED = {"another name above", "another name below", "a line of 5,000 digits"}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_git_apply_refuses_is_refused(project: Project, name: str) -> None:
+    project.write(a_py="x = 1\n", b_py="x = 1\n")
+    patch = REFUSED[name].encode()
+    copy = shutil.copytree(project.root, project.root.parent / "copy")
+    applied = subprocess.run(
+        ["git", "apply"], cwd=copy, input=patch, capture_output=True, check=False
+    )
+    assert (applied.returncode == 0) == (name in GUESSED), applied.stderr
+    place = project.root.parent / "a.patch"
+    place.write_bytes(patch)
+    refused = project("stage", "--patch", str(place), "--json")
+    assert refused.code in (2, 3), refused
+    assert refused.json["error"]["code"] in ("bad_patch", "patch_does_not_fit"), refused.text
+    assert project("pending", "--json").json == []
