@@ -89,10 +89,10 @@ def ast_edit(
             run._replace(inline=is_one_small_file(workspace, request.paths)), workspace
         )
         if not dry_run:
-            from astedit.staging.ast_edit import apply_claimed
+            from astedit.staging.ast_edit import run_claimed
 
             prepare(request, workspace, run)
-            return apply_claimed(request, workspace, session, config=run.config)
+            return run_claimed(request, workspace, session, run.config)
         plan = preview_on_top(request, workspace, run, session or stack)
         check_limits(plan, wanted)
         deadline.check()  # what was cancelled meanwhile is not staged
@@ -382,9 +382,9 @@ def operated(
         config = load(workspace)
         request = make(workspace, config)
         if not dry_run:
-            from astedit.staging.ast_edit import apply_claimed
+            from astedit.staging.ast_edit import run_claimed
 
-            return apply_claimed(request, workspace, session, config=config)
+            return run_claimed(request, workspace, session, config)
         plan = preview(request, workspace, Run(state=state, config=config, codemods=codemods or {}))
         check_limits(plan)
         if session is not None and plan.total_replacements:

@@ -4,7 +4,7 @@ Importing this registers the handler `ast_edit`, by which any later process appl
 was staged.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -35,7 +35,6 @@ from astedit.staging.stored_plan import stored, to_run_again
 from astedit.staging.stored_review import review_of
 from astedit.text.count_phrases import number
 from astedit.transaction import commit, recovery
-from astedit.transaction.commit import FileChange
 from astedit.transaction.intent import Journal
 from astedit.transaction.recovery import Ended
 from astedit.workspace.config import Config, load, settings_of
@@ -98,32 +97,17 @@ def staged_notice(action_id: str, *, already: bool = False) -> str:
     return f"{head} as {action_id}: files are NOT modified yet. Call resolve to apply or discard."
 
 
-def apply_claimed(
-    request: EditRequest,
-    workspace: Workspace,
-    session: Session | None,
-    *,
-    inline: bool = False,
-    config: Config | None = None,
+def run_claimed(
+    request: EditRequest, workspace: Workspace, session: Session | None, config: Config | None
 ) -> Plan:
-    """The edit with `dry_run=False`: runs it again and writes what was previewed.
+    """The edit with `dry_run=False`, as the handler applies it, called by a program.
 
     Allowed only inside the claimed action that stores this very request. `config` is the
-    configuration, if it was read already. Raises `StaleError`, with nothing written, when
-    the result is not the one previewed.
+    configuration, if it was read already. Raises as `AstEdit.run_again`.
     """
-    previewed = _claimed(request, workspace, session)
-    assert session is not None and session.claimed is not None
-    chain.refuse_unless_applied(previewed, session.records)
-    settings = config or load(workspace)
-    allowed(plan_subject(previewed, workspace), session.claimed, session, settings)
-    run = Run(want_hunks=False, inline=inline, config=settings, previewed=previewed)
-    plan = as_previewed(previewed, workspace, run)
-    proof.require(plan, plan, session.claimed, session, settings)
-    journal = Context(session, session.claimed, session.claimed.reason or "", AbortSignal())
-    _write(plan, workspace, changes_of(plan, workspace), journal, journal.action_id)
-    plan.applied = True
-    plan.action_id = previewed.action_id
+    previewed, context = _claimed(request, workspace, session)
+    plan, _ = AstEdit(config=config).run_again(previewed, workspace, Wish(), context)
+    plan.applied, plan.action_id = True, previewed.action_id
     return plan
 
 
@@ -170,30 +154,46 @@ class AstEdit:
             if wish.refresh:
                 raise self._refreshed(context)
             previewed = stored(context.session, context.action)
-            chain.refuse_unless_applied(previewed, context.session.records)
             with reopened(previewed.root, previewed.origin) as workspace:
-                count = Count(len(previewed.files), context.progress)
-                settings = settings_of(workspace, self._config)
-                gate = (context.action, context.session, settings)
-                allowed(plan_subject(previewed, workspace), *gate)
-                run = self._again(settings, context, count.looked)
-                plan = as_previewed(previewed, workspace, run._replace(previewed=previewed))
-                review = partial(review_of, session=context.session, action_id=context.action_id)
-                part, rest = wish.chosen(plan, review)
-                kept = wish.kept(plan, part, review)
-                if rest:  # without the others an edit may mean something else
-                    allowed(plan_subject(part, workspace), *gate)
-                proof.require(part, plan, *gate)
-                if self._lander is not None:
-                    return self._lander(part, rest, workspace, context)
-                count.files = len(part.files)
-                journal = _journal(plan, part, rest, kept, context)
-                changes = prepared(changes_of(part, workspace), count, context.signal)
-                done = _write(part, workspace, changes, journal, context.action_id)
-                result = _result(part, rest, done, context)
-                run = self._afterwards(settings)
-                result.text += stage_rest(plan, ids_of(part), kept, workspace, run, context)
-        return result
+                return self.run_again(previewed, workspace, wish, context)[1]
+
+    def run_again(
+        self, previewed: Plan, workspace: Workspace, wish: Wish, context: Context
+    ) -> tuple[Plan, ToolResult]:
+        """The edit with `dry_run=False`: the request run again, compared, and written.
+
+        It is the one way to write a plan, or the part of it that is wished for. Raises
+        `StaleError`, with nothing written, when the result is not the one previewed.
+        """
+        chain.refuse_unless_applied(previewed, context.session.records)
+        count = Count(len(previewed.files), context.progress)
+        settings = settings_of(workspace, self._config)
+        gate = (context.action, context.session, settings)
+        allowed(plan_subject(previewed, workspace), *gate)
+        run = self._again(settings, context, count.looked)
+        plan = as_previewed(previewed, workspace, run._replace(previewed=previewed))
+        review = partial(review_of, session=context.session, action_id=context.action_id)
+        part, rest = wish.chosen(plan, review)
+        kept = wish.kept(plan, part, review)
+        if rest:  # without the others an edit may mean something else
+            allowed(plan_subject(part, workspace), *gate)
+        proof.require(part, plan, *gate)
+        if self._lander is not None:
+            return part, self._lander(part, rest, workspace, context)
+        count.files = len(part.files)
+        changes = prepared(changes_of(part, workspace), count, context.signal)
+        done = commit.write(
+            written_paths(part),
+            changes,
+            workspace.fd,
+            _journal(plan, part, rest, kept, context),
+            directories=new_directories(part),
+            action=context.action_id,
+        )
+        result = _result(part, rest, done, context)
+        run = self._afterwards(settings)
+        result.text += stage_rest(plan, ids_of(part), kept, workspace, run, context)
+        return part, result
 
     def reject(
         self, payload: Any, reason: str, extra: Mapping[str, Any] | None, context: Context
@@ -265,17 +265,6 @@ def _journal(
     return PartJournal.of(context, label(part, plan.total_replacements), part, rest, kept)
 
 
-def _write(
-    part: Plan,
-    workspace: Workspace,
-    changes: Iterator[FileChange],
-    journal: Journal,
-    action: str,
-) -> Ended:
-    paths, folders = written_paths(part), new_directories(part)
-    return commit.write(paths, changes, workspace.fd, journal, directories=folders, action=action)
-
-
 def _result(part: Plan, rest: list[dict[str, str]], done: Ended, context: Context) -> ToolResult:
     context.record_files(done.files())
     details: dict[str, Any] = {"files": done.files(), "replacements": part.total_replacements}
@@ -305,14 +294,16 @@ def as_previewed(previewed: Plan, workspace: Workspace, run: Run) -> Plan:
     return plan
 
 
-def _claimed(request: EditRequest, workspace: Workspace, session: Session | None) -> Plan:
+def _claimed(
+    request: EditRequest, workspace: Workspace, session: Session | None
+) -> tuple[Plan, Context]:
     """The preview that the action being resolved here stores, if it is of this request."""
     action = session.claimed if session is not None else None
     if session is not None and action is not None and action.kind == HANDLER:
         previewed = stored(session, action)
         if previewed.request == request and previewed.root == workspace.root:
             refuse_another_root(workspace, previewed.root, previewed.origin)
-            return previewed
+            return previewed, Context(session, action, action.reason or "", AbortSignal())
     raise PreconditionError(
         "Writing needs a staged plan of this very request.",
         code="not_staged",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,13 +10,15 @@ from astedit import ast_edit
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
-from astedit.staging.ast_edit import apply_claimed, as_previewed, stage
+from astedit.staging.ast_edit import AstEdit, as_previewed, run_claimed, stage
 from astedit.staging.operations import renaming
+from astedit.staging.payload import unpacked
 from astedit.staging.plan_label import NAMED, label
 from astedit.staging.preview import preview
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
-from resolve import AbortError, AbortSignal, Session, ToolError
+from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult
+from resolve.handlers import Context
 
 EDIT = [{"pat": "f($A)", "out": "g($A)"}]
 
@@ -152,6 +155,44 @@ def test_nothing_is_written_outside_of_a_claimed_action(
     stage(plan, session)
     before = contents(root)
     with Workspace(root) as workspace, pytest.raises(PreconditionError) as refused:
-        apply_claimed(plan.request, workspace, session)
+        run_claimed(plan.request, workspace, session, None)
     assert refused.value.code == "not_staged"
     assert contents(root) == before
+
+
+class Calling(AstEdit):
+    """The handler as a program of its own has it: it calls the edit with `dry_run=False`."""
+
+    def apply(self, payload: Any, reason: str, extra: Any, context: Context) -> ToolResult:
+        assert context.session.claimed == context.action
+        plan = ast_edit(
+            EDIT, root=Path(str(unpacked(payload).root)), session=context.session, dry_run=False
+        )
+        assert plan.applied and plan.action_id == context.action_id
+        return ToolResult(str(plan.total_replacements))
+
+
+@pytest.mark.parametrize("handler", [AstEdit, Calling])
+def test_every_apply_is_the_one_rerun_inside_the_claim(
+    root: Path, session: Session, monkeypatch: pytest.MonkeyPatch, handler: type[AstEdit]
+) -> None:
+    """Whether a surface applies or a program does: what is compared and written is the same."""
+    ran = []
+    run_again = AstEdit.run_again
+
+    def noted(self: AstEdit, previewed: Plan, *rest: Any) -> Any:
+        ran.append((previewed.fingerprint, session.claimed is not None))
+        return run_again(self, previewed, *rest)
+
+    monkeypatch.setattr(AstEdit, "run_again", noted)
+    plan = ast_edit(EDIT, root=root)
+    action = stage(plan, session)
+    session.handlers["ast_edit"] = handler()
+    (root / "a.py").write_text((root / "a.py").read_text() + "f(5)\n")
+    with pytest.raises(ToolError):  # not as previewed: nothing is written
+        session.resolve("apply", "r", target=action.id)
+    assert contents(root)["a.py"].endswith("f(5)\n") and "g(" not in contents(root)["a.py"]
+    stage(ast_edit(EDIT, root=root), session)
+    session.resolve("apply", "r")
+    assert "g(5)" in contents(root)["a.py"]
+    assert [claimed for _, claimed in ran] == [True, True]
