@@ -10,7 +10,7 @@ from astedit.model.edit import FilePlan
 from astedit.model.plan import LanguageUse, Plan
 from astedit.model.request import EditRequest
 
-PLAN_FORMAT = 2
+PLAN_FORMAT = 3
 _LATER = frozenset(
     {"failOnBlocked", "failOnDroppedComments", "where", "whereKind", "kept", "formatWith"}
 )  # options that the first format did not have
@@ -24,10 +24,11 @@ def fingerprint(
     """SHA-256, in hex, of the canonical JSON of engine, request and files.
 
     Keys sorted, no spaces, integers only, UTF-8. Nothing that may differ between two
-    runs over the same content is part of it: no root, inode, mode, time or id.
+    runs over the same content is part of it: no root, inode, time or id, and of modes those
+    alone that the plan sets.
     """
     document: dict[str, Any] = {
-        "v": 1,
+        "v": 2,
         "engine": {
             "plan": PLAN_FORMAT,
             "grammars": sorted({(use.grammar, use.version) for use in grammars}),
@@ -59,9 +60,10 @@ def _used(options: dict[str, Any]) -> dict[str, Any]:
 
 def _file(file: FilePlan) -> list[Any]:
     edits = [[e.start, e.end, hashlib.sha256(e.new).hexdigest()] for e in file.edits]
-    row = [file.path, file.operation, file.before_hash, file.after_hash, edits]
-    later = [file.source, file.new_mode]
-    return row if later == [None, None] else [*row, *later]
+    row: list[Any] = [file.path, file.operation, file.before_hash, file.after_hash, edits]
+    mode = file.mode if file.operation == "create" else file.new_mode
+    row += [] if mode is None and file.source is None else [mode]
+    return row if file.source is None else [*row, file.source]
 
 
 def path_key(path: str) -> bytes:

@@ -16,6 +16,12 @@ from astedit.text.count_phrases import first_names, number
 
 _MOST = 10_000  # files that a plan takes from a command
 _NAMED = 3
+_ODD = {  # bits of a mode that git does not keep, and what they make of a file
+    stat.S_ISUID: "setuid",
+    stat.S_ISGID: "setgid",
+    stat.S_ISVTX: "sticky",
+    stat.S_IWOTH: "writable by others",
+}
 
 
 @dataclass(slots=True)
@@ -55,7 +61,7 @@ class CapturedFiles:
         for path in self.come.keys() - set(moves.values()):
             with self.change.listing():
                 kept = self.come[path]
-                self.change.create(path, kept.content or b"", kept.mode)
+                self.change.create(path, kept.content or b"", _git_mode(path, kept.mode))
 
     def _files(self) -> Iterator[tuple[str, str]]:
         """Every path that is no directory; of one that is gone those that were in it."""
@@ -128,7 +134,7 @@ class CapturedFiles:
         after = self._plain(path, kept)
         if not stat.S_ISREG(status.st_mode):
             raise PreconditionError(f"{path} is no plain file")
-        new = None if after.mode == mode else after.mode
+        new = _new_mode(path, after.mode, mode)
         changes = token_changes(path, before, after.content or b"")
         self.change.edit(path, before, mode, changes, new)
 
@@ -157,5 +163,18 @@ class CapturedFiles:
     def _move(self, source: str, path: str, before: bytes, mode: int) -> None:
         kept = self.come[path]
         changes = token_changes(path, before, kept.content or b"")
-        new = None if kept.mode == mode else kept.mode
+        new = _new_mode(path, kept.mode, mode)
         self.change.move(source, path, before, changes, mode, new)
+
+
+def _git_mode(path: str, mode: int, had: int = 0) -> int:
+    """What git keeps of a mode. Refuses what it does not, and nobody would see in a diff."""
+    odd = [name for bit, name in _ODD.items() if mode & ~had & bit]
+    if odd:
+        raise PreconditionError(f"{path} would be {' and '.join(odd)} (mode {mode:04o})")
+    return 0o755 if mode & stat.S_IXUSR else 0o644
+
+
+def _new_mode(path: str, mode: int, had: int) -> int | None:
+    new = _git_mode(path, mode, had)
+    return new if (mode ^ had) & stat.S_IXUSR else None

@@ -225,3 +225,35 @@ def test_the_result_is_that_of_the_tool_on_a_copy(
     assert tree("resolve", "apply", "--reason", "r").code == 0
     made = {path: text for path, text in expected.items() if ".ruff_cache" not in path}
     assert tree.files() == made and made != before
+
+
+@pytest.mark.parametrize(
+    ("mode", "word"),
+    [
+        ("4755", "setuid"), ("2755", "setgid"), ("6777", "setuid and setgid"),
+        ("1644", "sticky"), ("0666", "writable by others"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["new.sh", "a.py", "moved.py"])
+def test_a_mode_that_no_diff_shows_is_refused_by_name(
+    project: Project, mode: str, word: str, name: str
+) -> None:
+    project.write(a_py="x = 1\n")
+    make = {"new.sh": "echo y > new.sh", "a.py": "echo y > a.py", "moved.py": "mv a.py moved.py"}
+    refused = project("capture", "--", "sh", "-c", f"{make[name]}; chmod {mode} {name}")
+    assert refused.code == 3 and word in refused.err and name in refused.err, refused
+    assert project("pending", "--json").json == []
+
+
+@pytest.mark.parametrize(("mode", "lands"), [("0700", 0o755), ("0775", 0o755), ("0600", 0o644)])
+@pytest.mark.parametrize("name", ["new.sh", "a.py"])
+def test_the_mode_that_is_shown_is_the_mode_that_lands(
+    project: Project, mode: str, lands: int, name: str
+) -> None:
+    project.write(a_py="x = 1\n")
+    done = project("capture", "--json", "--", "sh", "-c", f"echo y > {name}; chmod {mode} {name}")
+    assert done.code == 0, done.err
+    patch = project("show", "--format", "patch").text
+    assert ("100755" in patch) == (lands == 0o755 or (name, lands) == ("a.py", 0))
+    assert project("resolve", "apply", "--reason", "r").code == 0
+    assert (project.root / name).stat().st_mode & 0o7777 == lands
