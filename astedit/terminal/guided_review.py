@@ -69,9 +69,21 @@ class GuidedReview:
         self.review.decide(own or [edit.edit.id for edit in edits], choice, self._seen)
         self._seen = {}
 
+    def decide_alike(self, group: ReviewGroup, edit: OrderedEdit, choice: ReviewChoice) -> None:
+        """Decides about what is undecided and like an edit: of its shape, and odd as it is."""
+        alike = [other for other in group.edits if (other.shape, other.why) == edit[2:]]
+        self._decide_rest(group, self.undecided(alike), choice)
+
     def decide_rest(self, group: ReviewGroup, choice: ReviewChoice) -> None:
-        """Decides about all of a group that is undecided; what nobody read is noted as sampled."""
-        rest = self.undecided(group.edits) or list(group.edits)
+        """Decides about all of a group that is undecided, or else about all of it.
+
+        What nobody read is noted as sampled.
+        """
+        self._decide_rest(group, self.undecided(group.edits) or list(group.edits), choice)
+
+    def _decide_rest(
+        self, group: ReviewGroup, rest: Sequence[OrderedEdit], choice: ReviewChoice
+    ) -> None:
         self.decide(rest, choice)
         if self._read(group.edits):
             self.review.mark([edit.edit.id for edit in rest], "sampled")

@@ -22,7 +22,7 @@ MORE = 20  # further lines for each `e`
 _KEYS = "y,n,a,x,f,e,c,s,q,?"
 _HELP = """\
 y  accept this edit                    n  reject it
-a  accept what is left of this shape   x  reject what is left of it
+a  accept what is left and like it    x  reject what is left and like it
 f  accept what is left of this file    s  skip: leave it undecided
 e  show more lines around it           c  comment on it
 q  quit; what was decided is kept      ?  this help"""
@@ -43,10 +43,6 @@ class Conversation(NamedTuple):
 
 class _Quit(Exception):
     """The reader has had enough."""
-
-
-class _NextGroup(Exception):
-    """The rest of a group is decided, or left as it is."""
 
 
 def run(guided: GuidedReview, talk: Conversation) -> None:
@@ -71,15 +67,12 @@ class _Questions:
     def ask_all(self) -> None:
         """Asks about the edits that are shown, then about the rest at once."""
         self._talk.say(self._talk.paint("1", _title(self._group)))
-        try:
-            for edit in self._group.shown:
+        for edit in self._group.shown:
+            self._ask_about(edit)
+        rest = [edit for part in self._group.folded for edit in part.edits]
+        if self._guided.undecided(rest) and self._one_by_one():
+            for edit in rest:
                 self._ask_about(edit)
-            rest = [edit for part in self._group.folded for edit in part.edits]
-            if self._guided.undecided(rest) and self._one_by_one():
-                for edit in rest:
-                    self._ask_about(edit)
-        except _NextGroup:
-            return
 
     def _ask_about(self, edit: OrderedEdit) -> None:
         if self._guided.choice(edit) is not None or self._guided.review.tie(edit.edit.id):
@@ -105,9 +98,8 @@ class _Questions:
         if answer == "s":
             return True
         if answer in "ax":
-            if self._tried(self._decide_rest, "accept" if answer == "a" else "reject"):
-                raise _NextGroup
-            return False
+            choice = "accept" if answer == "a" else "reject"
+            return self._tried(self._guided.decide_alike, self._group, edit, choice)
         if answer == "f":
             return self._tried(self._guided.decide_file, edit.path, "accept")
         return self._tried(self._guided.decide, [edit], "accept" if answer == "y" else "reject")

@@ -36,7 +36,7 @@ g G            the first row, the last
 l h, enter     open or close a group
 space          accept; once more takes it back
 x              reject; once more takes it back
-a              accept what is left of this shape
+a              accept what is left and like this one
 s              the next edit of the shape's sample
 n              the next row with something undecided
 u              only what is undecided, or all
@@ -48,7 +48,7 @@ q              leave; every decision is kept
 [x] accepted  [-] rejected  [~] some of both  [ ] undecided
 
 On a group or a part of it, space and x are about all of it that is
-undecided. Nothing is applied here: astedit resolve apply --reviewed
+undecided; where all is decided they ask. Nothing is applied here: astedit resolve apply --reviewed
 """
 _REST = 0.1  # seconds after which the answer to a key is on the screen
 _STOPPING = (signal.SIGTERM, signal.SIGHUP)
@@ -109,6 +109,7 @@ class ReviewApp(App[None]):
         self._in_order = False
         self._asking = ""
         self._message = ""
+        self._overturning: tuple[object, ReviewChoice] | None = None
 
     def compose(self) -> ComposeResult:
         """The list, the code, the progress, the keys, and a line to type in."""
@@ -157,9 +158,11 @@ class ReviewApp(App[None]):
     # -- keys --------------------------------------------------------------------------------
 
     def action_move(self, by: int) -> None:
+        self._overturning = None
         self._list.go(self._list.cursor + by)
 
     def action_edge(self, last: bool) -> None:
+        self._overturning = None
         self._list.go(len(self._rows.rows) if last else 0)
 
     def action_open(self) -> None:
@@ -171,16 +174,28 @@ class ReviewApp(App[None]):
         row = self._list.row
         if row is None:
             return
-        if all(self._guided.choice(edit) == choice for edit in row.edits):
+        choices = {self._guided.choice(edit) for edit in row.edits}
+        if choices == {choice}:
             self._try(lambda: self._guided.decide(row.edits, None))
             return
+        if None not in choices and len(row.edits) > 1 and self._overturning != (row.key, choice):
+            self._overturning = row.key, choice
+            self._say(f"All {len(row.edits):,} are decided. Once more decides them anew: {choice}.")
+            return
+        self._overturning = None
         self._decide(row, choice)
         if row.kind == "edit" and not self._rows.undecided_only:
             self.action_move(1)
 
     def action_accept_shape(self) -> None:
-        if row := self._list.row:
-            self._try(lambda: self._guided.decide_rest(row.group, "accept"))
+        row = self._list.row
+        if row is None:
+            return
+        if row.kind != "edit" and row.group.kind == "outliers":
+            self._say("Outliers are not alike: open them with l, and go through them.")
+        else:
+            edit = row.edits[0]
+            self._try(lambda: self._guided.decide_alike(row.group, edit, "accept"))
 
     def action_sample(self) -> None:
         row = self._list.row

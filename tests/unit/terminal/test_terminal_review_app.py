@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from astedit import ast_edit
+from astedit.review.decisions import ReviewChoice
+from astedit.terminal import questions
 from astedit.terminal.guided_review import GuidedReview
 from astedit.terminal.review_app import ReviewApp
 from astedit.terminal.visible_rows import VisibleRows
 from tests.support.guided_reviews import HOSTILE, guided_review
 from tests.support.review_screen import Screen, shown
+from tests.support.reviews import reviews_of
 
 
 def counts(guided: GuidedReview) -> tuple[int, int]:
@@ -123,3 +127,65 @@ def test_what_others_decide_is_counted_in_all_groups(tmp_path: Path) -> None:
     for number, group in enumerate(guided.groups):
         guided.decide(group.edits[:1], "accept")
         assert rows.state(rows.rows[number]).decided == 1
+
+
+def two_shapes(root: Path) -> GuidedReview:
+    """Two shapes of thirty edits, with an outlier each."""
+    lines = [f"a = {name}(x{n})" for name in "pr" for n in range(30)]
+    odd = [f"a = {name}(lambda: [{name}(1)])" for name in "pr"]
+    for at, line in enumerate([*lines, *odd]):
+        with (root / f"f{at // 10}.py").open("a") as file:
+            file.write(f"{line}\n")
+    plan = ast_edit([{"pat": "p($A)", "out": "q($A)"}, {"pat": "r($A)", "out": "s($A)"}], root=root)
+    (review,) = reviews_of(plan, "me")
+    return GuidedReview(review, lambda path: (), lambda path: None, review.edits.keys())
+
+
+def test_a_accepts_only_what_is_like_the_edit_in_focus(tmp_path: Path) -> None:
+    guided = two_shapes(tmp_path)
+    (odd, *_) = guided.groups
+    assert odd.kind == "outliers" and len({edit.shape for edit in odd.edits}) == 2
+
+    async def steps(screen: Screen) -> None:
+        await screen.press("a")  # on the group of outliers
+        assert counts(guided) == (0, 0) and "not alike" in screen.part("progress")
+        await screen.press("l", "j", "a")
+        accepted = {edit.shape for edit in odd.edits if guided.choice(edit) == "accept"}
+        assert accepted == {odd.edits[0].shape}
+        await screen.press("q")
+
+    shown(guided, steps)
+
+
+def test_a_in_questions_is_about_what_is_like_the_edit_asked_about(tmp_path: Path) -> None:
+    guided = two_shapes(tmp_path)
+    odd = guided.groups[0]
+    answers = iter("aq")
+    talk = questions.Conversation(
+        lambda question: next(answers), lambda line: None, lambda code, text: text
+    )
+    questions.run(guided, talk)
+    accepted = {edit.shape for edit in odd.edits if guided.choice(edit) == "accept"}
+    assert accepted == {odd.edits[0].shape}
+
+
+@pytest.mark.parametrize("key, other", [("space", "reject"), ("x", "accept")])
+def test_a_decided_group_is_asked_about_before_it_is_decided_anew(
+    tmp_path: Path, key: str, other: ReviewChoice
+) -> None:
+    guided = two_shapes(tmp_path)
+    group = guided.groups[1]
+    first: ReviewChoice = "accept" if other == "reject" else "reject"
+    guided.decide(group.edits, first)
+    guided.decide(group.edits[:1], other)
+
+    async def steps(screen: Screen) -> None:
+        await screen.press("j", key)
+        assert guided.choice(group.edits[0]) == other, "one decision is kept"
+        assert "Once more" in screen.part("progress")
+        await screen.press("k", "j", key)  # of another time it is asked again
+        await screen.press(key)
+        assert guided.choice(group.edits[0]) == first
+        await screen.press("q")
+
+    shown(guided, steps)
