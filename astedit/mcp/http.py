@@ -9,14 +9,13 @@ import json
 import socket
 from typing import Any
 
-import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from astedit.agents.calls import Calls
 from astedit.agents.reply import Form
 from astedit.loopback import authority, header_values, names_this_server, of_other_origin
-from astedit.mcp.client_connection import ClientConnection
+from astedit.loopback.client_connection import server
 from astedit.mcp.dropped import noting
 from astedit.mcp.server import make
 
@@ -28,15 +27,7 @@ OPEN = 16  # requests that are worked on at once
 def serve(calls: Calls, listening: socket.socket, token: str, form: Form = "text") -> None:
     """Serves any number of clients until the process is told to end."""
     app = application(calls, authority(listening), token, form)
-    config = uvicorn.Config(
-        app,
-        http=ClientConnection,
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
-    uvicorn.Server(config).run(sockets=[listening])
+    server(app, grace=5).run(sockets=[listening])
 
 
 def application(calls: Calls, host: str, token: str, form: Form = "text") -> ASGIApp:

@@ -4,8 +4,10 @@ import os
 import secrets
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 
 from astedit.errors import PreconditionError, RequestError
+from astedit.sandbox.locked_directory import private_directory
 
 VARIABLE = "ASTEDIT_MCP_TOKEN"
 FILE = "mcp-token"  # in the directory of the workspace's state
@@ -35,7 +37,11 @@ def _checked(text: str, origin: str) -> str:
 
 
 def _of_file(path: str) -> str:
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    private_directory(os.path.dirname(path))
+    with suppress(FileNotFoundError):
+        status = os.lstat(path)
+        if stat.S_ISREG(status.st_mode) and not status.st_size:
+            os.unlink(path)  # whoever made it was killed before it was written
     try:
         made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     except FileExistsError:

@@ -15,6 +15,7 @@ from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange
 from astedit.text.splice import Change, splice
 
+OPENED = 1  # the version of every document that a server is given
 _MOST = 10_000  # files of a directory that moves
 TextEdits = Sequence[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit]
 
@@ -59,6 +60,7 @@ class ServerEdit:
             return
         for each in edit.document_changes:
             if isinstance(each, types.TextDocumentEdit):
+                _refuse_other_version(each.text_document)
                 self._edit(each.text_document.uri, each.edits, unsure)
             else:
                 self._operate(each, unsure)
@@ -185,12 +187,24 @@ class ServerEdit:
         parts = urlsplit(uri)
         place = os.path.normpath(unquote(parts.path, errors="surrogateescape"))
         root = self.change.workspace.root
-        if parts.scheme != "file" or not place.startswith(root.rstrip("/") + "/"):
+        local = parts.scheme == "file" and parts.netloc in ("", "localhost")
+        if not local or not place.startswith(root.rstrip("/") + "/"):
             raise OutsideRootError(
                 f"The language server edits {uri}, which is outside the root; nothing was staged.",
                 path=uri,
             )
         return place[len(root.rstrip("/")) + 1 :]
+
+
+def _refuse_other_version(document: types.OptionalVersionedTextDocumentIdentifier) -> None:
+    """Refuses edits of a text that the server was never given: each is opened once."""
+    if document.version is not None and document.version > OPENED:
+        raise PreconditionError(
+            f"The language server edits version {document.version} of {document.uri}, and was "
+            f"given version {OPENED}; nothing was staged.",
+            code="server_stale",
+            hint="Ask it again.",
+        )
 
 
 def _changes(path: str, content: bytes, edits: TextEdits, positions: Positions) -> Iterable[Change]:

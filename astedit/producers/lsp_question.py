@@ -21,7 +21,7 @@ from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.producers.lsp_actions import action_edits, actions_of, named_action
 from astedit.producers.lsp_connection import Connection, connected
-from astedit.producers.lsp_edit import ServerEdit
+from astedit.producers.lsp_edit import OPENED, ServerEdit
 from astedit.producers.lsp_file_moves import edit_count, edits_of_move
 from astedit.producers.lsp_positions import Positions
 from astedit.producers.names_left import names_left
@@ -170,7 +170,7 @@ class _Question:
         row = for_path(self.path)
         language = _NAMES.get(row.name, row.name) if row else "plaintext"
         text = self.content.decode("utf-8", "replace").removeprefix("\ufeff")
-        document = types.TextDocumentItem(self.uri, language, 1, text)
+        document = types.TextDocumentItem(self.uri, language, OPENED, text)
         connection.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
 
     def range_of(self, place: str, encoding: str) -> types.Range:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 @contextlib.contextmanager
 def locked_directory(above: str) -> Iterator[str]:
     """A new directory below `above`; what killed processes have left there is removed."""
-    os.makedirs(above, 0o700, exist_ok=True)
+    private_directory(above)
     place, lock = _made(above)
     try:
         yield place
@@ -42,6 +42,17 @@ def _remove_abandoned(place: str) -> None:
             remove_tree(place)
         finally:
             os.close(lock)
+
+
+def private_directory(place: str) -> None:
+    """Makes a directory, and those above it that are missing, for this user only.
+
+    Whatever the umask is: `os.makedirs` gives its mode to the innermost alone.
+    """
+    if place and not os.path.isdir(place):
+        private_directory(os.path.dirname(place))
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(place, 0o700)
 
 
 def remove_tree(place: str) -> None:

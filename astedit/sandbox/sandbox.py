@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from astedit.errors import AstEditError, LimitError
 from astedit.limits import Deadline
 from astedit.programs import clean_path, scratch, spawn, written
-from astedit.sandbox.locked_directory import locked_directory
+from astedit.sandbox.locked_directory import locked_directory, private_directory
 
 SandboxWay = Literal["overlay", "copy"]
 SIZE = 2 << 30  # bytes that a command may write
@@ -144,7 +144,7 @@ class Sandbox:
         try:
             if self.way == "overlay":
                 place = os.path.join(self.state, "sandbox")
-                os.makedirs(place, 0o700, exist_ok=True)
+                private_directory(place)
                 yield place
             else:
                 with locked_directory(os.path.join(self.state, "copies")) as place:

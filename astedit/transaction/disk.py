@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
+from astedit.sandbox.locked_directory import private_directory
 from astedit.transaction import file_flags
 from astedit.workspace.confined_open import FILE, open_directory
 
@@ -194,7 +195,7 @@ def private_file(directory: str, name: str) -> None:
 
     Harmless where it exists; a link there is refused. Raises OSError.
     """
-    os.makedirs(directory, mode=0o700, exist_ok=True)
+    private_directory(directory)
     os.close(os.open(os.path.join(directory, name), os.O_RDWR | os.O_CREAT | FILE, 0o600))
 
 

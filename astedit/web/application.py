@@ -165,6 +165,8 @@ class _Desk:
         """The answer to a change; of one that is refused with what is decided by now."""
         try:
             values = _Values(await _document(request))
+            values.setdefault("shown", [])
+            values.ids("shown")  # before anything is decided
             if values.get("fingerprint") != self._plan.plan.fingerprint:
                 raise RequestError("The page shows another plan: load it again.")
             return JSONResponse(await self._alone(lambda: work(values)))

@@ -4,9 +4,8 @@ import asyncio
 import time
 from contextlib import closing
 
-import uvicorn
-
 from astedit.loopback import authority, listen
+from astedit.loopback.client_connection import server
 from astedit.web.application import application
 from astedit.web.entrance import Entrance
 from astedit.web.open_plan import OpenPlan
@@ -54,15 +53,8 @@ class PageServer:
         self._listening = listen("127.0.0.1:0")
         entrance = Entrance(authority(self._listening))
         self.link = entrance.link
-        config = uvicorn.Config(
-            application(plan, entrance, self._life.visited, self._life.end),
-            log_level="error",
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            timeout_graceful_shutdown=2,
-        )
-        self._server = uvicorn.Server(config)
+        app = application(plan, entrance, self._life.visited, self._life.end)
+        self._server = server(app, grace=2)
 
     def run(self) -> str:
         """Serves until it is over, and says why it is."""

@@ -112,7 +112,9 @@ HARMLESS = {
     "astedit/workers/worker_main.py": {"os.write"},
     "astedit/programs.py": {"os.write", "tempfile.TemporaryFile"},
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
-    "astedit/mcp/token.py": {"fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.makedirs"},  # state
+    "astedit/mcp/token.py": {  # in the state
+        *("fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.unlink", "unlink"),
+    },
     # Namespaces of its own, and what is written in a sandbox or beside the state for one.
     "astedit/sandbox/namespace.py": {"os.O_WRONLY", "os.write"},
     "astedit/sandbox/contained_command.py": {"os.O_RDWR", "os.write"},
@@ -127,9 +129,8 @@ HARMLESS = {
         *("open ['w']", "open ['wb']", "os.O_CREAT", "os.O_WRONLY", "os.fchmod"),
         *("os.mkdir", "os.unlink", "os.utime", "unlink"),
     },
-    "astedit/sandbox/sandbox.py": {"os.makedirs"},
     "astedit/sandbox/locked_directory.py": {
-        *("os.makedirs", "tempfile.mkdtemp", "os.chmod", "os.fchmod", "os.rename", "os.rmdir"),
+        *("os.mkdir", "tempfile.mkdtemp", "os.chmod", "os.fchmod", "os.rename", "os.rmdir"),
         *("os.unlink", "unlink", "rmdir"),
     },
     "astedit/landing/git_objects.py": {"open ['wb']"},  # beside the state

@@ -5,11 +5,13 @@ import random
 import socket
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from astedit import ast_edit
+from astedit.loopback.client_connection import MOST
 from astedit.staging.ast_edit import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.web.guard import BODY, POLICY
@@ -301,3 +303,32 @@ def test_where_a_person_approves_the_page_asks_for_the_fingerprint(tmp_path: Pat
     with workspace_session(str(root), str(state), who="a") as session:
         (row,) = session.records.audit(action_id=action_id, outcome="approved")
         assert row.code == page.fingerprint
+
+
+@pytest.mark.parametrize("shown", [5, "x", [5], {"a": 1}])
+@pytest.mark.parametrize("path", ["/decide", "/comment", "/apply", "/discard"])
+def test_what_is_shown_of_an_odd_type_is_refused_before_anything_is_done(
+    tmp_path: Path, path: str, shown: object
+) -> None:
+    with served_page(tmp_path / "root", tmp_path / "state", staged(tmp_path)) as served:
+        page = served.entered()
+        before = page.stored()
+        values = {"edits": [], "choice": "accept", "edit": "", "text": "", "reason": "r"}
+        assert page.post(path, shown=shown, **values)[0] == 400
+        assert page.stored() == before
+
+
+def test_connections_that_bring_no_request_leave_the_page_answering(tmp_path: Path) -> None:
+    """Those that say nothing make room; whoever has the link is answered."""
+    with served_page(tmp_path / "root", tmp_path / "state", staged(tmp_path)) as served:
+        silent = [
+            socket.create_connection((served.host.partition(":")[0], served.port), timeout=60)
+            for _ in range(2 * MOST)
+        ]
+        page = served.entered()
+        assert page.get("/")[0] == 200
+        for connection in silent[:MOST]:  # they were the oldest
+            with suppress(ConnectionResetError):
+                assert connection.recv(1) == b""
+        for connection in silent:
+            connection.close()

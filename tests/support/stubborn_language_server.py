@@ -42,6 +42,11 @@ def answer(mode: str, uri: str, count: int) -> dict | None:
             return {"changes": {uri: [good, edit(3, 0, 5, "sum")][: 1 if count < 1 else 2]}}
         case "differs":
             return {"changes": {uri: [edit(0, 4, 9, f"sum{count}")]}}
+        case "version":
+            document = {"uri": uri, "version": 99}
+            return {"documentChanges": [{"textDocument": document, "edits": [good]}]}
+        case "host":
+            return {"changes": {uri.replace("file://", "file://evil"): [good]}}
         case "outside":
             return {"changes": {"file:///etc/passwd": [good]}}
         case "above":

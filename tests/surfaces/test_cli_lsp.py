@@ -78,6 +78,8 @@ def test_without_a_server_the_configuration_is_named(code: Project) -> None:
         ("flood", "a message of 99,999,999,999 bytes"),
         ("refuses", "refused: no, not that"),
         ("differs", "gave 9 different answers"),
+        ("version", "edits version 99 of"),
+        ("host", "which is outside the root"),
         ("outside", "file:///etc/passwd, which is outside the root"),
         ("above", "x.py, which is outside the root"),
         ("overlap", "the edits of the language server overlap"),

@@ -17,8 +17,8 @@ import pytest
 
 from astedit.errors import AstEditError
 from astedit.loopback import listen
+from astedit.loopback.client_connection import MOST, SILENT_SECONDS
 from astedit.mcp import http
-from astedit.mcp.client_connection import MOST, SILENT_SECONDS
 from astedit.mcp.token import token
 from tests.support.agent import MOSTLY, RENAME, Workspace, run
 from tests.support.served import TOKEN, Served, client, serving
@@ -246,6 +246,21 @@ def test_the_token_is_made_once_in_a_file_that_only_its_owner_reads(workspace: W
 
         run(story)
     assert token(str(place.parent), {}) == (word, str(place))
+
+
+def test_an_empty_token_file_is_made_anew_and_private_whatever_the_umask(tmp_path: Path) -> None:
+    place = tmp_path / "a/b/mcp-token"
+    before = os.umask(0)
+    try:
+        word, _ = token(str(place.parent), {})
+        place.write_text("")
+        again, _ = token(str(place.parent), {})
+    finally:
+        os.umask(before)
+    assert len(word) >= 32 and len(again) >= 32 and word != again
+    for directory in (tmp_path / "a", tmp_path / "a/b"):
+        assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("harm", ["open", "link", "pipe", "short", "directory"])

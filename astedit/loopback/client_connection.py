@@ -2,10 +2,28 @@
 
 import asyncio
 
+import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SILENT_SECONDS = 10.0  # from a connection to the whole head of its first request
 MOST = 128  # at once; the process may have 256 descriptors on some systems
+
+
+def server(app: ASGIApp, *, grace: int) -> uvicorn.Server:
+    """The server of an application: one that no connection keeps busy by saying nothing.
+
+    At its end it waits `grace` seconds for what is being answered.
+    """
+    config = uvicorn.Config(
+        app,
+        http=ClientConnection,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=grace,
+    )
+    return uvicorn.Server(config)
 
 
 class ClientConnection(H11Protocol):
