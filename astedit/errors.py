@@ -7,6 +7,8 @@ budget that ran out (the caller raises it or asks for less). `TransactionError` 
 means that writing had begun; its message says what state the disk is in.
 """
 
+from resolve.visible import one_line
+
 
 class AstEditError(Exception):
     """Base of every error astedit raises on purpose.
@@ -27,6 +29,8 @@ class AstEditError(Exception):
         path: str | None = None,
         code: str | None = None,
     ) -> None:
+        if path is not None and not path.isprintable():  # else it could begin a line of ours
+            message = message.replace(path, one_line(path))
         super().__init__(message)
         self.message = message
         self.hint = hint

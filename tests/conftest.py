@@ -9,9 +9,10 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support import REPOSITORY
 from tests.support.project import Project
@@ -39,9 +40,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # command that is tested would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # The default run draws the same examples every time; the slow run draws new ones.
-    settings.register_profile("repeatable", derandomize=True)
-    if config.getoption("markexpr") == "not slow":
-        settings.load_profile("repeatable")
+    # Neither minds how long one takes: that is the machine's other work, and no fault of ours.
+    patient: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+    settings.register_profile("repeatable", derandomize=True, **patient)
+    settings.register_profile("drawn", **patient)
+    settings.load_profile("repeatable" if config.getoption("markexpr") == "not slow" else "drawn")
 
 
 @pytest.fixture

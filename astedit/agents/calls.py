@@ -368,7 +368,9 @@ class Calls:
             result = session.resolve(verb, reason, extra, action.id, call.signal)
             left = session.store.list(("pending",))
         label = one_line(action.label)
-        lines = [] if label in result.text else [f"{label} ({action.id})"]
+        own = action.handler in ("ast_edit", "undo")  # others' words begin no line
+        named = f"{label} ({action.id})" if own else f"{action.id}: {label}"
+        lines = [] if label in result.text else [named]
         lines.append(result.text)
         if not self.served.own(action) and not self.served.earlier(action):
             lines.append("It was staged by another session.")

@@ -20,6 +20,7 @@ from astedit.staging.plan_contents import PlanContents
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.root import Workspace
+from resolve.visible import one_line
 
 MESSAGE = "{title}\n\n{count} in {files}. {reason}\n"
 _HOLE = re.compile(r"\{(\w*)\}")
@@ -268,10 +269,11 @@ class Lander:
         return re.sub(r"-*/-*", "/", _UNSAFE.sub("-", name)).strip("-/.")
 
     def _message(self, group: CommitGroup, position: int) -> str:
+        name = one_line(group.name)  # no line end in a name begins a line of a message
         values = {
-            "title": self._title(group),
-            "group": group.name,
-            self._options.by: group.name,
+            "title": one_line(self._title(group)),
+            "group": name,
+            self._options.by: name,
             "count": number(group.edits, "edit"),
             "files": number(group.files, "file"),
             "reason": self._reason,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from astedit.staging.operations import OPERATIONS
 
@@ -363,3 +364,12 @@ def test_names_say_something_and_modules_are_short() -> None:
     assert [path for path in TREES if NAMELESS & set(path.removesuffix(".py").split("/"))] == []
     sizes = {path: len((REPOSITORY / path).read_text().splitlines()) for path in TREES}
     assert {path: size for path, size in sizes.items() if size > 400} == {}
+
+
+def test_no_drawn_example_fails_by_the_load_of_the_machine() -> None:
+    """Hypothesis gives an example 200 ms by itself, which other work can take from it."""
+    assert settings.default is not None and settings.default.deadline is None
+    assert HealthCheck.too_slow in settings.default.suppress_health_check
+    wrong = re.compile(r"settings\([^)]*deadline=(?!None)")
+    tests = (REPOSITORY / "tests").rglob("test_*.py")
+    assert [str(path) for path in tests if wrong.search(path.read_text())] == []
