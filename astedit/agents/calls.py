@@ -15,6 +15,7 @@ from astedit.engine.resident import Resident
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit, on_top, overlaps, undo
+from astedit.staging.plan_label import command_of
 from astedit.staging.stored_diff import contents_of, redraw
 from astedit.staging.stored_plan import stored
 from astedit.text.count_phrases import first_lines, number
@@ -322,7 +323,8 @@ class Calls:
         waits = f"after {after}" if after in waiting else None
         mark = action.condition or ("stale" if stale else waits)
         condition = f" [{mark}]" if mark else ""
-        return f"{action.id}  {moment}  {one_line(action.label)}  ({whose}){condition}"
+        label = one_line(action.label) + command_of(action)
+        return f"{action.id}  {moment}  {label}  ({whose}){condition}"
 
     def document(self, action_id: str) -> tuple[dict[str, Any], str]:
         """All of a staged plan: as data, and as a diff. Raises `ToolError` if there is none."""

@@ -9,6 +9,7 @@ from astedit.staging.operations import title
 from astedit.staging.payload import HANDLER
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.path_policy import classify
+from resolve import PendingAction
 from resolve.visible import one_line
 
 NAMED = 5  # files of each class that a label names
@@ -34,7 +35,16 @@ def details_of(plan: Plan) -> dict[str, Any]:
     """What a list of actions shows beside the label."""
     counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
     base = {} if plan.after is None else {chain.KEY: plan.after.action_id}
+    operation = plan.request.operation  # a label may say anything of the command that ran
+    ran = operation.arguments.get("command") if operation else None
+    base |= {} if ran is None else {"command": ran}
     return counts | {"fingerprint": plan.fingerprint} | base
+
+
+def command_of(action: PendingAction) -> str:
+    """`  $ ruff check --fix .` of an action that a command made, to be shown behind its label."""
+    command = action.notes.get("command")
+    return f"  $ {one_line(command)}" if isinstance(command, str) else ""
 
 
 def possible_left(plan: Plan) -> str:

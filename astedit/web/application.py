@@ -29,7 +29,10 @@ Value = TypeVar("Value")
 
 _HERE = Path(__file__).parent
 _CHOICES: dict[Any, ReviewChoice | None] = {"accept": "accept", "reject": "reject", None: None}
-_ENTERED = '<meta http-equiv="refresh" content="0; url=/"><p><a href="/">To the review</a></p>'
+_ENTERED = (
+    '<link rel="icon" href="favicon.ico"><meta http-equiv="refresh" content="0; url=./">'
+    '<p><a href="./">To the review</a></p>'
+)
 
 
 def application(
@@ -75,7 +78,11 @@ class _Desk:
         response = HTMLResponse(_ENTERED)  # a redirect would lack the cookie, were it of a site
         cookie = self._entrance.cookie
         response.set_cookie(
-            self._entrance.cookie_name, cookie, httponly=True, samesite="strict", path="/"
+            self._entrance.cookie_name,
+            cookie,
+            httponly=True,
+            samesite="strict",
+            path=f"/{self._entrance.path}/",
         )
         return response
 

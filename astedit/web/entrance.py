@@ -17,11 +17,13 @@ def _secret() -> str:
 class Entrance:
     """The token of the link opens once, for the cookie that all other requests carry.
 
-    A change needs `csrf` as well, which only a page shows that the cookie was sent for. The
-    cookie's name has the port: cookies are shared by all ports of a machine.
+    A change needs `csrf` as well, which only a page shows that the cookie was sent for. All
+    ports of a machine share cookies: so this one's name has the port, it is sent to what lies
+    below the secret `path` alone, and it opens nothing elsewhere.
     """
 
     host: str
+    path: str = field(default_factory=_secret, repr=False)
     token: str | None = field(default_factory=_secret, repr=False)
     cookie: str = field(default_factory=_secret, repr=False)
     csrf: str = field(default_factory=_secret, repr=False)
@@ -34,7 +36,12 @@ class Entrance:
     @property
     def link(self) -> str:
         """Where a person comes in."""
-        return f"http://{self.host}/enter?token={self.token}"
+        return f"http://{self.host}/{self.path}/enter?token={self.token}"
+
+    def below(self, path: str) -> str | None:
+        """The path below the secret one, with its slash; None for any other."""
+        first, slash, rest = path.removeprefix("/").partition("/")
+        return f"/{rest}" if slash and _same(first, self.path) else None
 
     def admits(self, token: str) -> bool:
         """Whether this is the token; from then on it opens nothing more."""

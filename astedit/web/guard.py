@@ -44,6 +44,8 @@ class PageGuard:
         if scope["type"] != "http":
             return  # sockets of the web; nothing here starts or ends with the server
         guarded = _Answer(send)
+        path = self._entrance.below(scope["path"])
+        scope = {**scope, "path": path or "", "raw_path": (path or "").encode()}
         refused = self._refusal(scope)
         if refused is not None:
             await guarded.refuse(*refused)
@@ -57,6 +59,8 @@ class PageGuard:
             return 403, "The Host header does not name this server."
         if of_other_origin(scope, self._entrance.host):
             return 403, "Requests of other origins are refused."
+        if not scope["path"]:
+            return 403, "Open the link that astedit printed: the page is at no other address."
         if scope["method"] == "POST":
             return self._refused_change(scope)
         if scope["method"] != "GET":

@@ -9,6 +9,6 @@ from astedit.web.page_frame import framed
 
 def ledger_page(plan: OpenPlan, ledger: PlaceLedger, csrf: str) -> str:
     """The whole page; `csrf` is what changes must bring along."""
-    again = '<p><a href="/ledger?again=1">Count again</a>, in the files as they are now</p>'
+    again = '<p><a href="ledger?again=1">Count again</a>, in the files as they are now</p>'
     content = f'<main tabindex="-1">{ledger_section(ledger)}{again}{left_out(plan.plan)}</main>'
     return framed(plan, csrf, "ledger", content)

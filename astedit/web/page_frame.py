@@ -9,7 +9,7 @@ from astedit.web.open_plan import TYPED, OpenPlan
 
 Tab = Literal["edits", "ledger"]
 _CURRENT, _OTHER = ' aria-current="page"', ' id="other-tab"'
-_TABS: dict[Tab, tuple[str, str]] = {"edits": ("/", "Edits"), "ledger": ("/ledger", "Ledger")}
+_TABS: dict[Tab, tuple[str, str]] = {"edits": ("./", "Edits"), "ledger": ("ledger", "Ledger")}
 _KEYS = (
     ("j, k", "next edit, edit before"),
     ("space", "accept this edit and go on"),
@@ -33,7 +33,8 @@ def framed(plan: OpenPlan, csrf: str, tab: Tab, content: str) -> str:
         f'<meta name="accepted" content="{plan.progress().accepted}">'
         f'<meta name="revision" content="{plan.review.revision}">'
         f'<meta name="fingerprint" content="{html_line(plan.plan.fingerprint)}">'
-        '<link rel="stylesheet" href="/style.css"><script src="/review.js" defer></script>'
+        '<link rel="icon" href="favicon.ico"><link rel="stylesheet" href="style.css">'
+        '<script src="review.js" defer></script>'
     )
     skip = f'<a class="skip" href="#{tab}">Skip to the {tab}</a>'
     body = f"{skip}{_bar(plan, tab)}{_dialogs(plan)}{content}"

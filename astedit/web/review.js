@@ -65,7 +65,7 @@ function ids() {
 }
 
 async function decide(values) {
-  const state = await send("/decide", values);
+  const state = await send("decide", values);
   if (state) show(state);
   return state !== null;
 }
@@ -85,7 +85,7 @@ async function chooseAll(choice) {
 
 async function comment(form) {
   const text = form.querySelector("textarea").value;
-  const state = await send("/comment", { edit: form.dataset.comment, text });
+  const state = await send("comment", { edit: form.dataset.comment, text });
   if (!state) return;
   show(state);
   say(text ? "The comment is kept." : "The comment is taken back.");
@@ -106,7 +106,7 @@ async function end(form) {
   const values = Object.fromEntries(new FormData(form));
   const button = form.querySelector(".go");
   button.disabled = true;
-  const body = await send(`/${name}`, values);
+  const body = await send(name, values);
   button.disabled = false;
   byId(name).close();
   if (!body) return;

@@ -63,7 +63,7 @@ def _tools(view: PageView) -> str:
     shown = "All edits" if view.open else "Undecided only"
     form = "Below each other" if view.split else "Side by side"
     return (
-        f'<form class="row" role="search" action="/">{kept}'
+        f'<form class="row" role="search" action="./">{kept}'
         f'<label>Search<input type="search" id="search" name="q" value="{html_line(view.q)}">'
         "</label><button>Find</button>"
         f'<a id="only-open" href="{html(view.address(open=not view.open, page=1))}">{shown}</a>'

@@ -40,7 +40,7 @@ class PageView:
         """The address of this view, or of one that differs in something."""
         fields = asdict(replace(self, **changes))
         words = {name: int(v) if isinstance(v, bool) else v for name, v in fields.items() if v}
-        return "/?" + urlencode(words, errors="surrogateescape")
+        return "./?" + urlencode(words, errors="surrogateescape")
 
 
 class ShownPart(NamedTuple):

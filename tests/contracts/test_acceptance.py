@@ -9,7 +9,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROWS = 159
-OPEN = {155, 157, 158}  # not mended yet
+OPEN = {157}  # a blocked match that displaces a good one: with the marks of blame
 _ROW = re.compile(r"^\| (\d+) \| (.+) \| (.+) \|$", re.MULTILINE)
 _TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 _WITHOUT = re.compile(r"(Waits for|Cannot) [^`]{20,}\.")

@@ -19,7 +19,7 @@ from tests.support.pages import Page
 from tests.support.review_page import ServedPage, served_page
 
 HOSTILE = "</textarea></pre><script>alert(1)</script>\" onclick='x' javascript:x \u202e\U000e0041"
-OWN = {"/style.css", "/review.js", "/", "/ledger"}
+OWN = {"style.css", "review.js", "./", "ledger"}
 POSTS = ("/decide", "/comment", "/apply", "/discard")
 
 
@@ -145,7 +145,7 @@ def refused(page: ServedPage, ways: Ways, cells: Iterable[dict[str, str]]) -> in
         method = values.pop("method")[0]
         headers = [(name, value) for name, each in values.items() for value in each]
         path = POSTS[sent % len(POSTS)]
-        status, answer, text = page.request(method, path, headers, body)
+        status, answer, text = page.request(method, page.base + path, headers, body)
         garbled = cell["host"] in ("missing", "twice")  # what HTTP itself forbids
         assert status in ((400, 403) if garbled else (403, 405, 415)), (cell, status)
         assert not [name for name in answer if name.startswith("access-control-")]
@@ -164,7 +164,7 @@ def test_a_right_request_with_the_same_body_changes_something(tmp_path: Path) ->
     with served_page(tmp_path / "root", tmp_path / "state", staged(tmp_path)) as served:
         page = served.entered()
         before = page.stored()
-        assert page.request("POST", "/decide", page.right(), change(page))[0] == 200
+        assert page.request("POST", f"{page.base}/decide", page.right(), change(page))[0] == 200
         assert page.stored() != before
 
 
@@ -186,6 +186,7 @@ def test_the_link_opens_once_and_nothing_else_gives_a_secret(page: ServedPage) -
         "/",
         "/review.js",
         "/?q=f",
+        *(f"{page.base}{each}" for each in ("/enter?token=x", "/", "/review.js", "/?q=f", "")),
     ):
         status, headers, text = page.request("GET", path, host)
         assert status == 403 and "set-cookie" not in headers
@@ -197,7 +198,7 @@ def test_the_link_opens_once_and_nothing_else_gives_a_secret(page: ServedPage) -
     ]
     for header in foreign:
         asked = [*host, ("cookie", page.cookie), header]
-        assert page.request("GET", "/", asked)[0] == 403
+        assert page.request("GET", f"{page.base}/", asked)[0] == 403
     assert page.get("/nothing")[0] == 404
     assert page.get("/../a.py")[0] == page.get("/%2e%2e/a.py")[0] == 404
 
@@ -206,7 +207,9 @@ def test_the_cookie_and_the_headers_are_those_that_bind_a_browser(tmp_path: Path
     action_id = staged(tmp_path)
     with served_page(tmp_path / "root", tmp_path / "state", action_id) as page:
         _, headers, text = page.request("GET", page.path, [("host", page.host)])
-        assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(headers["set-cookie"].split("; "))
+        assert {"HttpOnly", "SameSite=strict", f"Path={page.base}/"} <= set(
+            headers["set-cookie"].split("; ")
+        )
         assert "Domain" not in headers["set-cookie"]
         page.cookie = headers["set-cookie"].partition(";")[0]
         for path in ("/", "/style.css", "/review.js", "/nothing"):
@@ -228,9 +231,9 @@ def test_only_this_machine_is_listened_to(page: ServedPage) -> None:
 
 def test_a_body_that_is_too_long_or_no_request_changes_nothing(page: ServedPage) -> None:
     before = page.stored()
-    assert page.request("POST", "/decide", page.right(), b"x" * (BODY + 1))[0] == 413
+    assert page.request("POST", f"{page.base}/decide", page.right(), b"x" * (BODY + 1))[0] == 413
     for body in (b"", b"[]", b"\xff", b"[" * 100_000, b'{"fingerprint": 1}'):
-        assert page.request("POST", "/decide", page.right(), body)[0] == 400
+        assert page.request("POST", f"{page.base}/decide", page.right(), body)[0] == 400
     wrong = [
         ("/decide", {"edits": ["../a.py"], "choice": "accept"}),
         ("/decide", {"edits": "all", "choice": "accept"}),
@@ -248,7 +251,7 @@ def test_a_body_that_is_too_long_or_no_request_changes_nothing(page: ServedPage)
     with socket.create_connection(("127.0.0.1", page.port)) as chunked:
         head = "".join(f"{name}: {value}\r\n" for name, value in page.right())
         chunked.sendall(
-            f"POST /decide HTTP/1.1\r\n{head}transfer-encoding: chunked\r\n\r\n".encode()
+            f"POST {page.base}/decide HTTP/1.1\r\n{head}transfer-encoding: chunked\r\n\r\n".encode()
         )
         for _ in range(20):
             chunked.sendall(b"10000\r\n" + b"x" * 65_536 + b"\r\n")
@@ -332,3 +335,13 @@ def test_connections_that_bring_no_request_leave_the_page_answering(tmp_path: Pa
                 assert connection.recv(1) == b""
         for connection in silent:
             connection.close()
+
+
+def test_the_cookie_alone_opens_nothing(page: ServedPage) -> None:
+    """It is sent to every port of the machine: who has it there lacks the path of the page."""
+    asked = [("host", page.host), ("cookie", page.cookie)]
+    for path in ("/", "/ledger", "/review.js", "/style.css", "/wrong/", f"{page.base[:-1]}/"):
+        status, _, text = page.request("GET", path, asked)
+        assert status == 403 and page.csrf not in text
+    assert page.request("POST", "/decide", page.right(), change(page))[0] == 403
+    assert page.request("GET", f"{page.base}/", asked)[0] == 200

@@ -8,7 +8,7 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -30,6 +30,7 @@ class ServedPage:
         self.link, self.state, self.thread = link, state, thread
         self.host, _, path = link.removeprefix("http://").partition("/")
         self.path = f"/{path}"
+        self.base = self.path.partition("/enter")[0]
         self.port = int(self.host.rpartition(":")[2])
         self.cookie = self.csrf = self.fingerprint = self.text = ""
         self.revision = 0
@@ -48,13 +49,13 @@ class ServedPage:
 
     def get(self, path: str) -> tuple[int, Mapping[str, str], str]:
         """A page, as the browser asks for it."""
-        return self.request("GET", path, [("host", self.host), ("cookie", self.cookie)])
+        return self.request("GET", self.base + path, [("host", self.host), ("cookie", self.cookie)])
 
     def post(self, path: str, **values: Any) -> tuple[int, Any]:
         """A change, as the page sends it."""
         seen = {"fingerprint": self.fingerprint, "revision": self.revision, "shown": []}
         body = json.dumps(seen | values).encode()
-        status, _, text = self.request("POST", path, self.right(), body)
+        status, _, text = self.request("POST", self.base + path, self.right(), body)
         answer = json.loads(text)
         self.revision = answer.get("revision", self.revision)
         return status, answer
@@ -79,7 +80,8 @@ class ServedPage:
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             close = "connection: close\r\n"
             request = f"{method} {path} HTTP/1.1\r\n{head}{length}{close}\r\n"
-            connection.sendall(request.encode() + body)
+            with suppress(BrokenPipeError):  # it may be refused before all of it is sent
+                connection.sendall(request.encode() + body)
             answer = http.client.HTTPResponse(connection, method=method)
             answer.begin()
             text = answer.read().decode()

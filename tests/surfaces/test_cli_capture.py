@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -257,3 +258,17 @@ def test_the_mode_that_is_shown_is_the_mode_that_lands(
     assert ("100755" in patch) == (lands == 0o755 or (name, lands) == ("a.py", 0))
     assert project("resolve", "apply", "--reason", "r").code == 0
     assert (project.root / name).stat().st_mode & 0o7777 == lands
+
+
+def test_a_label_never_stands_in_the_place_of_the_command(project: Project) -> None:
+    project.write(a_py="x = 1\n")
+    words = ("sh", "-c", "echo y > a.py")
+    assert project("capture", "--reason-label", "ruff --fix", "--", *words).code == 0
+    (row,) = project("pending", "--json").json
+    assert "ruff --fix" in row["label"] and row["command"] == "sh -c 'echo y > a.py'"
+    shown = project("pending").text
+    assert "ruff --fix" in shown and "$ sh -c 'echo y > a.py'" in shown
+    assert "$ sh -c 'echo y > a.py'" in project("show").err
+    with closing(Calls(OpenWorkspace(str(project.root), str(project.state)))) as calls:
+        text = calls("pending", {}, ToolCall()).text
+        assert "ruff --fix" in text and "$ sh -c 'echo y > a.py'" in text

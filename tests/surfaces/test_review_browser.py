@@ -58,7 +58,7 @@ def test_one_shape_is_accepted_one_edit_rejected_and_the_rest_is_as_with_only(
         page.on("console", lambda message: refused.append(message.text))
         page.on("pageerror", lambda error: refused.append(str(error)))
         page.goto(served.link)
-        page.wait_for_url(f"http://{served.host}/")
+        page.wait_for_url(f"http://{served.host}{served.base}/")
         assert page.locator("#open-apply").is_disabled()
         page.locator(f'a[data-group="shape-{number}"]').click()
         page.wait_for_url(f"**/?group=shape-{number}*")
@@ -100,7 +100,26 @@ def test_no_page_is_wider_than_the_screen(project: Project, width: int) -> None:
         page.goto(served.link)
         page.wait_for_selector("#progress")
         for address in ("/", "/?split=1", "/?q=f"):
-            page.goto(f"http://{served.host}{address}")
+            page.goto(f"http://{served.host}{served.base}{address}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.goto(report.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_line_number_of_any_length_has_room(project: Project) -> None:
+    project.write(a_py="x = 1\n" * 99_999 + "f(1)\nf(2)\n")
+    assert project("edit", "-q", "-p", "f($A)", "-r", "g($A)").code == 0
+    action_id = project("pending", "--json").json[0]["id"]
+    with served_page(project.root, state(project), action_id) as served, browsing() as browser:
+        page = browser.new_page()
+        page.goto(served.link)
+        page.wait_for_selector("pre.code i")
+        rooms = page.evaluate(
+            """[...document.querySelectorAll("pre.code i")].filter(i => i.textContent).map(i => {
+                const text = document.createRange();
+                text.selectNodeContents(i);
+                return [text.getClientRects().length, i.textContent.length];
+            })"""
+        )
+        assert {size for _, size in rooms} == {5, 6}
+        assert {lines for lines, _ in rooms} == {1}, "a number is broken into lines"

@@ -63,6 +63,7 @@ def _compared(
             "waitsForApproval": waits(action, session, place.config),
             "overlaps": [overlap.to_json() for overlap in close.get(action.id, ())],
             "proof": newest_proof(action, session.records),
+            "command": action.notes.get("command"),
         }
         for action in actions
     ]
@@ -94,7 +95,9 @@ def _line(
     after = str(action.notes.get("after"))
     told += f"  [after {names[after]}]" if after in names else ""
     moment = action.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    return f"{names[action.id]}  {moment}  {one_line(action.label)}{told}"
+    command = f"  $ {one_line(row['command'])}" if isinstance(row["command"], str) else ""
+    label = one_line(action.label) + command
+    return f"{names[action.id]}  {moment}  {label}{told}"
 
 
 def _edge_line(edge: "Edge", names: dict[str, str]) -> str:

@@ -13,6 +13,7 @@ from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.review.selectors import Selection, numbered_shapes
+from astedit.staging.plan_label import command_of
 from astedit.staging.stored_diff import contents_of, redraw
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
@@ -173,7 +174,8 @@ def _tell_all(action: PendingAction, plan: Plan, proofs: "list[Proof]") -> None:
 
 
 def _tell(action: PendingAction, plan: Plan | None = None) -> None:
-    streams.note(f"{action.id} {one_line(action.label)} ({action.state})")
+    named = one_line(action.label) + command_of(action)
+    streams.note(f"{action.id} {named} ({action.state})")
     if plan is not None and plan.overlaps:
         streams.note(report.overlapping(plan))
 

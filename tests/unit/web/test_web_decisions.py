@@ -125,7 +125,7 @@ def test_the_ledger_is_a_tab_that_is_counted_once_and_again_if_asked(tmp_path: P
         action_id = stage(plan, session).id
     with served_page(root, state, action_id) as served:
         page = served.entered()
-        assert "/ledger" in Page(page.text).values("href")
+        assert "ledger" in Page(page.text).values("href")
         assert "stands at 2 places in 1 file" in Page(page.get("/ledger")[2]).text
         (root / "b.py").write_text("send\n")
         assert "stands at 2 places in 1 file" in Page(page.get("/ledger")[2]).text
