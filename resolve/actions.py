@@ -35,6 +35,7 @@ MOVES = frozenset(
 CONDITIONS = frozenset({"stale", "handler_missing", "held", "blocked"})
 
 ENDED_WITHIN = "its process ended while it was applied"  # why an action is lost
+NOTHING_DONE = ("It may have run already", "Nothing of it was done")  # of a lost one
 DISCARDING = "discarding"  # the condition of a claim that is no apply
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford base32, lower case

@@ -167,16 +167,8 @@ def _superseding(
     old: PendingAction, new: PendingAction, session: SessionState
 ) -> list[StoreChange]:
     why = f"replaced by {new.id}"
-    row = AuditRow(
-        action_id=old.id,
-        kind=old.kind,
-        label=old.label,
-        who=session.who,
-        reason=why,
-        outcome="superseded",
-        session=session.id,
-        call_id=open_call(session),
-    )
+    row = AuditRow(old.id, old.kind, old.label, session.who, why, "superseded", session=session.id)
+    row.call_id = open_call(session)
     return [Move(old.id, "pending", "superseded", who=session.who, reason=why), row]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resolve.actions import ENDED_WITHIN, PendingAction, State
+from resolve.actions import ENDED_WITHIN, NOTHING_DONE, PendingAction, State
 from resolve.records import AuditRow, Move, Record
 from resolve.state import SessionState
 
@@ -18,16 +18,10 @@ def close_lost(session: SessionState) -> None:
 
 def drop(session: SessionState, action: PendingAction, state: State, reason: str) -> None:
     """Closes an action that nobody decided about; the first view of its session says so."""
-    row = AuditRow(
-        action_id=action.id,
-        kind=action.kind,
-        label=action.label,
-        who=session.who,
-        reason=reason,
-        outcome=state,
-        session=session.id,
-    )
+    row = AuditRow(action.id, action.kind, action.label, session.who, reason, state)
+    row.session = session.id
     move = Move(action.id, "pending", state, who=session.who, reason=reason)
-    content = f"{action.id} ({action.label}) is {state}: {reason}. Nothing of it was done."
+    done = NOTHING_DONE[reason != ENDED_WITHIN]
+    content = f"{action.id} ({action.label}) is {state}: {reason}. {done}."
     body = {"origin": "system", "content": content}
     session.records.commit(move, row, Record(action.session, "message", None, body))

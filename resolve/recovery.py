@@ -88,18 +88,9 @@ def _without_intent(session: SessionState, claim: Claim) -> list[Recovery]:
         session.records.commit(Move(action.id, "applying", "pending"))
         return []
     condition = Condition("outcome_unknown", UNKNOWN)
-    row = AuditRow(
-        action_id=action.id,
-        kind=action.kind,
-        label=action.label,
-        who=action.resolved_by or session.who,
-        reason=action.reason or "recovered",
-        outcome="unknown",
-        code=condition,
-        text=UNKNOWN,
-        session=claim.session,
-        call_id=claim.call_id,
-    )
+    who, reason = action.resolved_by or session.who, action.reason or "recovered"
+    row = AuditRow(action.id, action.kind, action.label, who, reason, "unknown", condition)
+    row.text, row.session, row.call_id = UNKNOWN, claim.session, claim.call_id
     session.records.commit(Move(action.id, "applying", "pending", condition), row)
     return [Recovery(action, "unknown", UNKNOWN)]
 
@@ -193,39 +184,20 @@ def ending(
         changes.append(Move(action.id, "pending", "applying"))
     applied = recovered.outcome == "applied"
     who, reason = action.resolved_by or session.who, action.reason or "recovered"
-    changes.append(
-        Move(
-            action.id,
-            "applying",
-            "applied",
-            who=who,
-            reason=reason,
-            label=recovered.done.label,
-            details=recovered.done.details,
-        )
-        if applied
-        else Move(action.id, "applying", "pending", condition)
-    )
+    move = Move(action.id, "applying", "pending", condition)
     if applied:
-        changes += recovered.changes
+        move = Move(action.id, "applying", "applied", None, who, reason, None, *recovered.done)
+    changes.append(move)
+    changes += recovered.changes if applied else []
     if recovered.outcome != "blocked":
         changes.append(DropIntent(action.id))
-    changes.append(
-        AuditRow(
-            action_id=action.id,
-            kind=action.kind,
-            label=(applied and recovered.done.label) or action.label,
-            who=who,
-            reason=reason,
-            outcome="applied" if applied else "failed",
-            code="recovered" if applied else f"recovered_{recovered.outcome}",
-            text=recovered.text,
-            files=recovered.files if applied else (),
-            session=claim.session if claim else session.id,
-            call_id=claim.call_id if claim else None,
-        )
-    )
-    return changes
+    row = AuditRow(action.id, action.kind, action.label, who, reason, "failed")
+    row.code, row.text = f"recovered_{recovered.outcome}", recovered.text
+    if applied:
+        row.label = recovered.done.label or action.label
+        row.outcome, row.code, row.files = "applied", "recovered", recovered.files
+    row.session, row.call_id = (claim.session, claim.call_id) if claim else (session.id, None)
+    return [*changes, row]
 
 
 def _condition(recovered: Recovered) -> Condition | None:

@@ -292,19 +292,10 @@ class Resolution:
         text: str = "",
         files: Sequence[Mapping[str, Any]] = (),
     ) -> AuditRow:
-        return AuditRow(
-            action_id=action.id,
-            kind=action.kind,
-            label=action.label,
-            who=self.session.who,
-            reason=self.request.reason,
-            outcome=outcome,
-            code=_code(error),
-            text=text or str(error or ""),
-            files=files,
-            session=self.session.id,
-            call_id=exchanges.open_call(self.session),
-        )
+        session, text = self.session, text or str(error or "")
+        head = (action.id, action.kind, action.label, session.who, self.request.reason, outcome)
+        call = exchanges.open_call(session)
+        return AuditRow(*head, _code(error), text, files, session.id, call)
 
 
 def detail(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeGuard
 
-from resolve.actions import ENDED_WITHIN, FINAL, PendingAction, State, stamp
+from resolve.actions import ENDED_WITHIN, FINAL, NOTHING_DONE, PendingAction, State, stamp
 from resolve.errors import ToolError
 from resolve.locks import Hold
 from resolve.records import (
@@ -285,9 +285,7 @@ def refusal(action_id: str, action: PendingAction | None) -> ToolError:
         return ToolError(
             f"{action_id} was already lost {at}, since its process had ended.",
             code="already_resolved",
-            hint="It may have run already: look before you preview the change again."
-            if action.reason == ENDED_WITHIN
-            else "Nothing of it was done; preview the change again.",
+            hint=f"{NOTHING_DONE[action.reason != ENDED_WITHIN]}; preview the change again.",
         )
     if action.state in FINAL:
         why = one_line(action.reason or "") if action.state == "discarded" else ""

@@ -167,29 +167,6 @@ def sync_directory(root: int, directory: str, *, disk: Disk = DISK) -> None:
             ) from error
 
 
-def write_new(path: str, content: bytes, *, disk: Disk = DISK) -> None:
-    """Writes a file that the user named, which must not exist yet.
-
-    Raises `PreconditionError` if it does, `TransactionError` if it cannot be written.
-    """
-    try:
-        file = disk.create(None, path, 0o666)
-    except FileExistsError as error:
-        raise PreconditionError(
-            f"{path} exists already.", path=path, code="exists", hint="Choose another name."
-        ) from error
-    except OSError as error:
-        raise failed(path, error, len(content)) from error
-    try:
-        written(file, content, disk)
-        disk.sync(file)
-    except OSError as error:
-        os.unlink(path)
-        raise failed(path, error, len(content)) from error
-    finally:
-        os.close(file)
-
-
 def private_file(directory: str, name: str) -> None:
     """Makes a file of ours outside every workspace, and its directory, for this user only.
 

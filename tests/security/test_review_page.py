@@ -19,7 +19,7 @@ from tests.support.pages import Page
 from tests.support.review_page import ServedPage, served_page
 
 HOSTILE = "</textarea></pre><script>alert(1)</script>\" onclick='x' javascript:x \u202e\U000e0041"
-OWN = {"style.css", "review.js", "./", "ledger"}
+OWN = {"style.css", "review.js", "./", "ledger", "favicon.ico"}
 POSTS = ("/decide", "/comment", "/apply", "/discard")
 
 

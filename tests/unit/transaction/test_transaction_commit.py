@@ -12,7 +12,7 @@ import pytest
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.transaction.commit import FileChange, write
-from astedit.transaction.disk import DISK, Disk, write_new
+from astedit.transaction.disk import DISK, Disk
 from astedit.workspace.root import Workspace
 from tests.support.faults.journal import MemoryJournal
 
@@ -278,21 +278,3 @@ def test_what_is_read_only_is_refused(tree: Path, root: int, place: str) -> None
     finally:
         (tree / place).chmod(0o755)
     assert (raised.value.code, untouched(tree)) == ("read_only", True)
-
-
-def test_a_new_file_is_written_once(tmp_path: Path) -> None:
-    path = tmp_path / "rule.yml"
-    write_new(str(path), NEW)
-    with pytest.raises(PreconditionError, match="exists") as raised:
-        write_new(str(path), OLD)
-    assert (path.read_bytes(), raised.value.code) == (NEW, "exists")
-    (tmp_path / "dangling").symlink_to("elsewhere")
-    with pytest.raises(PreconditionError):
-        write_new(str(tmp_path / "dangling"), NEW)
-    assert not (tmp_path / "elsewhere").exists()
-
-
-def test_a_new_file_that_cannot_be_written_is_removed(tmp_path: Path) -> None:
-    with pytest.raises(TransactionError, match="No room"):
-        write_new(str(tmp_path / "x"), NEW, disk=Failing("write", errno.ENOSPC, 2))
-    assert os.listdir(tmp_path) == []
