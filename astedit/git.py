@@ -57,7 +57,7 @@ class Git:
         self._child = child
         self._output = output
         self._complaints = complaints
-        self._end = time.monotonic() + seconds
+        self._seconds, self._end = seconds, time.monotonic() + seconds
 
     def printed(self, deadline: Deadline, most: int = 1) -> bytes | None:
         """What git printed; None when its status is more than `most`, or it was given up.
@@ -72,7 +72,7 @@ class Git:
         status = self._ended(deadline)
         if status is None:
             raise LimitError(
-                f"git did not answer in time ({SECONDS:g} s).",
+                f"git did not answer within {self._seconds:g} s.",
                 code="git_timeout",
                 hint="Is one of its files a pipe? `git status` shows whether it works here.",
             )
