@@ -22,7 +22,7 @@ MORE = 20  # further lines for each `e`
 _KEYS = "y,n,a,x,f,e,c,s,q,?"
 _HELP = """\
 y  accept this edit                    n  reject it
-a  accept what is left and like it    x  reject what is left and like it
+a  accept what is left of this shape   x  reject what is left of it
 f  accept what is left of this file    s  skip: leave it undecided
 e  show more lines around it           c  comment on it
 q  quit; what was decided is kept      ?  this help"""

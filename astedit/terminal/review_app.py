@@ -36,7 +36,7 @@ g G            the first row, the last
 l h, enter     open or close a group
 space          accept; once more takes it back
 x              reject; once more takes it back
-a              accept what is left and like this one
+a              accept what is left of this shape
 s              the next edit of the shape's sample
 n              the next row with something undecided
 u              only what is undecided, or all

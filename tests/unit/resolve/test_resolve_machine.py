@@ -98,7 +98,13 @@ class Gate(RuleBasedStateMachine):
         if asked_for in self.closed:  # by another process: never answered with another action
             with pytest.raises(ToolError, match=f"{asked_for} was already"):
                 self.session.resolve("apply", "too late")
-        result = self.session.resolve("apply", "top")
+        target = None
+        if asked_for in self.stack[:-1]:  # something was staged in the turn that it is forced in
+            with pytest.raises(ToolError) as caught:
+                self.session.resolve("apply", "top")
+            assert caught.value.code == "ambiguous"
+            target = self.stack[-1]
+        result = self.session.resolve("apply", "top", target=target)
         assert result.details["actionId"] == self.stack[-1]
         self.close(self.stack[-1], "applied")
 
