@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from types import NoneType
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -174,6 +175,7 @@ _BODIES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     "message": {"origin": get_args(Origin), "content": (object,)},
     "snapshot": {"blocks": (list,), "deferred": (list,), "step": (int,)},
 }
+_ROWS = {PendingAction: _ACTION, AuditRow: _AUDIT, Move: _MOVE, Record: _RECORD}
 
 
 def odd_field(row: object) -> str | None:
@@ -181,17 +183,11 @@ def odd_field(row: object) -> str | None:
 
     The one table of what a row may hold: who writes goes by it, and who reads.
     """
-    match row:
-        case PendingAction():
-            return _odd(row, _ACTION)
-        case AuditRow():
-            return _odd(row, _AUDIT)
-        case Move():
-            return _odd(row, _MOVE)
-        case Record():
-            odd = _odd(row, _RECORD)
-            return odd or _odd(_Body(row.body), _BODIES[row.kind])
-    return None
+    fields = _ROWS.get(type(row))
+    if fields is None:
+        return None
+    odd = _odd(fields, partial(getattr, row))
+    return odd or (_odd(_BODIES[row.kind], row.body.get) if isinstance(row, Record) else None)
 
 
 def refuse_odd_fields(change: StoreChange) -> None:
@@ -206,20 +202,10 @@ def refuse_odd_fields(change: StoreChange) -> None:
         raise ToolError(f"It cannot be recorded: `{odd}`.", code="invalid", hint=hint)
 
 
-class _Body:
-    """The keys of a record's body as attributes."""
-
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        self.__dict__.update(body)
-
-
-def _odd(row: object, fields: Mapping[str, tuple[Any, ...]]) -> str | None:
+def _odd(fields: Mapping[str, tuple[Any, ...]], read: Callable[[str, Any], Any]) -> str | None:
     for name, allowed in fields.items():
-        value = getattr(row, name, _NOTHING)
+        value = read(name, None)
         fits = isinstance(value, allowed) if isinstance(allowed[0], type) else value in allowed
-        if not fits or value is _NOTHING:
-            return f"{name} is {'missing' if value is _NOTHING else reprlib.repr(value)}"
+        if not fits:
+            return f"{name} is {reprlib.repr(value)}"
     return None
-
-
-_NOTHING = object()
