@@ -29,7 +29,7 @@ _HINT = "Look at what runs on the workers, and run the campaign again."
 
 
 def failure_of(answer: Any) -> dict[str, Any] | None:
-    """The error in an answer, as `campaign.failure` makes it; None if it has a plan.
+    """The error in an answer, as `campaign.ledger` makes it; None if it has a plan.
 
     Raises `PreconditionError` (`bad_answer`) for what no worker of ours answers.
     """

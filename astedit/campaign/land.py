@@ -1,15 +1,14 @@
-"""Lands what a campaign has staged: commits, the commands for a pull request, and the push."""
+"""Applies, discards or lands what a campaign has staged, each repository through its own gate."""
 
 import os
+from collections.abc import Iterator
 
-from astedit.campaign.decide import asked
 from astedit.campaign.file import Campaign
-from astedit.campaign.git_remote import push, remote_of
-from astedit.campaign.ledger import Ledger, LedgerRow
-from astedit.campaign.pull_request import PullRequest
+from astedit.campaign.ledger import Ledger, LedgerRow, error_data
+from astedit.campaign.pull_request import PullRequest, push, remote_of
 from astedit.campaign.repository import RepositoryGate, current
 from astedit.campaign.steps import LandStep
-from astedit.errors import AstEditError
+from astedit.errors import AstEditError, PreconditionError
 from astedit.landing.land import MESSAGE, LandingOptions
 from astedit.staging.proof import proofs
 from astedit.staging.stored_plan import stored
@@ -92,3 +91,77 @@ class _Landed:
         request = PullRequest(plan, title, self._reason, row.branches, kept[0] if kept else None)
         with Workspace(row.root) as workspace:
             return request.write(self._folder, workspace, remote_of(row.root, self._remote))
+
+
+def decide(
+    verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate
+) -> None:
+    """Applies or discards (`verb`) the pending actions, one repository after the other.
+
+    What is applied already stays as it is, so a killed run is simply run again: the gate
+    lets nothing be applied twice. What the file does not say any more is not applied, nor
+    what is not proven where it wants that.
+    One repository's refusal is its row's `error`, and the others go on.
+    """
+    for root in campaign.roots:
+        ledger.put(_decided(verb, reason, campaign, ledger.row(root), gate))
+
+
+def _decided(
+    verb: str, reason: str, campaign: Campaign, row: LedgerRow, gate: RepositoryGate
+) -> LedgerRow:
+    try:
+        with gate.session(row.root, create=False) as session:
+            session.recover()
+            row = current(campaign, row, session)
+            if row.action_id is None or not asked(verb, row, campaign):
+                return row
+            try:
+                gate.resolve(session, verb, reason, row.action_id)
+                row.error = None
+            except (AstEditError, ToolError) as error:
+                row.fail(error)
+            return current(campaign, row, session)
+    except (AstEditError, ToolError) as error:
+        row.fail(error)
+        return row
+
+
+def asked(verb: str, row: LedgerRow, campaign: Campaign) -> bool:
+    """Whether there is something to resolve; an outdated plan is only discarded.
+
+    So is one that is not proven, if it is to be.
+    """
+    if verb == "discard":
+        return row.state in ("outdated", "pending", "stale")
+    if row.state == "outdated":
+        row.fail(
+            PreconditionError(
+                "The campaign's file has changed since this was planned.",
+                code="outdated",
+                hint=f"Run the campaign again, look at the new plan, and {verb} that.",
+            )
+        )
+        return False
+    if row.state in ("pending", "stale") and campaign.prove and row.proof != "proven":
+        row.error = row.error or error_data(_not_proven())
+        return False
+    return row.state in ("pending", "stale")
+
+
+def _not_proven() -> PreconditionError:
+    return PreconditionError(
+        "It is not proven.", code="not_proven", hint="Run the campaign again, with --refresh."
+    )
+
+
+def rows(campaign: Campaign, ledger: Ledger, gate: RepositoryGate) -> Iterator[LedgerRow]:
+    """Every repository as it is now, whoever resolved something there; nothing is written."""
+    for root in campaign.roots:
+        row = ledger.row(root)
+        try:
+            with gate.session(root, create=False) as session:
+                yield current(campaign, row, session)
+        except (AstEditError, ToolError) as error:
+            row.fail(error)
+            yield row

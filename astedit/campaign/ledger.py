@@ -6,7 +6,6 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self, get_args
 
-from astedit.campaign.failure import error_data
 from astedit.campaign.file import Campaign
 from astedit.errors import PreconditionError
 from astedit.json_model import Model
@@ -123,3 +122,13 @@ def _read(text: str, root: str) -> LedgerRow | None:
 def _key(root: str) -> str:
     """A name that is text even where the path is not."""
     return "repository " + hashlib.sha256(os.fsencode(root)).hexdigest()
+
+
+def error_data(error: Exception) -> dict[str, Any]:
+    """`{code, message, hint, path}` of one of our errors or the gate's."""
+    return {
+        "code": getattr(error, "code", "internal"),
+        "message": str(error),
+        "hint": getattr(error, "hint", None),
+        "path": getattr(error, "path", None),
+    }

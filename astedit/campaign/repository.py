@@ -10,9 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
 from astedit.campaign.answer import ProofVerdict
-from astedit.campaign.failure import error_data
 from astedit.campaign.file import Campaign
-from astedit.campaign.ledger import LedgerRow, ProofState
+from astedit.campaign.ledger import LedgerRow, ProofState, error_data
 from astedit.errors import PreconditionError
 from astedit.landing.land import LandingOptions
 from astedit.model.plan import Plan

@@ -12,7 +12,7 @@ import signal
 import sys
 from typing import Any
 
-from astedit.campaign.failure import error_data
+from astedit.campaign.ledger import error_data
 from astedit.engine.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError

@@ -24,9 +24,8 @@ from astedit.producers.lsp_connection import Connection, connected
 from astedit.producers.lsp_edit import OPENED, ServerEdit
 from astedit.producers.lsp_file_moves import edit_count, edits_of_move
 from astedit.producers.lsp_positions import Positions
-from astedit.producers.names_left import names_left
-from astedit.producers.previewed_files import unchanged
-from astedit.producers.tree_change import TreeChange
+from astedit.producers.name_places import names_left
+from astedit.producers.tree_change import TreeChange, unchanged
 from astedit.sandbox.allowed_commands import allowed
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace

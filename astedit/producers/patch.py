@@ -6,9 +6,11 @@ place, and the plan says so.
 """
 
 import stat
+import zlib
+from base64 import b85decode
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.engine.request import request_of
@@ -17,9 +19,7 @@ from astedit.engine.whole_files import FILE_MODE
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
-from astedit.producers.git_binary import content_of
-from astedit.producers.hunk_place import fitted
-from astedit.producers.patch_text import FilePatch, read_patch
+from astedit.producers.patch_text import FilePatch, Hunk, read_patch
 from astedit.producers.tree_change import TreeChange
 from astedit.text.splice import Change, splice
 from astedit.transaction.disk import directories_above
@@ -163,3 +163,183 @@ def _new_mode(file: FilePatch, mode: int) -> int | None:
     wanted = stat.S_IMODE(file.new_mode)
     readers = (mode & 0o444) >> 2  # whoever may read the file may execute it, as git has it
     return mode | readers if wanted & stat.S_IXUSR else mode & ~0o111
+
+
+_SHOWN = 5  # lines, or places, that a message shows
+
+
+@dataclass(slots=True)
+class Fitted:
+    """The changes of a file's hunks, in order; what moved, and why hunks do not fit."""
+
+    changes: list[Change] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    misfits: list[str] = field(default_factory=list)
+
+
+def fitted(path: str, content: bytes, hunks: Sequence[Hunk]) -> Fitted:
+    """Finds the place of every hunk in `content`, exactly: no line may differ.
+
+    A hunk that does not stand where it says is taken where it fits, if that is one place.
+    """
+    result, end = Fitted(), 0
+    lines = content.split(b"\n")
+    for hunk in hunks:
+        places = _places(hunk, content)
+        named = _named(hunk, lines)
+        at = named if named in places else places[0] if len(places) == 1 else None
+        if at is None or at < end:
+            result.misfits.append(f"{path}, {_why(hunk, content, places, at)}")
+            continue
+        if at != named and hunk.start is not None:
+            moved = content.count(b"\n", 0, at) + 1 - hunk.start
+            result.notes.append(f"{path}: hunk {hunk.number} moved by {moved:+,} lines")
+        if hunk.recounted:
+            result.notes.append(f"{path}: the counts of hunk {hunk.number} are wrong")
+        result.changes += _changes(hunk, at)
+        end = at + len(hunk.old)
+    return result
+
+
+def _named(hunk: Hunk, lines: Sequence[bytes]) -> int | None:
+    """The byte at which the line that the hunk names begins; None if there is no such line."""
+    if hunk.start is None or hunk.start > len(lines):
+        return None
+    return sum(len(line) + 1 for line in lines[: max(hunk.start - 1, 0)])
+
+
+def _places(hunk: Hunk, content: bytes) -> list[int]:
+    """Every place at which whole lines are the hunk's old ones."""
+    old = hunk.old
+    if not old:  # nothing says where it belongs, but in an empty file
+        return [] if content else [0]
+    places, at = [], content.find(old)
+    while at >= 0:
+        begins = at == 0 or content[at - 1 : at] == b"\n"
+        ends = old.endswith(b"\n") or at + len(old) == len(content)
+        if begins and ends:
+            places.append(at)
+        at = content.find(old, at + 1)
+    return places
+
+
+def _why(hunk: Hunk, content: bytes, places: Sequence[int], at: int | None) -> str:
+    head = f"hunk {hunk.number}"
+    if at is not None:
+        return f"{head}: it overlaps the one before"
+    if places:
+        rows = [content.count(b"\n", 0, place) + 1 for place in places[:_SHOWN]]
+        more = ", …" if len(places) > _SHOWN else ""
+        return f"{head} fits at {len(places)} places (lines {', '.join(map(str, rows))}{more})"
+    if not hunk.old:
+        return f"{head} has no line that says where it belongs"
+    return f"{head} does not fit; {_there(hunk, content)}"
+
+
+def _there(hunk: Hunk, content: bytes) -> str:
+    """What stands where the hunk says, from the first line that differs."""
+    start = max(hunk.start or 1, 1)
+    now = content.split(b"\n")[start - 1 :]
+    old = hunk.old.split(b"\n")
+    same = 0
+    while same < min(len(now), len(old)) and now[same] == old[same]:
+        same += 1
+    if same >= len(now):
+        return f"the file ends at line {start + same - 1}"
+    expected = _text(old[same]) if same < len(old) else "the end"
+    return f"line {start + same} is {_text(now[same])}, not {expected}"
+
+
+def _text(line: bytes) -> str:
+    return repr(line[:80].decode("utf-8", "replace"))
+
+
+def _changes(hunk: Hunk, at: int) -> Iterator[Change]:
+    """Each run of lines that go or come, as bytes of the file."""
+    start, new, changed = at, b"", False
+    for mark, text in [*hunk.lines, (" ", b"")]:
+        if mark == " ":
+            if changed:
+                yield start, at, new
+            at += len(text)
+            start, new, changed = at, b"", False
+        elif mark == "-":
+            at += len(text)
+            changed = True
+        else:
+            new += text
+            changed = True
+
+
+MOST = 256 * 1024 * 1024  # bytes of one content
+
+
+def content_of(header: bytes, lines: Sequence[bytes], before: bytes) -> bytes:
+    """The content that a `literal N` or `delta N` section stands for.
+
+    `lines` are those below its header, `before` is what a delta starts from. Raises
+    `RequestError` for anything that git would not write.
+    """
+    try:
+        kind, count = header.split()
+        packed = b"".join(map(_decoded, lines))
+        unpacked = zlib.decompressobj().decompress(packed, MOST)
+        if len(unpacked) != int(count):
+            raise ValueError("its length is another one")
+        return _patched(before, unpacked) if kind == b"delta" else unpacked
+    except (ValueError, IndexError, zlib.error) as error:
+        raise RequestError(
+            f"A binary part of the patch is damaged: {error}.", code="bad_patch"
+        ) from error
+
+
+def _decoded(line: bytes) -> bytes:
+    """The bytes of a line: its first letter says how many of them count."""
+    letter = line[0]
+    count = letter - ord("A") + 1 if letter <= ord("Z") else letter - ord("a") + 27
+    return b85decode(line[1:])[:count]
+
+
+def _patched(before: bytes, delta: bytes) -> bytes:
+    """The result of a delta: pieces of `before` and new bytes, as in git's pack format."""
+    at, size = _number(delta, 0)
+    if size != len(before):
+        raise ValueError("it is for another content")
+    at, size = _number(delta, at)
+    parts = []
+    while at < len(delta):
+        code = delta[at]
+        at += 1
+        if code & 0x80:
+            at, start = _field(delta, at, code & 0x0F, 4)
+            at, length = _field(delta, at, code >> 4 & 0x07, 3)
+            parts.append(before[start : start + (length or 0x10000)])
+        else:
+            parts.append(delta[at : at + code])
+            at += code
+    result = b"".join(parts)
+    if len(result) != size:
+        raise ValueError("its result has another length")
+    return result
+
+
+def _number(delta: bytes, at: int) -> tuple[int, int]:
+    """A size, seven bits a byte, the lowest first; and where it ends."""
+    value = shift = 0
+    while True:
+        byte = delta[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if not byte & 0x80:
+            return at, value
+
+
+def _field(delta: bytes, at: int, present: int, count: int) -> tuple[int, int]:
+    """An offset or a length: of its bytes only those are there whose bit is set."""
+    value = 0
+    for index in range(count):
+        if present >> index & 1:
+            value |= delta[at] << (8 * index)
+            at += 1
+    return at, value

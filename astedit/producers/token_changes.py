@@ -26,7 +26,7 @@ Pieces = Sequence[bytes]
 def token_changes(path: str, before: bytes, after: bytes) -> list[Change]:
     """Changes of tokens that turn `before` into `after`; of lines where no language is known."""
     changes = changed_lines(before, after)
-    old, new = _tree(path, before), _tree(path, after)
+    old, new = inline_root(path, before), inline_root(path, after)
     if old is None or new is None:
         return changes
     result: list[Change] = []
@@ -40,7 +40,8 @@ def token_changes(path: str, before: bytes, after: bytes) -> list[Change]:
     return result if splice(before, result) == after else changes
 
 
-def _tree(path: str, content: bytes) -> Node | None:
+def inline_root(path: str, content: bytes) -> Node | None:
+    """The tree of a content; None without a language, or where a parser might not end soon."""
     row = for_path(path)
     if row is None or not is_shallow(content):
         return None

@@ -4,10 +4,11 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from astedit.engine.known_edits import plan_of_edits, view_of
+from astedit.engine.known_edits import plan_of_edits, stale, view_of
 from astedit.engine.run_context import Run
 from astedit.engine.whole_files import (
     check_place,
@@ -147,3 +148,32 @@ class TreeChange:
             code=f"{name.replace(' ', '_')}_does_not_fit",
             hint=hint,
         )
+
+
+def unchanged(previewed: Plan, workspace: Workspace) -> Plan:
+    """The previewed plan once more; `StaleError` unless its files are as they were."""
+    leaving = {file.read_from for file in previewed.files}
+    for file in previewed.files:
+        try:
+            raw, _ = workspace.read(file.read_from, previewed.request.max_file_size)
+            now = sha256(raw).hexdigest()
+        except FileNotFoundError:
+            now = None
+        except OSError as error:
+            raise stale(file.read_from) from error
+        if now != file.before_hash:
+            raise stale(file.read_from)
+        if (
+            file.operation == "move"
+            and file.path not in leaving
+            and _is_there(file.path, workspace)
+        ):
+            raise stale(file.path)
+    same = copy(previewed)
+    files = number(len(previewed.files), "file")
+    same.hints = [*previewed.hints, f"Nothing was run again; {files} compared."]
+    return same
+
+
+def _is_there(path: str, workspace: Workspace) -> bool:
+    return os.path.lexists(os.path.join(workspace.root, path))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from astedit.campaign.decide import decide, rows
 from astedit.campaign.drive import plan
 from astedit.campaign.file import TIMEOUT, Campaign, read
+from astedit.campaign.land import decide, rows
 from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.task import stop
 from astedit.cli import completions, options

@@ -70,6 +70,6 @@ def _place_of(target: str, place: Place) -> tuple[str, str]:
     path, at = language_server.placed(target, place)
     if at.count(":") == 1 and "-" not in at:
         return path, at
-    from astedit.producers.named_place import named_place
+    from astedit.producers.name_places import named_place
 
     return named_place(place.workspace, target, place.config)

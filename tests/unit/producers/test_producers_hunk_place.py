@@ -1,6 +1,6 @@
 """A hunk stands exactly where it says, or at the only place that it fits."""
 
-from astedit.producers.hunk_place import Fitted, fitted
+from astedit.producers.patch import Fitted, fitted
 from astedit.producers.patch_text import read_patch
 from astedit.text.splice import splice
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.producers.named_place import named_place
+from astedit.producers.name_places import named_place
 from astedit.workspace.root import Workspace
 
 PYTHON = "import tools\n\n@tools.wraps(1)\ndef wraps(a):\n    return a\n"

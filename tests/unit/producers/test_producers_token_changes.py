@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astedit.producers.moved_files import moved_files
+from astedit.producers.capture import moved_files
 from astedit.producers.token_changes import token_changes
 from astedit.text.splice import splice
 
