@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from resolve.errors import StoreError as StoreError
     from resolve.errors import ToolError as ToolError
     from resolve.gate import Message as Message
-    from resolve.memory import MemoryStore as MemoryStore
     from resolve.repair_transcript import paired as paired
     from resolve.results import ToolResult as ToolResult
     from resolve.session import Session as Session
     from resolve.sqlite import SqliteStore as SqliteStore
+    from resolve.store import MemoryStore as MemoryStore
     from resolve.store import PendingActionStore as PendingActionStore
     from resolve.tool import ResolveTool as ResolveTool
 
@@ -39,12 +39,11 @@ _HOMES = {
     "resolve.custom": ("Tool", "create_tools", "queue_resolve_handler"),
     "resolve.errors": ("AbortError", "GateIgnored", "SessionBusy", "StoreError", "ToolError"),
     "resolve.gate": ("Message",),
-    "resolve.memory": ("MemoryStore",),
     "resolve.repair_transcript": ("paired",),
     "resolve.results": ("ToolResult",),
     "resolve.session": ("Session",),
     "resolve.sqlite": ("SqliteStore",),
-    "resolve.store": ("PendingActionStore",),
+    "resolve.store": ("MemoryStore", "PendingActionStore"),
     "resolve.tool": ("ResolveTool",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -13,18 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, c
 from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
 from resolve.payload import strict_json
-from resolve.records import (
-    Annotate,
-    AuditRow,
-    DropIntent,
-    Move,
-    Push,
-    SaveIntent,
-    refuse_odd_fields,
-)
-from resolve.short_ids import unknown
+from resolve.records import Annotate, AuditRow, DropIntent, Move, Push, SaveIntent
+from resolve.rows import refuse_odd_fields
+from resolve.stack import refusal, unknown
 from resolve.state import SessionState
-from resolve.store import refusal
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
-from types import NoneType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from resolve.actions import Condition, PendingAction, State, now, stamp
-from resolve.errors import ToolError
-from resolve.payload import strict_json
 
 RecordKind = Literal["call", "result", "message", "snapshot"]
 Origin = Literal["user", "assistant", "background", "system"]
@@ -153,59 +148,3 @@ class Compact(NamedTuple):
 StoreChange = (
     Push | Move | Remove | Annotate | SaveIntent | DropIntent | Compact | AuditRow | Record
 )
-
-_TEXT, _OPTIONAL = (str,), (str, NoneType)
-_ACTION = {
-    **dict.fromkeys(("id", "session", "label", "source_tool_name"), _TEXT),
-    **dict.fromkeys(("handler", "condition", "resolved_by", "reason"), _OPTIONAL),
-    "state": get_args(State),
-    "created_at": (datetime,),
-    "resolved_at": (datetime, NoneType),
-}
-_AUDIT = {
-    **dict.fromkeys(("kind", "label", "who", "reason", "outcome", "text", "session"), _TEXT),
-    **dict.fromkeys(("action_id", "code", "call_id"), _OPTIONAL),
-    "time": (datetime,),
-}
-_MOVE = {"action_id": _TEXT, **dict.fromkeys(("who", "reason", "label"), _OPTIONAL)}
-_RECORD = {"session": _TEXT, "call_id": _OPTIONAL, "kind": get_args(RecordKind), "body": (dict,)}
-_BODIES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
-    "call": {"tool": _TEXT, "step": (int, NoneType), "preview": (bool,), "arguments": (object,)},
-    "result": {"isError": (bool,), "content": (object,), "details": (object,)},
-    "message": {"origin": get_args(Origin), "content": (object,)},
-    "snapshot": {"blocks": (list,), "deferred": (list,), "step": (int,)},
-}
-_ROWS = {PendingAction: _ACTION, AuditRow: _AUDIT, Move: _MOVE, Record: _RECORD}
-
-
-def odd_field(row: object) -> str | None:
-    """The first field of a row that holds what no reader takes, as `label is 5`; None if none.
-
-    The one table of what a row may hold: who writes goes by it, and who reads.
-    """
-    fields = _ROWS.get(type(row))
-    if fields is None:
-        return None
-    odd = _odd(fields, partial(getattr, row))
-    return odd or (_odd(_BODIES[row.kind], row.body.get) if isinstance(row, Record) else None)
-
-
-def refuse_odd_fields(change: StoreChange) -> None:
-    """Raises `ToolError` (`invalid`) for a change that nobody could read back."""
-    row: object = change.snapshot if isinstance(change, Compact) else change
-    row = row.action if isinstance(row, Push) else row
-    if isinstance(row, PendingAction | Move):
-        strict_json(row.details, "details")
-    odd = odd_field(row)
-    if odd is not None:
-        hint = "Texts are strings; a `step` is an integer."
-        raise ToolError(f"It cannot be recorded: `{odd}`.", code="invalid", hint=hint)
-
-
-def _odd(fields: Mapping[str, tuple[Any, ...]], read: Callable[[str, Any], Any]) -> str | None:
-    for name, allowed in fields.items():
-        value = read(name, None)
-        fits = isinstance(value, allowed) if isinstance(allowed[0], type) else value in allowed
-        if not fits:
-            return f"{name} is {reprlib.repr(value)}"
-    return None

@@ -16,8 +16,8 @@ from resolve.handlers import Context, superseded
 from resolve.lost import close_lost
 from resolve.records import AuditRow, Claim, DropIntent, Move, StoreChange
 from resolve.results import ToolResult, as_result
+from resolve.stack import RECOVER, half_done, refusal
 from resolve.state import SessionState
-from resolve.store import RECOVER, interrupted, refusal
 from resolve.visible import one_line
 
 Verb = Literal["apply", "discard"]
@@ -118,7 +118,7 @@ class Resolution:
         if self.request.action == "apply":
             message = f"{action.id} needs attention: {sentence}"
             raise ToolError(message, code="blocked", hint=RECOVER)
-        raise interrupted(action.id, sentence)
+        raise half_done(action.id, sentence)
 
     def _is_answer(self, recovered: recovery.Recovery) -> bool:
         """Whether what recovery has finished is what was asked for."""

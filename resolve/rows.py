@@ -1,13 +1,18 @@
-"""How changes are written as SQL, and how rows are read back."""
+"""What a row may hold, how changes are written as SQL, and how rows are read back."""
 
 from __future__ import annotations
 
+import reprlib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from functools import partial
+from types import NoneType
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 
-from resolve.actions import MOVES, Condition, PendingAction, now
+from resolve.actions import MOVES, Condition, PendingAction, State, now
+from resolve.errors import ToolError
 from resolve.payload import lenient_json, pack, strict_json, unpack
 from resolve.records import (
     Annotate,
@@ -16,26 +21,154 @@ from resolve.records import (
     Compact,
     DropIntent,
     Move,
+    Origin,
     Push,
     Record,
+    RecordKind,
     Remove,
     SaveIntent,
     StoreChange,
-    odd_field,
 )
+
+Row = TypeVar("Row")
+RunStatement = Callable[[str, Sequence[Any] | Mapping[str, Any]], int]
 
 IMAGE_AGE = 30 * 24 * 3600 * 1000  # milliseconds
 IMAGE_BYTES = 1 << 30  # compressed, of one state file
 
-Row = TypeVar("Row", PendingAction, AuditRow, Record)
-RunStatement = Callable[[str, Sequence[Any] | Mapping[str, Any]], int]
 
-ACTION = """SELECT id, session, state, condition, sentence, handler, label, source, created,
-    resolved, who, reason, details FROM actions"""
-AUDIT = """SELECT action_id, kind, label, who, reason, outcome, code, text, files, session,
-    call_id, time, seq FROM audit"""
-ANNOTATIONS = """SELECT key, body, revision FROM annotations
-    WHERE action_id=? AND revision>? ORDER BY revision, key"""
+class FieldKind(NamedTuple):
+    """What a field may hold (types, or the very values), how it is stored, how it is read."""
+
+    allowed: tuple[Any, ...]
+    write: Callable[[Any], Any] = lambda value: value
+    read: Callable[[Any], Any] = lambda stored: stored
+
+    def fits(self, value: object) -> bool:
+        """Whether the field may hold this."""
+        if isinstance(self.allowed[0], type):
+            return isinstance(value, self.allowed)
+        return value in self.allowed
+
+
+def ms(moment: datetime) -> int:
+    """Returns a time as it is stored: milliseconds since 1970."""
+    return round(moment.timestamp() * 1000)
+
+
+def _time(stored: int) -> datetime:
+    return datetime.fromtimestamp(stored / 1000, UTC)
+
+
+def _or_none(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else convert(value)
+
+
+def _details(value: Any) -> str | bytes | None:
+    return None if value is None else pack(strict_json(value, "details"))
+
+
+_TEXT, _OPTIONAL = FieldKind((str,)), FieldKind((str, NoneType))
+# By the type that a field declares; one of another type (a callback) is not stored. The one
+# table of what a row may hold: who writes goes by it, and who reads.
+_KINDS: dict[object, FieldKind] = {
+    str: _TEXT,
+    str | None: _OPTIONAL,
+    int: FieldKind((int,), lambda number: number or None),  # for 0 SQLite counts on
+    datetime: FieldKind((datetime,), ms, _time),
+    datetime | None: FieldKind((datetime, NoneType), _or_none(ms), _or_none(_time)),
+    Any: FieldKind((object,), _details, _or_none(unpack)),
+    dict[str, Any]: FieldKind(
+        (dict,), lambda body: pack(lenient_json(body)), lambda v: dict(unpack(v))
+    ),
+    Sequence[Mapping[str, Any]]: FieldKind(
+        (object,),
+        lambda files: pack(lenient_json([dict(file) for file in files])),
+        lambda stored: [dict(file) for file in unpack(stored)],
+    ),
+    **{values: FieldKind(get_args(values)) for values in (State, RecordKind, Origin)},
+}
+_COLUMNS = {
+    "source_tool_name": "source",
+    "created_at": "created",
+    "resolved_at": "resolved",
+    "resolved_by": "who",
+}
+
+
+class Table(Generic[Row]):
+    """A table with a column for each field of a dataclass; `first` is what names a row."""
+
+    def __init__(self, name: str, row: type[Row], first: str) -> None:
+        hints = {first: str} | get_type_hints(row)
+        self.name, self.row = name, row
+        self.kinds = {key: _KINDS[hint] for key, hint in hints.items() if hint in _KINDS}
+        self.columns = ", ".join(_COLUMNS.get(key, key) for key in self.kinds)
+        self.marks = ", ".join(f":{key}" for key in self.kinds)
+
+    def insert(
+        self, run: RunStatement, row: Row, more: str = "", marks: str = "", **values: Any
+    ) -> None:
+        """Adds a row; `more` are columns that it has no field for, `marks` what goes there."""
+        stored = {key: kind.write(getattr(row, key)) for key, kind in self.kinds.items()}
+        sql = f"INSERT INTO {self.name} ({self.columns}{more}) VALUES ({self.marks}{marks})"
+        run(sql, stored | values)
+
+    def read(self, stored: tuple[Any, ...]) -> Row:
+        """Returns the row; raises, as readers of its fields do, for one that is none of ours."""
+        kinds = self.kinds.items()
+        row = self.row(**{key: kind.read(v) for (key, kind), v in zip(kinds, stored, strict=True)})
+        if odd := odd_field(row):
+            raise ValueError(odd)
+        return row
+
+
+ACTIONS = Table("actions", PendingAction, "id")
+AUDIT = Table("audit", AuditRow, "action_id")
+RECORDS = Table("records", Record, "session")
+ACTION = f"SELECT {ACTIONS.columns}, condition, sentence FROM actions"
+_ANY, _LIST = FieldKind((object,)), FieldKind((list,))
+_BODIES: Mapping[str, Mapping[str, FieldKind]] = {
+    "call": {
+        "tool": _TEXT,
+        "step": FieldKind((int, NoneType)),
+        "preview": FieldKind((bool,)),
+        "arguments": _ANY,
+    },
+    "result": {"isError": FieldKind((bool,)), "content": _ANY, "details": _ANY},
+    "message": {"origin": _KINDS[Origin], "content": _ANY},
+    "snapshot": {"blocks": _LIST, "deferred": _LIST, "step": FieldKind((int,))},
+}
+_FIELDS: Mapping[type, Mapping[str, FieldKind]] = {
+    **{table.row: table.kinds for table in (ACTIONS, AUDIT, RECORDS)},
+    Move: {"action_id": _TEXT, **dict.fromkeys(("who", "reason", "label"), _OPTIONAL)},
+}
+
+
+def odd_field(row: object) -> str | None:
+    """The first field of a row that holds what no reader takes, as `label is 5`; None if none."""
+    odd = _odd(_FIELDS.get(type(row), {}), partial(getattr, row))
+    return odd or (_odd(_BODIES[row.kind], row.body.get) if isinstance(row, Record) else None)
+
+
+def _odd(fields: Mapping[str, FieldKind], read: Callable[[str, Any], Any]) -> str | None:
+    for name, kind in fields.items():
+        value = read(name, None)
+        if not kind.fits(value):
+            return f"{name} is {reprlib.repr(value)}"
+    return None
+
+
+def refuse_odd_fields(change: StoreChange) -> None:
+    """Raises `ToolError` (`invalid`) for a change that nobody could read back."""
+    row: object = change.snapshot if isinstance(change, Compact) else change
+    row = row.action if isinstance(row, Push) else row
+    if isinstance(row, PendingAction | Move):
+        strict_json(row.details, "details")
+    odd = odd_field(row)
+    if odd is not None:
+        hint = "Texts are strings; a `step` is an integer."
+        raise ToolError(f"It cannot be recorded: `{odd}`.", code="invalid", hint=hint)
 
 
 def write(run: RunStatement, change: StoreChange) -> bool:
@@ -44,8 +177,13 @@ def write(run: RunStatement, change: StoreChange) -> bool:
     A `Move` found another state; an `Annotate` a later text, or an action that is decided.
     """
     match change:
-        case Push():
-            _push(run, change)
+        case Push(action, payload, replaces):
+            place = "(SELECT coalesce(max(position), 0) + 1 FROM actions)"
+            if replaces is not None:
+                place = "(SELECT position FROM actions WHERE id=:replaces)"
+            packed = None if payload is None else pack(payload)
+            extra = {"replaces": replaces, "payload": packed}
+            ACTIONS.insert(run, action, ", position, payload", f", {place}, :payload", **extra)
         case Move():
             return _move(run, change)
         case Remove(action_id):
@@ -57,64 +195,34 @@ def write(run: RunStatement, change: StoreChange) -> bool:
         case DropIntent(action_id):
             run("DELETE FROM intents WHERE action_id=?", (action_id,))
         case AuditRow():
-            _append_audit(run, change)
+            AUDIT.insert(run, change)
         case Record():
-            _append(run, change, None)
+            RECORDS.insert(run, change)
         case Compact(snapshot, up_to):
             run("DELETE FROM records WHERE session=? AND seq<=?", (snapshot.session, up_to))
-            _append(run, snapshot, up_to)
+            RECORDS.insert(run, replace(snapshot, seq=up_to))
     return True
-
-
-def _push(run: RunStatement, change: Push) -> None:
-    action = change.action
-    place = "(SELECT coalesce(max(position), 0) + 1 FROM actions)"
-    if change.replaces is not None:
-        place = "(SELECT position FROM actions WHERE id=:replaces)"
-    run(
-        f"""INSERT INTO actions (id, position, session, state, handler, label, source,
-            created, details, payload) VALUES (:id, {place}, :session, :state, :handler,
-            :label, :source, :created, :details, :payload)""",
-        {
-            "id": action.id,
-            "replaces": change.replaces,
-            "session": action.session,
-            "state": action.state,
-            "handler": action.handler,
-            "label": action.label,
-            "source": action.source_tool_name,
-            "created": ms(action.created_at),
-            "details": _details(action.details),
-            "payload": None if change.payload is None else pack(change.payload),
-        },
-    )
-
-
-def _details(details: Any) -> str | bytes | None:
-    return None if details is None else pack(strict_json(details, "details"))
 
 
 def _move(run: RunStatement, change: Move) -> bool:
     assert (change.source, change.target) in MOVES
-    pending = change.target == "pending"
     condition, claim = change.condition, change.claim
-    details = _details(change.details)
+    closing = (ms(now()), change.who, change.reason)
     moved = run(
         """UPDATE actions SET state=?, condition=?, sentence=?, resolved=?, who=?, reason=?,
            claim_session=?, claim_call=?, claim_locked=?, label=coalesce(?, label),
            details=coalesce(?, details) WHERE id=? AND state=?""",
         (
             change.target,
-            None if condition is None else str(condition),
-            None if condition is None else condition.sentence,
-            None if pending else ms(now()),
-            None if pending else change.who,
-            None if pending else change.reason,
-            None if claim is None else claim.session,
-            None if claim is None else claim.call_id,
-            None if claim is None else claim.locked,
+            *((None, None) if condition is None else (str(condition), condition.sentence)),
+            *((None, None, None) if change.target == "pending" else closing),
+            *(
+                (None, None, None)
+                if claim is None
+                else (claim.session, claim.call_id, claim.locked)
+            ),
             change.label,
-            details,
+            _details(change.details),
             change.action_id,
             change.source,
         ),
@@ -170,76 +278,17 @@ def _forget_images(run: RunStatement, moment: int) -> None:
     )
 
 
-def _append_audit(run: RunStatement, row: AuditRow) -> None:
-    files = pack(lenient_json([dict(file) for file in row.files]))
-    values = (row.action_id, row.kind, row.label, row.who, row.reason, row.outcome, row.code)
-    run(
-        """INSERT INTO audit (action_id, kind, label, who, reason, outcome, code, text, session,
-           call_id, files, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (*values, row.text, row.session, row.call_id, files, ms(row.time)),
-    )
+def read_action(stored: tuple[Any, ...]) -> PendingAction:
+    """Returns the action of a row of `ACTION`; raises as `Table.read` does."""
+    *fields, condition, sentence = stored
+    if not (_OPTIONAL.fits(condition) and _OPTIONAL.fits(sentence)):
+        raise TypeError(condition, sentence)
+    action = ACTIONS.read(tuple(fields))
+    action.condition = None if condition is None else Condition(condition, sentence)
+    return action
 
 
-def _append(run: RunStatement, record: Record, seq: int | None) -> None:
-    body = pack(lenient_json(record.body))
-    run(
-        "INSERT INTO records (seq, session, kind, call_id, body) VALUES (?, ?, ?, ?, ?)",
-        (seq, record.session, record.kind, record.call_id, body),
-    )
-
-
-def action(row: tuple[Any, ...]) -> PendingAction:
-    """Returns the action of an `ACTION` row; ValueError for one that nobody of ours wrote."""
-    if not all(isinstance(text, str | None) for text in row[3:5]):
-        raise ValueError(row)
-    action = PendingAction(
-        id=row[0],
-        session=row[1],
-        state=row[2],
-        condition=None if row[3] is None else Condition(row[3], row[4]),
-        handler=row[5],
-        label=row[6],
-        source_tool_name=row[7],
-        created_at=_time(row[8]),
-        resolved_at=None if row[9] is None else _time(row[9]),
-        resolved_by=row[10],
-        reason=row[11],
-        details=None if row[12] is None else unpack(row[12]),
-    )
-    return _readable(action)
-
-
-def audit_row(row: tuple[Any, ...]) -> AuditRow:
-    """Returns the audit row of an `AUDIT` row."""
-    values: list[Any] = list(row)
-    values[8], values[11] = [dict(file) for file in unpack(row[8])], _time(row[11])
-    return _readable(AuditRow(*values))
-
-
-def annotation(row: tuple[Any, ...]) -> Annotation:
-    """Returns the annotation of an `ANNOTATIONS` row."""
-    key, body, revision = row
+def read_annotation(stored: tuple[Any, ...]) -> Annotation:
+    """Returns the annotation of a row of (key, body, revision)."""
+    key, body, revision = stored
     return Annotation(key, dict(unpack(body)), revision)
-
-
-def record(row: tuple[Any, ...]) -> Record:
-    """Returns the record of (session, kind, call id, body, seq)."""
-    session, kind, call_id, body, seq = row
-    return _readable(Record(session, kind, call_id, dict(unpack(body)), seq))
-
-
-def ms(moment: datetime) -> int:
-    """Returns a time as it is stored: milliseconds since 1970."""
-    return round(moment.timestamp() * 1000)
-
-
-def _readable(row: Row) -> Row:
-    """The row, as long as a reader of ours can go by it."""
-    odd = odd_field(row)
-    if odd is not None:
-        raise ValueError(odd)
-    return row
-
-
-def _time(stored: int) -> datetime:
-    return datetime.fromtimestamp(stored / 1000, UTC)

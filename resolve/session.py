@@ -18,7 +18,6 @@ from resolve.open_session import open_session
 from resolve.payload import strict_json
 from resolve.results import ToolResult
 from resolve.state import SessionState
-from resolve.store import PendingActionStore
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from resolve.gate import Gate, Message, Policy
     from resolve.records import Origin
     from resolve.recovery import Recovery
+    from resolve.store import PendingActionStore
 
 
 class Session(SessionState):
@@ -65,7 +65,7 @@ class Session(SessionState):
         handlers: Mapping[str, object] | None = None,
     ) -> None:
         if store is None:
-            from resolve.memory import MemoryStore
+            from resolve.store import MemoryStore
 
             store = MemoryStore()
         super().__init__(

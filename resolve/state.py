@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 from resolve.actions import PendingAction, new_id
 from resolve.errors import ToolError
 from resolve.locks import WAIT, ApplyLock
-from resolve.store import PendingActionStore, SessionStack
+from resolve.stack import SessionStack
 
 if TYPE_CHECKING:
     from resolve.fold import Folding
     from resolve.gate import Gate
+    from resolve.store import PendingActionStore
 
 live: set[str] = set()  # ids of the actions that this very process is resolving now
 _claimed: ContextVar[tuple[str, PendingAction] | None] = ContextVar("resolve_claimed", default=None)

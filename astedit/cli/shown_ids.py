@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO, get_args
 from astedit.cli.output import streams
 from astedit.cli.place import Place
 from resolve.actions import ALPHABET, State
-from resolve.short_ids import short_ids
+from resolve.stack import short_ids
 
 if TYPE_CHECKING:
     from resolve import Session

@@ -1,6 +1,6 @@
 """The plan of a pending action, read back as it was staged."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from astedit.engine.fingerprint import fingerprint
 from astedit.engine.languages import grammars_of
@@ -8,14 +8,16 @@ from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.staging.payload import HANDLER, of_this_version, unpacked
 from resolve import PendingAction
-from resolve.store import PendingActionStore
+
+if TYPE_CHECKING:
+    from resolve.store import PendingActionStore
 
 
 class Recorded(Protocol):
     """A session, or a store by itself."""
 
     @property
-    def records(self) -> PendingActionStore:
+    def records(self) -> "PendingActionStore":
         """What holds the actions of all sessions."""
 
 

@@ -30,8 +30,8 @@ from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session, ToolResult, handlers
 from resolve.handlers import Context, Recovered
 from resolve.records import AuditRow
+from resolve.stack import refusal
 from resolve.state import SessionState
-from resolve.store import refusal
 from resolve.visible import one_line
 
 

@@ -95,7 +95,7 @@ BY_NAME = {
     "astedit.semantic.imports.edits": "semantic.imports",
     "astedit.semantic.library": "semantic.facts.reader",
     "resolve.handlers": "handlers",  # the group of entry points, of the module's own name
-    "resolve": "abort actions choice custom errors gate handlers memory repair_transcript"
+    "resolve": "abort actions choice custom errors gate handlers repair_transcript"
     " results session sqlite store tool",
 }
 PLACE = re.compile(r"((?:astedit|resolve)(?:\.\w+)+)(?::\w+)?")

@@ -15,7 +15,7 @@ from astedit.staging.open_workspace import OpenWorkspace
 from astedit.transaction import leftovers
 from astedit.transaction.sibling_names import sibling_name, token_of
 from astedit.workspace.root import Workspace
-from resolve import sqlite
+from resolve import store as stores
 from tests.support.database import opened
 from tests.support.faults import operations
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, EDIT, MODES, Tree, need_strace
@@ -124,7 +124,7 @@ def test_without_the_question_whether_it_is_known_it_would_be_forgotten(
     half: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lose(state_of(half), "deleted")
-    replace(monkeypatch, sqlite.SqliteStore.lost, "self.get(action_id) is None", "False")
+    replace(monkeypatch, stores.SqliteStore.lost, "self.get(action_id) is None", "False")
     assert OpenWorkspace(str(half.root), str(half.state)).recover() == []
     assert half.contents() not in (BEFORE, AFTER)
 

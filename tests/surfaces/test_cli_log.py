@@ -8,7 +8,7 @@ import pytest
 from astedit.cli.place import find_place
 from resolve.actions import new_id
 from resolve.records import AuditRow
-from resolve.sqlite import SqliteStore
+from resolve.store import SqliteStore
 from tests.support.project import Project
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 500_000).astimezone()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from resolve import PendingAction, Session
+import pytest
+
+from resolve import PendingAction, Session, ToolError
+from resolve.stack import SHORTEST, short_ids
 from resolve.store import PendingActionStore
 
 
@@ -70,3 +73,37 @@ def test_a_session_sees_its_own_part_of_the_store(store: PendingActionStore) -> 
         assert mine.store.find(two.id[-8:]) == two
         mine.store.clear()
         assert (mine.store.count, other.store.count) == (0, 1)
+
+
+def test_an_id_may_be_shortened_from_either_end(store: PendingActionStore) -> None:
+    old, new = (PendingAction("x", lambda *_: None) for _ in range(2))
+    old.id, new.id = "a000000001aaaa7f3k", "a000000002bbbb9xyz"
+    for action in (old, new):
+        store.push(action)
+    for text in ("7f3k", "a000000001", "aaaa7F3K", old.id):
+        assert store.find(text).id == old.id
+    with pytest.raises(ToolError, match="ambiguous") as error:
+        store.find("a000")
+    assert old.id in str(error.value) and new.id in str(error.value)
+    for text in ("f3k", "a0000000011", "0000", "7f3"):
+        with pytest.raises(ToolError, match="no action"):
+            store.find(text)
+
+
+def test_of_many_that_a_text_may_mean_a_few_are_listed(store: PendingActionStore) -> None:
+    for number in range(50):
+        store.push(PendingAction("x", lambda *_: None, id=f"a0000{number:013}"))
+    with pytest.raises(ToolError) as error:
+        store.find("a0000")
+    assert len(str(error.value).splitlines()) == 12
+
+
+def test_the_short_form_means_one_id_alone() -> None:
+    ids = ["a0000000017777bbbb", "a0000000025777bbbb", "a00000000366666xyz", "a0001000047777a000"]
+    assert short_ids(ids) == {
+        ids[0]: "7777bbbb"[-8:],
+        ids[1]: "5777bbbb",
+        ids[2]: "6xyz",
+        ids[3]: "7a000",  # `a000` is how all of them begin
+    }
+    assert short_ids([]) == {} and SHORTEST == 4
