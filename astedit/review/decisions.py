@@ -104,6 +104,10 @@ class ReviewProgress(NamedTuple):
         return f"{self.decided:,} of {self.edits:,} decided, {self.rejected:,} rejected"
 
 
+_Step = dict[str, tuple[Decision, Decision]]
+"""By edit what one `decide` made of it, and what it was before."""
+
+
 class Review:
     """The decisions about one plan, as this process last saw them.
 
@@ -130,6 +134,8 @@ class Review:
         self._ties = {tie.imports: tie for tie in self.ties}
         self._decisions: dict[str, Decision] = {}
         self._progress: ReviewProgress | None = None  # of all, since the last decision
+        self._past: list[_Step] = []
+        self._future: list[_Step] = []
         self._store = store
         self._now = now
         self.refresh()
@@ -263,8 +269,39 @@ class Review:
         for edit_id in changed:
             decision = decisions.get(edit_id) or self.own(edit_id)
             decisions[edit_id] = replace(decision, choice=choice)
+        step = {edit_id: (decisions[edit_id], self.own(edit_id)) for edit_id in changed}
         self.keep(decisions)
+        if step:
+            self._past.append(step)
+            self._future.clear()
         return changed
+
+    def undo(self) -> list[str]:
+        """Takes back the last `decide` of this review; returns the edits, [] if there is none.
+
+        An edit that has another choice by now, somebody else's, keeps it.
+        """
+        return self._retrace(self._past, self._future)
+
+    def redo(self) -> list[str]:
+        """Makes again what the last `undo` took back, unless something was decided since."""
+        return self._retrace(self._future, self._past)
+
+    def _retrace(self, source: "list[_Step]", target: "list[_Step]") -> list[str]:
+        while source:
+            step = source[-1]
+            own = {edit_id: self.own(edit_id) for edit_id in step}
+            back = {
+                edit_id: replace(own[edit_id], choice=old.choice, attention=old.attention)
+                for edit_id, (new, old) in step.items()
+                if own[edit_id].choice == new.choice
+            }
+            self.keep(back)
+            source.pop()
+            if back:
+                target.append({edit_id: (old, own[edit_id]) for edit_id, old in back.items()})
+                return list(back)
+        return []
 
     def comment(self, edit_id: str, text: str) -> None:
         """Says something about one edit; an empty text takes it back."""

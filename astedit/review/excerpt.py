@@ -41,7 +41,7 @@ def excerpt(edit: Edit, source: bytes | None, context: int = CONTEXT) -> list[Ex
     is shown. Long lines are cut; of many lines the first of each side are shown.
     """
     lines = _without_returns(list(_marked(_lines(edit, source, context))))
-    shown = [_cut(line) for line in _few(lines)]
+    shown = [_cut(line) for line in _few(lines, context)]
     return shown if source is None else [*_head(edit, source, shown), *shown]
 
 
@@ -53,12 +53,13 @@ def _head(edit: Edit, source: bytes, shown: Sequence[ExcerptLine]) -> Iterator[E
         yield _cut(ExcerptLine("@", None, None, ".".join(each.name for each in around)))
 
 
-def _few(lines: list[ExcerptLine]) -> Iterator[ExcerptLine]:
-    """The first lines of each run, and of all of them so many."""
+def _few(lines: list[ExcerptLine], context: int) -> Iterator[ExcerptLine]:
+    """The first lines of each run, and of all of them so many; more where more were asked for."""
     runs = [list(run) for _, run in groupby(lines, key=lambda line: line.side)]
-    left = MOST_LINES
+    most = max(MOST_ALIKE, context)
+    left = MOST_LINES + 2 * max(0, context - CONTEXT)
     for run in runs:
-        shown = run[: min(MOST_ALIKE, left)]
+        shown = run[: min(most, left)]
         left -= len(shown)
         yield from shown
         if others := len(run) - len(shown):

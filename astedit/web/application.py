@@ -16,18 +16,20 @@ from starlette.types import ASGIApp
 from astedit.errors import AstEditError, RequestError
 from astedit.page.document import style
 from astedit.review.decisions import ReviewChoice
+from astedit.review.excerpt import CONTEXT
 from astedit.review.ledger.model import PlaceLedger
 from astedit.web.entrance import Entrance
 from astedit.web.guard import ENTER, PageGuard
 from astedit.web.ledger_page import ledger_page
 from astedit.web.open_plan import OpenPlan
-from astedit.web.review_page import counts, review_page
+from astedit.web.review_page import MOST_FILES, code_of, counts, review_page
 from astedit.web.view import EACH, PageView
 from resolve import ToolError
 
 Value = TypeVar("Value")
 
 _HERE = Path(__file__).parent
+MOST_CONTEXT = 200  # lines on each side of an edit
 _CHOICES: dict[Any, ReviewChoice | None] = {"accept": "accept", "reject": "reject", None: None}
 _ENTERED = (
     '<link rel="icon" href="favicon.ico"><meta http-equiv="refresh" content="0; url=./">'
@@ -47,6 +49,10 @@ def application(
         Route("/style.css", _asset("web.css", "text/css", style)),
         Route("/review.js", _asset("review.js", "text/javascript", lambda: "")),
         Route("/favicon.ico", lambda request: Response(status_code=204)),
+        Route("/lines", desk.lines),
+        Route("/undo", desk.undo, methods=["POST"]),
+        Route("/redo", desk.redo, methods=["POST"]),
+        Route("/view", desk.view, methods=["POST"]),
         Route("/decide", desk.decide, methods=["POST"]),
         Route("/comment", desk.comment, methods=["POST"]),
         Route("/apply", desk.apply, methods=["POST"]),
@@ -112,6 +118,37 @@ class _Desk:
 
         return _page(await self._alone(made))
 
+    async def lines(self, request: Request) -> Response:
+        """The code of one edit with more lines around it, as HTML."""
+        query = request.query_params
+        lines = query.get("context", "")
+        context = int(lines) if lines.isascii() and lines.isdigit() and len(lines) < 4 else CONTEXT
+
+        def code() -> str:
+            edit = self._plan.edit(query.get("edit", ""))
+            excerpt = self._plan.excerpts([edit], min(context, MOST_CONTEXT))[edit.edit.id]
+            return code_of(edit, excerpt, query.get("split") == "1")
+
+        try:
+            return _page(await self._alone(code))
+        except AstEditError as error:
+            return JSONResponse(_refusal(error), 400)
+
+    async def undo(self, request: Request) -> Response:
+        """Takes back the last decision that was made on this page."""
+        return await self._changed(request, lambda values: self._plan.review.undo())
+
+    async def redo(self, request: Request) -> Response:
+        """Makes again what was taken back last."""
+        return await self._changed(request, lambda values: self._plan.review.redo())
+
+    async def view(self, request: Request) -> Response:
+        """Notes that a file was viewed, or not."""
+        return await self._changed(
+            request,
+            lambda values: self._plan.view(values.text("file"), values.get("viewed") is True),
+        )
+
     async def decide(self, request: Request) -> Response:
         """Decides about edits, or about a group of them."""
 
@@ -145,7 +182,7 @@ class _Desk:
         """Discards the plan."""
         return await self._ending(request, lambda values: self._plan.discard(values.reason()))
 
-    async def _changed(self, request: Request, work: "Callable[[_Values], None]") -> Response:
+    async def _changed(self, request: Request, work: "Callable[[_Values], object]") -> Response:
         """Runs a change, and answers with what is decided by now.
 
         What the edits stand in is kept once that is sent: it takes longer than the change.
@@ -200,6 +237,10 @@ class _Desk:
             own = plan.progress(key)
             sample = plan.sampled(key)
             groups[key] = {"mark": own.mark or "", "counts": counts(own), "sample": sample}
+        files = {
+            path: {"counts": counts(review.progress(ids)), "viewed": plan.viewed(path)}
+            for path, ids in list(plan.files.items())[:MOST_FILES]
+        }
         shown = [each for each in values.ids("shown")[:EACH] if each in review.edits]
         return {
             "revision": review.revision,
@@ -207,6 +248,7 @@ class _Desk:
             "decided": progress.decided,
             "accepted": progress.accepted,
             "groups": groups,
+            "files": files,
             "choices": {each: review.decision(each).choice for each in shown},
         }
 

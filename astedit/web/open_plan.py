@@ -12,7 +12,7 @@ from astedit.page.groups import group_key, whole_titles
 from astedit.review.accepted_part import refuse_nothing
 from astedit.review.changed_groups import ChangedGroups
 from astedit.review.decisions import Decision, Review, ReviewChoice, ReviewProgress
-from astedit.review.excerpt import ExcerptLine, excerpt
+from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ordered, part_of_group
 from astedit.review.sample import sentence
@@ -126,6 +126,11 @@ class OpenPlan:
         self._ids = {
             key: [each.edit.id for each in group.edits] for key, group in self.groups.items()
         }
+        self._edits = {each.edit.id: each for group in groups for each in group.edits}
+        files: dict[str, list[str]] = {file.path: [] for file in self.plan.files}
+        for each in self._edits.values():
+            files[each.path].append(each.edit.id)
+        self.files = {path: ids for path, ids in files.items() if ids}
         in_group = {edit_id: key for key, ids in self._ids.items() for edit_id in ids}
         self._changes = ChangedGroups(self.review, in_group)
         self._counts: dict[str, ReviewProgress] = {}
@@ -174,8 +179,25 @@ class OpenPlan:
         read = [decision for decision in sample if decision.attention == "read"]
         return sentence(len(read), sum(decision.choice == "reject" for decision in read))
 
-    def excerpts(self, edits: Iterable[OrderedEdit]) -> dict[str, list[ExcerptLine]]:
-        """The lines of these edits, from the files as they are now."""
+    def edits_in(self, path: str) -> list[OrderedEdit]:
+        """What is shown of a file, from its top; nothing of a file that the plan leaves alone."""
+        edits = [self._edits[edit_id] for edit_id in self.files.get(path, ())]
+        return sorted(edits, key=lambda each: each.edit.start)
+
+    def viewed(self, path: str) -> bool:
+        """Whether somebody has read every edit of a file."""
+        return all(self.review.own(each).attention == "read" for each in self.files[path])
+
+    def edit(self, edit_id: str) -> OrderedEdit:
+        """One edit. Raises `RequestError` if the page shows none of this id."""
+        if edit_id not in self._edits:
+            raise RequestError("The page shows no such edit.", code="unknown_edit")
+        return self._edits[edit_id]
+
+    def excerpts(
+        self, edits: Iterable[OrderedEdit], context: int = CONTEXT
+    ) -> dict[str, list[ExcerptLine]]:
+        """The lines of these edits and `context` around each, from the files as they are now."""
         files = {file.path: file for file in self.plan.files}
         read: dict[str, bytes | None] = {}
         lines = {}
@@ -188,7 +210,7 @@ class OpenPlan:
             for path, edit, *_ in edits:
                 if path not in read:
                     read[path] = contents(files[path])
-                lines[edit.id] = excerpt(edit, read[path])
+                lines[edit.id] = excerpt(edit, read[path], context)
         return lines
 
     def decide(self, ids: list[str], choice: ReviewChoice | None) -> None:
@@ -196,6 +218,12 @@ class OpenPlan:
         self.review.decide(ids, choice)
         if choice is not None:
             self.review.mark(ids, "read")
+
+    def view(self, path: str, viewed: bool) -> None:
+        """Notes that a person has read a file's edits, or takes that back."""
+        if path not in self.files:
+            raise RequestError("The page shows no such file.", code="unknown_edit")
+        self.review.mark(self.files[path], "read" if viewed else None)
 
     def decide_group(self, key: str, choice: ReviewChoice | None) -> None:
         """Decides about all of a group; what was not read counts as sampled, if any was."""

@@ -14,9 +14,12 @@ _KEYS = (
     ("j, k", "next edit, edit before"),
     ("space", "accept this edit and go on"),
     ("x", "reject this edit and go on"),
-    ("a", "accept the whole group"),
+    ("a, X", "accept, or reject, the whole group"),
+    ("u, ctrl+r", "take the last decision back, or make it again"),
     ("c", "comment on this edit"),
-    ("u", "undecided ones only"),
+    ("f", "fold this edit"),
+    ("m", "more lines around this edit"),
+    ("U", "undecided ones only"),
     ("s", "the sample of this group"),
     ("n, p", "next group, group before"),
     ("v", "side by side, or below each other"),
@@ -38,23 +41,24 @@ def framed(plan: OpenPlan, csrf: str, tab: Tab, content: str) -> str:
     )
     skip = f'<a class="skip" href="#{tab}">Skip to the {tab}</a>'
     body = f"{skip}{_bar(plan, tab)}{_dialogs(plan)}{content}"
-    return document(f"{plan.id} {plan.label}", body, head)
+    return document(plan.label, body, head)
 
 
 def _bar(plan: OpenPlan, tab: Tab) -> str:
     progress = plan.progress()
     proof = "" if plan.proof is None else f"; {html_line(plan.proof)}"
     return (
-        f'<header class="bar"><h1>{html_line(plan.id)} {html_line(plan.label)}</h1>'
-        f'<p class="quiet">fingerprint <code>{html_line(plan.plan.fingerprint)}</code>'
-        f"{proof}{_part(plan)}</p>"
+        f'<header class="bar"><details class="title"><summary><h1>{html_line(plan.label)}</h1>'
+        f'</summary><p class="quiet">id <code>{html_line(plan.id)}</code>, fingerprint '
+        f"<code>{html_line(plan.plan.fingerprint)}</code>{proof}{_part(plan)}</p></details>"
         f'<div class="row"><progress id="bar" max="{progress.edits}" value="{progress.decided}" '
         'aria-label="decided"></progress>'
         f'<span id="progress" role="status">{html(str(progress))}</span>'
-        '<button type="button" id="open-apply" class="go">Apply accepted…</button>'
-        '<button type="button" id="open-discard">Discard…</button>'
-        '<button type="button" id="open-help" aria-label="Keys">?</button></div>'
-        f"{_tabs(tab)}"
+        '<button type="button" id="open-apply" class="go">Apply<span class="wide"> accepted</span>…'
+        '</button><button type="button" id="open-discard">Discard…</button>'
+        '<button type="button" id="undo" aria-label="Undo the last decision">↶</button>'
+        '<button type="button" id="open-help" aria-label="Keys">?</button>'
+        f"{_tabs(tab)}</div>"
         '<p id="message" role="alert" hidden></p>'
         "<noscript><p class=warn>Deciding needs scripts; reading does not.</p></noscript></header>"
     )

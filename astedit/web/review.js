@@ -51,6 +51,12 @@ function show(state) {
   }
   const heading = document.querySelector("h2[data-key]");
   if (heading) byId("sample").textContent = state.groups[heading.dataset.key].sample;
+  for (const link of all("a[data-file]")) {
+    const file = state.files[link.dataset.file];
+    if (!file) continue;
+    link.querySelector(".counts").textContent = file.counts;
+    link.parentElement.querySelector("[data-viewed]").checked = file.viewed;
+  }
   for (const link of all("a[data-group]")) {
     const group = state.groups[link.dataset.group];
     if (!group) continue;
@@ -81,6 +87,49 @@ async function choose(article, choice, further) {
 async function chooseAll(choice) {
   const heading = document.querySelector("h2[data-key]");
   if (heading) await decide({ group: heading.dataset.key, choice: choice || null });
+  else if (document.querySelector("h2[data-path]"))
+    await decide({ edits: decidable(), choice: choice || null });
+}
+
+// Those with buttons: an edit of imports follows others.
+function decidable() {
+  return all("article:has([data-choose])").map((article) => article.dataset.id);
+}
+
+async function retrace(path) {
+  const before = revision;
+  const state = await send(path, {});
+  if (!state) return;
+  show(state);
+  if (state.revision === before) say(`There is nothing to ${path}.`);
+}
+
+async function view(box) {
+  const state = await send("view", { file: box.dataset.viewed, viewed: box.checked });
+  if (state) show(state);
+  else box.checked = !box.checked;
+}
+
+// ---- how much of an edit is shown ---------------------------------------------------------
+
+function fold(article) {
+  const button = article?.querySelector("[data-fold]");
+  if (!button) return;
+  const open = article.toggleAttribute("data-folded");
+  button.setAttribute("aria-expanded", String(!open));
+  button.textContent = open ? "▸" : "▾";
+}
+
+async function more(article) {
+  const code = article?.querySelector(":scope > .code");
+  if (!code) return;
+  const context = Number(article.dataset.context ?? 2) + 10;
+  const split = code.matches("table") ? "&split=1" : "";
+  const answer = await fetch(`lines?edit=${article.dataset.id}&context=${context}${split}`);
+  if (!answer.ok) return say("The file cannot be read any more: load the page again.");
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  article.dataset.context = context;
+  code.replaceWith(page.body.firstElementChild);
 }
 
 async function comment(form) {
@@ -155,8 +204,12 @@ const keys = {
   " ": () => current() && choose(current(), "accept", true),
   x: () => current() && choose(current(), "reject", true),
   a: () => chooseAll("accept"),
+  X: () => chooseAll("reject"),
+  u: () => retrace("undo"),
   c: () => write(current()),
-  u: () => byId("only-open")?.click(),
+  f: () => fold(current()),
+  m: () => more(current()),
+  U: () => byId("only-open")?.click(),
   s: () => document.querySelector("a[data-group][aria-current]")?.click(),
   n: () => group(1),
   p: () => group(-1),
@@ -167,9 +220,14 @@ const keys = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (document.querySelector("dialog[open]")) return;
   const target = event.target;
-  if (target.matches("input, textarea")) {
+  if (event.ctrlKey && event.key === "r" && !event.shiftKey && !target.matches("input, textarea")) {
+    event.preventDefault(); // the browser's key for loading the page again is F5, too
+    return retrace("redo");
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (target.matches("input:not([type=checkbox]), textarea")) {
     if (event.key === "Escape") (current() ?? document.querySelector("main")).focus();
     return;
   }
@@ -185,10 +243,17 @@ document.addEventListener("click", (event) => {
   if (!button) return;
   if (button.dataset.choose) choose(button.closest("article"), button.dataset.choose, false);
   else if (button.dataset.all !== undefined) chooseAll(button.dataset.all);
+  else if (button.dataset.fold !== undefined) fold(button.closest("article"));
+  else if (button.dataset.more !== undefined) more(button.closest("article"));
+  else if (button.id === "undo") retrace("undo");
   else if (button.dataset.close !== undefined) button.closest("dialog").close();
   else if (button.id === "open-apply") ask("apply");
   else if (button.id === "open-discard") ask("discard");
   else if (button.id === "open-help") byId("help").showModal();
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.dataset.viewed !== undefined) view(event.target);
 });
 
 document.addEventListener("submit", (event) => {
@@ -200,7 +265,7 @@ document.addEventListener("submit", (event) => {
 });
 
 // On a narrow screen the groups are folded, so that the edits come first.
-const groups = document.querySelector("details.groups");
-if (groups && matchMedia("(max-width: 60rem)").matches) groups.open = false;
+if (matchMedia("(max-width: 60rem)").matches)
+  for (const list of all("details.groups")) list.open = false;
 document.body.dataset.accepted = meta("accepted");
 byId("open-apply").disabled = meta("accepted") === "0";

@@ -1,6 +1,7 @@
 """The page to decide on, as HTML: the groups, and the edits of one view."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from astedit.page.code_lines import side_by_side, unified
 from astedit.page.groups import group_key, group_label, is_empty, reasons
@@ -14,15 +15,23 @@ from astedit.web.open_plan import OpenPlan
 from astedit.web.page_frame import framed
 from astedit.web.view import PageView, ShownPart, part_of
 
+_MORE = '<button type="button" data-more aria-label="More lines around">⋯</button>'
 MARKS = {"accept": "accepted", "reject": "rejected", "mixed": "partly decided", None: "undecided"}
 _LABEL = 100  # characters in the list of groups
+MOST_FILES = 300  # in the list of files; the search finds the others
+_HEADINGS = {
+    "outliers": ("Look here first", "each with its reason"),
+    "small": ("Small groups", "read all of them"),
+    "large": ("Large groups", "read the sample"),
+}
 
 
 def review_page(plan: OpenPlan, view: PageView, csrf: str) -> str:
     """The whole page; `csrf` is what changes must bring along."""
     part = part_of(view, plan)
     columns = (
-        f'<div class="columns"><nav aria-label="Groups of edits">{_groups(plan, part, view)}</nav>'
+        f'<div class="columns"><nav aria-label="Groups of edits">{_groups(plan, part, view)}'
+        f"{_files(plan, view)}</nav>"
         f'<main id="edits" tabindex="-1">{_tools(view)}{_part(plan, part, view)}'
         f"{left_out(plan.plan)}</main></div>"
     )
@@ -30,9 +39,35 @@ def review_page(plan: OpenPlan, view: PageView, csrf: str) -> str:
 
 
 def _groups(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
-    rows = "".join(_group_row(plan, group, part, view) for group in plan.groups.values())
     summary = f"<summary>{number(len(plan.groups), 'group')} of edits</summary>"
-    return f'<details open class="groups">{summary}<ol>{rows}</ol></details>'
+    lists = []
+    for kind, groups in groupby(plan.groups.values(), key=lambda group: group.kind):
+        title, advice = _HEADINGS[kind]
+        rows = "".join(_group_row(plan, group, part, view) for group in groups)
+        lists.append(f'<h2>{title} <span class="quiet">{advice}</span></h2><ol>{rows}</ol>')
+    return f'<details open class="groups">{summary}{"".join(lists)}</details>'
+
+
+def _files(plan: OpenPlan, view: PageView) -> str:
+    paths = list(plan.files)[:MOST_FILES]
+    rows = "".join(_file_row(plan, path, view) for path in paths)
+    more = len(plan.files) - len(paths)
+    rest = f'<p class="quiet">{number(more, "more file")}: search for the name.</p>' if more else ""
+    summary = f"<summary>{number(len(plan.files), 'file')}</summary>"
+    state = " open" if view.file else ""
+    return f'<details class="groups files"{state}>{summary}<ol>{rows}</ol>{rest}</details>'
+
+
+def _file_row(plan: OpenPlan, path: str, view: PageView) -> str:
+    current = ' aria-current="true"' if path == view.file else ""
+    name = html_line(path)
+    address = html(view.address(group="", file=path, page=1, q=""))
+    return (
+        f'<li><input type="checkbox" data-viewed="{name}" aria-label="viewed: {name}"'
+        f"{' checked' if plan.viewed(path) else ''}>"
+        f'<a href="{address}" data-file="{name}"{current}>{name} '
+        f'<span class="quiet counts">{counts(plan.review.progress(plan.files[path]))}</span></a>'
+    )
 
 
 def _group_row(plan: OpenPlan, group: ReviewGroup, part: ShownPart, view: PageView) -> str:
@@ -41,7 +76,7 @@ def _group_row(plan: OpenPlan, group: ReviewGroup, part: ShownPart, view: PageVi
     current = ' aria-current="true"' if key == part.key else ""
     label = group_label(group, _LABEL)
     return (
-        f'<li><a href="{html(view.address(group=key, page=1, q=""))}" data-group="{key}"'
+        f'<li><a href="{html(view.address(group=key, file="", page=1, q=""))}" data-group="{key}"'
         f' data-mark="{progress.mark or ""}"{current}><span class="mark"></span>'
         f'<span class="vh state">{MARKS[progress.mark]}</span>'
         f'{label} <span class="quiet counts">{counts(progress)}</span></a>'
@@ -80,6 +115,8 @@ def _part(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
 
 
 def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
+    if view.file and not view.q:
+        return _file_heading(view.file, part)
     if not part.key:
         return f"<h2>{number(part.total, 'edit')} with {html_line(view.q)!r}</h2>"
     group = plan.groups[part.key]
@@ -93,6 +130,20 @@ def _heading(plan: OpenPlan, part: ShownPart, view: PageView) -> str:
         f'<h2 data-key="{part.key}">{group_label(group)}</h2>'
         f'<p class="quiet">{_shown(group, part)}</p><div class="row">{buttons}</div>'
         f'<p id="sample" role="status">{html(plan.sampled(part.key))}</p>'
+    )
+
+
+def _file_heading(path: str, part: ShownPart) -> str:
+    name = html_line(path)
+    buttons = "".join(
+        f'<button type="button" data-all="{choice}">{word} all on this page</button>'
+        for choice, word in (("accept", "Accept"), ("reject", "Reject"), ("", "Undecide"))
+        if len(part.edits) > 1
+    )
+    return (
+        f'<h2 data-path="{name}"><code>{name}</code></h2>'
+        f'<p class="quiet">{number(part.total, "edit")} from the top of the file.</p>'
+        f'<div class="row">{buttons}</div>'
     )
 
 
@@ -111,7 +162,7 @@ def _articles(plan: OpenPlan, edits: Sequence[OrderedEdit], view: PageView) -> I
     last = ""
     for each in edits:
         part = plan.parts.get(each.edit.id, "")
-        if part and part != last and not view.q:
+        if part and part != last and not (view.q or view.file):
             yield f'<p class="part">{html(part)}</p>'
         last = part
         yield _article(plan, each, excerpts[each.edit.id], view)
@@ -124,15 +175,23 @@ def _article(
     decision = plan.review.decision(edit_id)
     title = plan.titles.get(edit_id, f"{each.path}:{each.edit.shown_line}")
     place = html_line(title)
-    code = (side_by_side if view.split else unified)(each.path, lines)
-    code = "" if is_empty(each.edit) else code
+    code = code_of(each, lines, view.split)
     comment = _comment(edit_id, place, plan.review.own(edit_id).comment)
     return (
         f'<article tabindex="-1" id="e{edit_id}" data-id="{edit_id}" aria-labelledby="p{edit_id}"'
         f' data-choice="{decision.choice or ""}"><div class="row">'
-        f'<h3 id="p{edit_id}"><code>{place}</code></h3>{_buttons(plan, edit_id)}</div>'
+        f'<button type="button" data-fold aria-expanded="true" aria-label="Fold {place}">▾</button>'
+        f'<h3 id="p{edit_id}"><code>{place}</code></h3>{_MORE if code else ""}'
+        f"{_buttons(plan, edit_id)}</div>"
         f"{reasons(each)}{code}{comment}</article>"
     )
+
+
+def code_of(each: OrderedEdit, lines: Sequence[ExcerptLine], split: bool) -> str:
+    """The lines of one edit; nothing for a file that only moves."""
+    if is_empty(each.edit):
+        return ""
+    return (side_by_side if split else unified)(each.path, lines)
 
 
 def _buttons(plan: OpenPlan, edit_id: str) -> str:

@@ -13,12 +13,13 @@ EACH = 60  # edits of a page: the first of a shape and a sample of 59
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page of a group, or of all edits in which a text is found.
+    """A page of a group, of a file, or of all edits in which a text is found.
 
     `split` puts before and after side by side; `open` leaves out what is decided.
     """
 
     group: str = ""
+    file: str = ""
     page: int = 1
     split: bool = False
     open: bool = False
@@ -30,6 +31,7 @@ class PageView:
         page = query.get("page", "")
         return cls(
             query.get("group", "")[:40],
+            query.get("file", "")[:4096],
             int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
             query.get("split") == "1",
             query.get("open") == "1",
@@ -59,6 +61,9 @@ def part_of(view: PageView, plan: OpenPlan) -> ShownPart:
     if view.q:
         every = [each for group in plan.groups.values() for each in group.edits]
         every = [each for each in every if matches(each.edit, each.path, view.q)]
+        key = ""
+    elif view.file:
+        every = plan.edits_in(view.file)
         key = ""
     else:
         every = list(plan.groups[key].edits)

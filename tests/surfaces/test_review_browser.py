@@ -123,3 +123,50 @@ def test_a_line_number_of_any_length_has_room(project: Project) -> None:
         )
         assert {size for _, size in rooms} == {5, 6}
         assert {lines for lines, _ in rooms} == {1}, "a number is broken into lines"
+
+
+def test_a_file_is_viewed_an_edit_folded_and_widened_and_a_decision_undone(
+    project: Project,
+) -> None:
+    lines = "".join(f"x{n} = {n}\n" for n in range(40))
+    project.write(a_py=f"{lines}f(1)\n{lines}", b_py=SOURCE)
+    assert project("edit", "-q", "-p", "f($A)", "-r", "g($A)").code == 0
+    action_id = project("pending", "--json").json[0]["id"]
+    with served_page(project.root, state(project), action_id) as served, browsing() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto(served.link)
+        page.wait_for_selector("article")
+        head = page.evaluate("document.querySelector('.bar').getBoundingClientRect().height")
+        assert head <= 0.15 * 844
+        assert not page.locator(".groups h2").first.is_visible()
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.goto(f"http://{served.host}{served.base}/")
+        assert page.locator(".groups h2").first.inner_text().startswith("Small groups")
+        page.locator("details.files summary").click()
+        page.locator('a[data-file="a.py"]').click()
+        page.wait_for_selector('h2[data-path="a.py"]')
+        assert page.locator("article").count() == 1
+        before = page.locator("article .code span").count()
+        page.keyboard.press("j")
+        page.keyboard.press("m")
+        page.wait_for_function(
+            f"document.querySelectorAll('article .code > span').length > {before} + 10"
+        )
+        page.keyboard.press("f")
+        assert not page.locator("article .code").is_visible()
+        page.keyboard.press("f")
+        page.keyboard.press(" ")
+        page.wait_for_selector('article[data-choice="accept"]')
+        page.keyboard.press("u")
+        page.wait_for_selector('article[data-choice=""]')
+        page.keyboard.press("Control+r")
+        page.wait_for_selector('article[data-choice="accept"]')
+        page.keyboard.press("u")
+        page.wait_for_selector('article[data-choice=""]')
+        page.keyboard.press("u")
+        page.wait_for_selector("#message:not([hidden])")
+        page.locator('[data-viewed="a.py"]').check()
+        page.wait_for_function("document.body.dataset.accepted === '0'")
+        page.reload()
+        assert page.locator('[data-viewed="a.py"]').is_checked()
+        assert not page.locator('[data-viewed="b.py"]').is_checked()

@@ -47,6 +47,30 @@ def test_what_was_decided_is_there_for_who_opens_it_next(plan: Plan) -> None:
     assert ann.decision(first).content == (None, "not this one", "read")
 
 
+def test_the_last_decision_is_undone_and_made_again(review: Review) -> None:
+    _, first, second, *_ = ids(review.plan)
+    review.decide([first], "accept", read=[first])
+    review.decide([first, second], "reject")
+    assert review.undo() == [first, second]
+    assert (review.own(first).content, review.own(second).choice) == (("accept", "", "read"), None)
+    assert review.undo() == [first] and review.own(first).content == (None, "", None)
+    assert review.undo() == []
+    assert review.redo() == [first] and review.own(first).content == ("accept", "", "read")
+    review.decide([second], "accept")
+    assert review.redo() == [], "what was decided since wins"
+
+
+def test_undo_leaves_what_somebody_else_decided_since(plan: Plan) -> None:
+    ann, ben = reviews_of(plan, "ann", "ben")
+    _, first, second, *_ = ids(plan)
+    ann.decide([first, second], "accept")
+    ben.refresh()
+    ben.decide([first], "reject")
+    ann.refresh()
+    assert ann.undo() == [second]
+    assert (ann.own(first).choice, ann.own(second).choice) == ("reject", None)
+
+
 def test_counts_are_kept_until_something_is_decided(plan: Plan) -> None:
     ann, ben = reviews_of(plan, "ann", "ben")
     _, first, second, *_ = ids(plan)
