@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from resolve.abort import AbortSignal as AbortSignal
     from resolve.abort import until_aborted as until_aborted
     from resolve.actions import PendingAction as PendingAction
-    from resolve.choice import ToolChoiceQueue as ToolChoiceQueue
-    from resolve.choice import forced as forced
-    from resolve.custom import Tool as Tool
-    from resolve.custom import create_tools as create_tools
-    from resolve.custom import queue_resolve_handler as queue_resolve_handler
     from resolve.errors import AbortError as AbortError
     from resolve.errors import GateIgnored as GateIgnored
     from resolve.errors import SessionBusy as SessionBusy
     from resolve.errors import StoreError as StoreError
     from resolve.errors import ToolError as ToolError
-    from resolve.gate import Message as Message
-    from resolve.repair_transcript import paired as paired
+    from resolve.loops.choice import ToolChoiceQueue as ToolChoiceQueue
+    from resolve.loops.choice import forced as forced
+    from resolve.loops.custom import Tool as Tool
+    from resolve.loops.custom import create_tools as create_tools
+    from resolve.loops.custom import queue_resolve_handler as queue_resolve_handler
+    from resolve.loops.gate import Message as Message
+    from resolve.loops.repair_transcript import paired as paired
     from resolve.results import ToolResult as ToolResult
     from resolve.session import Session as Session
-    from resolve.sqlite import SqliteStore as SqliteStore
+    from resolve.storage.sqlite import SqliteStore as SqliteStore
     from resolve.store import MemoryStore as MemoryStore
     from resolve.store import PendingActionStore as PendingActionStore
     from resolve.tool import ResolveTool as ResolveTool
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "resolve.abort": ("AbortSignal", "until_aborted"),
     "resolve.actions": ("PendingAction",),
-    "resolve.choice": ("ToolChoiceQueue", "forced"),
-    "resolve.custom": ("Tool", "create_tools", "queue_resolve_handler"),
+    "resolve.loops.choice": ("ToolChoiceQueue", "forced"),
+    "resolve.loops.custom": ("Tool", "create_tools", "queue_resolve_handler"),
     "resolve.errors": ("AbortError", "GateIgnored", "SessionBusy", "StoreError", "ToolError"),
-    "resolve.gate": ("Message",),
-    "resolve.repair_transcript": ("paired",),
+    "resolve.loops.gate": ("Message",),
+    "resolve.loops.repair_transcript": ("paired",),
     "resolve.results": ("ToolResult",),
     "resolve.session": ("Session",),
-    "resolve.sqlite": ("SqliteStore",),
+    "resolve.storage.sqlite": ("SqliteStore",),
     "resolve.store": ("MemoryStore", "PendingActionStore"),
     "resolve.tool": ("ResolveTool",),
 }

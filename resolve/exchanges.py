@@ -12,8 +12,8 @@ from resolve.errors import AbortError, ToolError
 from resolve.payload import plain
 from resolve.records import AuditRow, Compact, Move, Push, Record, StoreChange
 from resolve.results import ToolResult, as_result, error_result
-from resolve.rows import refuse_odd_fields
 from resolve.state import SessionState
+from resolve.storage.rows import refuse_odd_fields
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def recover_calls(session: SessionState) -> None:
 
 
 def _fate(call: Call, row: AuditRow | None) -> ToolResult:
-    from resolve.repair_transcript import MISSING
+    from resolve.loops.repair_transcript import MISSING
 
     if call.tool != "resolve":
         return ToolResult(NOTHING_CHANGED if call.preview else MISSING, is_error=True)

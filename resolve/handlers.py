@@ -14,9 +14,9 @@ from resolve.actions import PendingAction, State
 from resolve.errors import ToolError
 from resolve.payload import strict_json
 from resolve.records import Annotate, AuditRow, DropIntent, Move, Push, SaveIntent
-from resolve.rows import refuse_odd_fields
 from resolve.stack import refusal, unknown
 from resolve.state import SessionState
+from resolve.storage.rows import refuse_odd_fields
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal

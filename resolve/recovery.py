@@ -10,9 +10,8 @@ from resolve.abort import AbortSignal, Blocking, Waiting, drive
 from resolve.actions import DISCARDING, FINAL, Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
-from resolve.lost import close_lost
 from resolve.records import AuditRow, Claim, DropIntent, Move, StoreChange
-from resolve.state import SessionState, live
+from resolve.state import SessionState, close_lost, live
 
 
 @dataclass(slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,14 +11,12 @@ from typing import Any, Literal
 from resolve import exchanges, handlers, recovery
 from resolve.abort import AbortSignal, Waiting
 from resolve.actions import CONDITIONS, DISCARDING, FINAL, Condition, PendingAction, State
-from resolve.callbacks import call, takes_signal
 from resolve.errors import AbortError, StoreError, ToolError
 from resolve.handlers import Context, superseded
-from resolve.lost import close_lost
 from resolve.records import AuditRow, Claim, DropIntent, Move, StoreChange
 from resolve.results import ToolResult, as_result
 from resolve.stack import RECOVER, half_done, refusal
-from resolve.state import SessionState
+from resolve.state import SessionState, close_lost
 from resolve.visible import one_line
 
 Verb = Literal["apply", "discard"]
@@ -325,3 +324,47 @@ def _code(error: BaseException | None) -> str | None:
     if isinstance(error, ToolError):
         return error.code
     return None if error is None else type(error).__name__
+
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def call(
+    callback: Callable[..., Any], reason: str, extra: Mapping[str, Any] | None, signal: object
+) -> Any:
+    """Calls `callback(reason[, extra][, signal])`.
+
+    `extra` goes to a parameter of that name, or to a second positional one without a
+    default; `signal` to a parameter of that name. A callback without parameters gets none.
+    """
+    try:
+        bound = inspect.signature(callback).bind_partial()
+    except ValueError:  # some built-ins do not tell
+        return callback(reason)
+    parameters = bound.signature.parameters
+    named = {"extra": extra, "signal": signal}
+    bound.arguments.update({name: named[name] for name in named if name in parameters})
+    plain = [entry for entry in parameters.values() if entry.name not in named]
+    positional = [entry for entry in plain if entry.kind in _POSITIONAL]
+    if positional:
+        bound.arguments[positional[0].name] = reason
+    elif (rest := _rest(plain)) is not None:
+        bound.arguments[rest] = (reason,)
+    second = positional[1:2]
+    if second and second[0].default is inspect.Parameter.empty and "extra" not in parameters:
+        bound.arguments[second[0].name] = extra
+    return callback(*bound.args, **bound.kwargs)
+
+
+def takes_signal(callback: Callable[..., Any]) -> bool:
+    """True when the callback watches the abort signal itself."""
+    try:
+        return "signal" in inspect.signature(callback).parameters
+    except ValueError:
+        return False
+
+
+def _rest(parameters: list[inspect.Parameter]) -> str | None:
+    """Returns the name of the parameter that takes any number of positional values."""
+    kind = inspect.Parameter.VAR_POSITIONAL
+    return next((entry.name for entry in parameters if entry.kind is kind), None)

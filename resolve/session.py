@@ -5,26 +5,25 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from resolve import exchanges
 from resolve.actions import PendingAction
-from resolve.errors import ToolError
+from resolve.errors import StoreError, ToolError
 from resolve.handlers import made, note_package
 from resolve.locks import WAIT
-from resolve.lost import drop
-from resolve.open_session import open_session
 from resolve.payload import strict_json
 from resolve.results import ToolResult
-from resolve.state import SessionState
+from resolve.state import SessionState, close_lost, drop
 
 if TYPE_CHECKING:
     from resolve.abort import AbortSignal
-    from resolve.choice import Provider, ToolChoiceQueue
-    from resolve.custom import CustomTools, Tool
     from resolve.fold import View
-    from resolve.gate import Gate, Message, Policy
+    from resolve.loops.choice import Provider, ToolChoiceQueue
+    from resolve.loops.custom import CustomTools, Tool
+    from resolve.loops.gate import Gate, Message, Policy
     from resolve.records import Origin
     from resolve.recovery import Recovery
     from resolve.store import PendingActionStore
@@ -91,7 +90,7 @@ class Session(SessionState):
     @cached_property
     def gate(self) -> Gate:
         """What asks the model for pending actions; loaded when first needed."""
-        from resolve.gate import Gate
+        from resolve.loops.gate import Gate
 
         return Gate(self.store, self._policy, self._provider, _resolver(self))
 
@@ -264,7 +263,7 @@ class Session(SessionState):
     @property
     def custom_tools(self) -> CustomTools:
         """The API object for custom tools, bound to this session."""
-        from resolve.custom import CustomTools
+        from resolve.loops.custom import CustomTools
 
         return CustomTools(self)
 
@@ -297,3 +296,41 @@ def _resolver(session: Session) -> Callable[[Mapping[str, Any]], Awaitable[ToolR
         return await ResolveTool(alive).execute(params)
 
     return resolve
+
+
+def open_session(session: SessionState) -> None:
+    """Recovers, closes what a killed process left open, and asks for what is pending.
+
+    A workspace session only closes lost actions: its surface says when to recover.
+    """
+    if not session.records.writable:
+        return
+    if session.workspace:
+        with suppress(StoreError):  # a state file that can only be read can still be listed
+            close_lost(session)
+        return
+    _recover(session)
+    if session.records.log(session.id):
+        from resolve.exchanges import recover_calls
+
+        recover_calls(session)
+    close_lost(session)
+    if session.store.has_pending:
+        session.gate.failed()
+
+
+def _recover(session: SessionState) -> None:
+    """Recovers now if it concerns this session, else only if nobody applies just now."""
+    if any(claim.session == session.id for claim in session.records.claims()):
+        _end_interrupted(session)
+    elif session.records.unsettled:
+        hold = session.lock.try_hold()
+        if hold is not None:
+            with closing(hold):
+                _end_interrupted(session)
+
+
+def _end_interrupted(session: SessionState) -> None:
+    from resolve.recovery import recover_blocking  # with all that resolving needs: seldom
+
+    recover_blocking(session)

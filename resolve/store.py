@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 from weakref import WeakValueDictionary
 
-from resolve import rows
 from resolve.actions import Condition, PendingAction, State, new_id
 from resolve.errors import SessionBusy, StoreError
 from resolve.locks import Hold
@@ -29,9 +28,10 @@ from resolve.records import (
     StoreChange,
 )
 from resolve.stack import Stack, half_done, not_made
+from resolve.storage import rows
 
 if TYPE_CHECKING:
-    from resolve.statefile import StateFile
+    from resolve.storage.statefile import StateFile
 
 Listener = Callable[[PendingAction], None]
 _NEWEST = " ORDER BY position DESC, id DESC"
@@ -48,7 +48,10 @@ class PendingActionStore(Stack):
     durable: bool
 
     def __init__(self, path: Path | None) -> None:
-        from resolve.statefile import VERSION, StateFile  # with SQLite, for who opens a store
+        from resolve.storage.statefile import (  # with SQLite, for who opens a store
+            VERSION,
+            StateFile,
+        )
 
         self.file: StateFile = StateFile(path)
         self.path = self.file.path

@@ -17,7 +17,7 @@ from resolve.abort import (
 from resolve.actions import listing
 from resolve.errors import AbortError, ToolError
 from resolve.exchanges import commit_result, open_call
-from resolve.gate import bound_to
+from resolve.loops.gate import bound_to
 from resolve.payload import strict_json
 from resolve.records import AuditRow
 from resolve.resolution import Request, Resolution, detail

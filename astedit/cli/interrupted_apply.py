@@ -15,7 +15,7 @@ def error_in(place: Place, state: str | None) -> PreconditionError | None:
         return None
     from resolve.errors import StoreError
     from resolve.locks import ApplyLock
-    from resolve.marker import interrupted
+    from resolve.storage.marker import interrupted
 
     hold = ApplyLock(place.workspace.root).try_hold()
     if hold is None:

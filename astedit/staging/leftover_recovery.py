@@ -20,9 +20,9 @@ from resolve import PendingAction, Session, StoreError
 from resolve.abort import AbortSignal, Blocking, drive
 from resolve.handlers import Recovered
 from resolve.locks import ApplyLock
-from resolve.marker import announce, interrupted
 from resolve.records import AuditRow
 from resolve.recovery import Recovery, conclude
+from resolve.storage.marker import announce, interrupted
 
 Opened = Callable[[], AbstractContextManager[Session]]
 _REASON = "recover --from-leftovers"

@@ -5,7 +5,7 @@ from astedit.transaction.leftovers import Leftover, find_leftovers
 from astedit.transaction.recovery import listed
 from astedit.workspace.root import Workspace
 from resolve import StoreError
-from resolve.marker import interrupted
+from resolve.storage.marker import interrupted
 
 WAY_OUT = "A person ends it, every file wholly old or new: astedit recover --from-leftovers"
 _WITH_IT = "With that file is lost what was staged, what files held before, and the log."

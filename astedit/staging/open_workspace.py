@@ -18,8 +18,8 @@ from astedit.staging.workspace_session import acting, workspace_session
 from astedit.workspace.config import ApprovalPolicy, Config, load
 from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir
 from resolve import AbortSignal, PendingAction, Session
-from resolve.marker import interrupted
 from resolve.recovery import Recovery
+from resolve.storage.marker import interrupted
 
 Surface = Literal["agent", "api"]
 _NAMED = {"agent": "mcp", "api": "api"}  # how their sessions are called

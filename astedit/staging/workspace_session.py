@@ -13,7 +13,7 @@ from astedit.staging.lost_state import explained
 from astedit.workspace.config import Config
 from astedit.workspace.root import STATE_FILE
 from resolve import MemoryStore, Session, SqliteStore, StoreError
-from resolve.marker import interrupted
+from resolve.storage.marker import interrupted
 
 
 @contextmanager

@@ -95,8 +95,8 @@ BY_NAME = {
     "astedit.semantic.imports.edits": "semantic.imports",
     "astedit.semantic.library": "semantic.facts.reader",
     "resolve.handlers": "handlers",  # the group of entry points, of the module's own name
-    "resolve": "abort actions choice custom errors gate handlers repair_transcript"
-    " results session sqlite store tool",
+    "resolve": "abort actions errors handlers loops.choice loops.custom loops.gate"
+    " loops.repair_transcript results session storage.sqlite store tool",
 }
 PLACE = re.compile(r"((?:astedit|resolve)(?:\.\w+)+)(?::\w+)?")
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}

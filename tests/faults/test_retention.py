@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from resolve import SqliteStore, rows
+from resolve import SqliteStore
 from resolve.records import DropIntent, SaveIntent
+from resolve.storage import rows
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from resolve import SqliteStore
-from resolve.statefile import VERSION
+from resolve.storage.statefile import VERSION
 from tests.support.database import opened
 from tests.support.faults.cli import AFTER, APPLY, BEFORE, Tree, need_strace
 from tests.support.gate.kill import every_kill

@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from resolve import marker, sqlite
-from resolve.statefile import StateFile
+from resolve.storage import marker, sqlite
+from resolve.storage.statefile import StateFile
 
 Work = Callable[[], None]
 

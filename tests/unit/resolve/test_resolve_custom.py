@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from resolve import (
+    AbortSignal,
     PendingAction,
     Session,
     SqliteStore,
@@ -15,7 +17,7 @@ from resolve import (
     create_tools,
     queue_resolve_handler,
 )
-from resolve.custom import CustomTools
+from resolve.loops.custom import CustomTools
 from resolve.store import PendingActionStore
 
 
@@ -105,3 +107,46 @@ def test_what_an_earlier_process_staged_can_be_resolved_without_a_tool_that_stag
             assert session.next_tool_choice() == {"type": "tool", "name": "resolve"}
         with Session(store, id="other") as session:  # it may not
             assert [tool.name for tool in create_tools(session, None, [Tool("reads")])] == ["reads"]
+
+
+def push(session: Session, apply: Callable[..., object], **fields: object) -> PendingAction:
+    return session.store.push(PendingAction(label="change", apply=apply, **fields))
+
+
+def test_callbacks_take_what_their_signature_asks_for(session: Session) -> None:
+    heard: list[object] = []
+
+    def second(reason: str, options: object) -> None:
+        heard.append((reason, options))
+
+    def named(reason: str, *, extra: object, signal: AbortSignal) -> None:
+        heard.append((reason, extra, signal.aborted))
+
+    def default(reason: str, limit: int = 3) -> None:
+        heard.append((reason, limit))
+
+    def between(reason: str, signal: AbortSignal, options: object) -> None:
+        heard.append((reason, signal.aborted, options))
+
+    def by_place(reason: str, extra: object, /) -> None:
+        heard.append((reason, extra))
+
+    callbacks = (second, named, default, between, by_place, lambda: heard.append("bare"))
+    for callback in (*callbacks, lambda *rest: heard.append(rest), heard.append):
+        push(session, callback)
+        session.resolve("apply", "why", {"k": 1})
+    assert heard == [
+        ("why", {"k": 1}),
+        ("why", {"k": 1}, False),
+        ("why", 3),
+        ("why", False, {"k": 1}),
+        ("why", {"k": 1}),
+        "bare",
+        ("why",),
+        "why",
+    ]
+
+
+def test_a_built_in_that_hides_its_signature_gets_the_reason(session: Session) -> None:
+    push(session, int)
+    assert session.resolve("apply", "12").text == "12"

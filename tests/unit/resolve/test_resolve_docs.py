@@ -15,7 +15,7 @@ import pytest
 
 from resolve import AbortError, Session, Tool, handlers
 from resolve.handlers import Context
-from resolve.repair_transcript import paired
+from resolve.loops.repair_transcript import paired
 from resolve.store import PendingActionStore
 from tests.support.slowly import slow_after
 

@@ -12,8 +12,8 @@ import pytest
 from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
 from resolve.exchanges import answer_late, view
 from resolve.fold import ChatMessage, fold
+from resolve.loops.repair_transcript import paired
 from resolve.records import Record
-from resolve.repair_transcript import paired
 from resolve.store import PendingActionStore
 from tests.support.gate.handlers import Recorder
 from tests.support.gate.kill import finishes

@@ -9,7 +9,7 @@ import pytest
 
 from resolve import Session, SqliteStore
 from resolve.fold import View
-from resolve.marker import interrupted
+from resolve.storage.marker import interrupted
 from tests.support.gate import files as gate_files
 from tests.support.gate.kill import every_kill, finishes
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from resolve import MemoryStore, PendingAction, Session, SqliteStore, ToolError
-from resolve.gate import bound_to
+from resolve.loops.gate import bound_to
 from resolve.store import PendingActionStore
 from tests.support.gate import files as gate_files
 from tests.support.gate.kill import finishes

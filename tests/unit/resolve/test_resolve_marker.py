@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from resolve import SqliteStore, StoreError
-from resolve.marker import announce, interrupted, read_small, refuse_odd
+from resolve.storage.marker import announce, interrupted, read_small, refuse_odd
 from tests.support.faults.mutate import replace
 
 

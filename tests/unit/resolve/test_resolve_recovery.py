@@ -15,9 +15,9 @@ import pytest
 from resolve import PendingAction, Session, SqliteStore, ToolError, handlers
 from resolve.fold import Answer
 from resolve.handlers import Context, Recovered
-from resolve.marker import interrupted
 from resolve.records import Move, Push
 from resolve.recovery import Recovery, conclude
+from resolve.storage.marker import interrupted
 from resolve.store import PendingActionStore
 from tests.support.faults.mutate import replace
 from tests.support.gate import files as gate_files

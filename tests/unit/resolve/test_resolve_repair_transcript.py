@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from resolve.fold import fold
+from resolve.loops.repair_transcript import MISSING, paired
 from resolve.records import Record
-from resolve.repair_transcript import MISSING, paired
 from tests.support.gate.records import call, message, result
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from resolve import PendingAction, SqliteStore, StoreError
 from resolve.records import Annotate, Push
-from resolve.rows import write
-from resolve.statefile import MIGRATIONS, V1, VERSION, StateFile, statements
+from resolve.storage.rows import write
+from resolve.storage.statefile import MIGRATIONS, V1, VERSION, StateFile, statements
 from tests.support.database import opened
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from resolve.locks import Hold, hold_file, is_held
-from resolve.marker import announce, interrupted
+from resolve.storage.marker import announce, interrupted
 from resolve.store import PendingActionStore
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from resolve.actions import PendingAction, listing
-from resolve.choice import Choice, Directive, Provider, ToolChoiceQueue, forced
 from resolve.errors import GateIgnored, ToolError
+from resolve.loops.choice import Choice, Directive, Provider, ToolChoiceQueue, forced
 from resolve.results import ToolResult
 from resolve.stack import Stack
 

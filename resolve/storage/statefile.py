@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from resolve.errors import StoreError
-from resolve.marker import damaged, refuse_odd
+from resolve.storage.marker import damaged, refuse_odd
 
 VERSION = 2
 
