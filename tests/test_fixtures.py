@@ -60,7 +60,7 @@ def compute_plan(case: Case, root: Path) -> Plan:
     with Workspace(root) as workspace:
         request = request_of({"ops": case.ops, **options})
         with Start(request, workspace, jobs=1, inline=True, names=NAMES) as start:
-            plan = compute(request, workspace, start)
+            plan, _ = compute(request, workspace, start)
         check_limits(plan, {"replacements": expect} if expect is not None else None)
     return plan
 

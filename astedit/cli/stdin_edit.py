@@ -24,12 +24,14 @@ def rewrite(
     from astedit.engine.buffer import plan_buffer
     from astedit.engine.plan import check_limits
     from astedit.semantic import NAMES
+    from astedit.staging.preview import advised
 
     _check(written, paths, buffer)
     name = buffer.stdin_filename or "stdin"
     row = _language(name, buffer.lang)
     content = standard_input(call.request.max_file_size)
-    plan = plan_buffer(call.request, name, row, content, NAMES)
+    with advised(call.request):
+        plan = plan_buffer(call.request, name, row, content, NAMES)
     check_limits(plan, call.expect)
     if staging.as_json:
         streams.document(plan.to_json())

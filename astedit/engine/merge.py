@@ -9,8 +9,8 @@ from typing import Any
 
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
-from astedit.engine.near import PlaceCounts
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
+from astedit.engine.places import PlaceCounts
 from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.replay import Replay
 from astedit.engine.run import Job
@@ -32,7 +32,7 @@ from astedit.model.plan import (
     Stats,
 )
 from astedit.model.request import EditRequest
-from astedit.text.count_phrases import number
+from astedit.text.count_phrases import first_names, number
 from astedit.workspace.path_policy import PathClass, classify
 from astedit.workspace.root import in_repository
 
@@ -59,10 +59,10 @@ class Merge:
         self.out.skipped = list(prepared.discovery.skipped)
         self._replacements = 0
         self._missing: Counter[str] = Counter()
-        self.near: list[Job] = []
+        self.close: list[Job] = []
         self.places = PlaceCounts()
-        self.unread: list[Job] = []
-        self.spreading: list[tuple[str, int]] = []
+        self._unread: list[Job] = []
+        self._spreading: list[tuple[str, int]] = []
         self._root = root
         self._in_repository: dict[str, bool] = {}
         self._links = {real: name for name, real in prepared.discovery.links.items()}
@@ -98,11 +98,11 @@ class Merge:
         stats.bytes_read += data.read
         stats.parsed += data.parsed
         plan.files_searched += data.searched
-        self.spreading += [(job.path, span.line) for span in data.spreading]
+        self._spreading += [(job.path, span.line) for span in data.spreading]
         if data.unread:
-            self.unread.append(job)
+            self._unread.append(job)
         if data.near:
-            self.near.append(job)
+            self.close.append(job)
         if not data.parsed and data.skip is None:
             return  # nearly every file: the prefilter dropped it
         if data.error_at:
@@ -120,11 +120,53 @@ class Merge:
             self._missing.update(data.missing)
             self._edits(job, data)
 
-    def missing(self) -> list[str]:
-        """Hints about imports that the edits need and that nobody asked for."""
-        return [
+    def hints(self) -> list[str]:
+        """What is to be said of the edits, and was not asked for."""
+        imports = [
             f"{number(count, 'file')} would lack an import: --add-import '{text}' adds it."
             for text, count in self._missing.most_common(_HINTED)
+        ]
+        warnings = dict.fromkeys(self._prepared.warnings)
+        return [*self._imports_left(), *imports, *warnings, *self._uncompiled(), *self._spreads()]
+
+    def _imports_left(self) -> list[str]:
+        """What `imports` of rules would have done, had the edit not been confined (F11)."""
+        if not self.out.files or not (self._request.within or self._request.regions):
+            return []
+        ops = (op for program in self._prepared.programs.values() for op in program.ops)
+        hints = [
+            f"not {verb}, as the edit is confined: {'; '.join(names)}"
+            for op in ops
+            if op.imports is not None
+            for verb, names in (
+                ("added", op.imports.changes.add),
+                ("removed", op.imports.changes.remove),
+            )
+            if names
+        ]
+        return list(dict.fromkeys(hints))
+
+    def _uncompiled(self) -> list[str]:
+        """Files of which a compiler could say nothing, as it refuses them without the edits."""
+        jobs = self._unread
+        if not jobs or (compiler := traits(jobs[0].row.name).compiler) is None:
+            return []
+        paths = first_names([job.path for job in jobs], 1)
+        return [
+            f"{compiler.name} {compiler.version} does not compile {paths} as it is, "
+            "so only the parser has looked at the result."
+        ]
+
+    def _spreads(self) -> list[str]:
+        """Edits that are what was asked for, and may not be what was meant."""
+        if not self._spreading:
+            return []
+        (path, line), count = self._spreading[0], len(self._spreading)
+        what, where = "An edit moves a spread argument", "at"
+        if count > 1:
+            what, where = f"{count} edits move a spread argument", "the first at"
+        return [
+            f"{what} past another one, {where} {path}:{line}: its meaning depends on its place."
         ]
 
     def _skip(self, path: str, reason: Any, detail: str | None) -> None:

@@ -1,28 +1,30 @@
-"""How many places of a file hold the name that a pattern is about, and what stands there.
+"""How many places hold the name that a pattern is about, and what stands there.
 
-Counted where a file is parsed anyway, with the tree and the matches at hand; what a place
-lacks to match is found out later, for one place of each kind (see `near`).
+Counted where a file is parsed anyway, with the tree and the matches at hand. What a place
+lacks to match is for `astedit.explain` to say, of one place of each kind.
 """
 
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.program import CompiledOp, Pairs
+from astedit.engine.program import CompiledOp, Pairs, Program
 from astedit.engine.regions import Spans, holds
 from astedit.language.traits import traits
+from astedit.model.near import Near, NearReason
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.match import Found
 
 _MOST = 300  # places of one name in one file
 _NAMES = 3  # of one pattern
+_REASONS = 3  # kinds of places of one op that are told
 _NAME = re.compile(rb"[^\W\d]\w{2,}")  # shorter ones stand everywhere
 
 
@@ -42,6 +44,54 @@ class PlacesData(NamedTuple):
     places: int
     matched: int
     kinds: tuple[KindData, ...]
+
+
+class NamePlace(NamedTuple):
+    """The first place of a kind: in which file, of which language, at which byte."""
+
+    path: str
+    language: str
+    start: int
+
+
+class PlaceCounts:
+    """The places of all files, added up by op and name."""
+
+    def __init__(self) -> None:
+        self._places: Counter[tuple[int, bytes]] = Counter()
+        self._matched: Counter[tuple[int, bytes]] = Counter()
+        self._kinds: dict[tuple[int, bytes], Counter[str]] = {}
+        self._first: dict[tuple[int, bytes, str], NamePlace] = {}
+
+    def add(self, path: str, language: str, counts: Iterable[PlacesData]) -> None:
+        """Adds those of one file; files come in path order."""
+        for op, name, places, matched, kinds in counts:
+            self._places[op, name] += places
+            self._matched[op, name] += matched
+            sums = self._kinds.setdefault((op, name), Counter())
+            for kind, times, start in kinds:
+                sums[kind] += times
+                self._first.setdefault((op, name, kind), NamePlace(path, language, start))
+
+    def near(self, programs: Mapping[str, Program]) -> list[Near]:
+        """The counts of each op that is a pattern and spells a name, of its rarest name."""
+        ops: dict[int, Pattern] = {}
+        for program in programs.values():
+            for op in program.ops:
+                if op.pattern is not None:
+                    ops.setdefault(op.index, op.pattern)
+        return [self._of(op, ops[op], names) for op in sorted(ops) if (names := names_of(ops[op]))]
+
+    def _of(self, op: int, pattern: Pattern, names: Sequence[bytes]) -> Near:
+        key = op, min(names, key=lambda name: self._places[op, name])
+        kinds = self._kinds.get(key, Counter()).most_common(_REASONS)
+        reasons = [NearReason(kind, count, self._first[*key, kind].path) for kind, count in kinds]
+        name = key[1].decode()
+        return Near(op, pattern.text, name, self._places[key], self._matched[key], reasons)
+
+    def first(self, near: Near, reason: NearReason) -> NamePlace:
+        """The first place of the kind that a reason is about."""
+        return self._first[near.op, near.name.encode(), reason.kind]
 
 
 def counts_places(request: EditRequest, mode: str, shown: bool) -> bool:

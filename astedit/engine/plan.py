@@ -3,15 +3,13 @@
 import time
 from collections.abc import Sequence
 
-from astedit.engine.hints import imports_left, nothing_found, partly_found, spreads, unread
 from astedit.engine.merge import Merge
-from astedit.engine.near import lines
-from astedit.engine.prepare_run import prepare_run
+from astedit.engine.prepare_run import Evidence, prepare_run
 from astedit.engine.replay import Question, Replay
 from astedit.engine.run import run_jobs
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError, PreconditionError
-from astedit.limits import HINT_SECONDS, Deadline, Progress, parsing_within
+from astedit.limits import Deadline, Progress
 from astedit.model.plan import INCOMPLETE_REASONS, Plan
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import number
@@ -27,8 +25,8 @@ def compute(
     hunks: bool = True,
     progress: Progress | None = None,
     ignore: Sequence[str] = (),
-) -> Plan:
-    """Everything the request would do to this tree. The tree is only read.
+) -> tuple[Plan, Evidence]:
+    """Everything the request would do to this tree, which is only read, and the evidence.
 
     `start` lists its files and holds the workers; without `hunks` the plan has no diff.
     Per-file trouble is data in the plan. Raises `RequestError` for what is wrong whatever
@@ -49,21 +47,15 @@ def compute(
     merge = Merge(request, workspace.root, prepared)
     plan = merge.plan(replay, alone=start.resident is None)
     plan.stats.checked = start.checked
-    if not (plan.files or plan.blocked or plan.displaced or plan.limit_reached):
-        with parsing_within(HINT_SECONDS, deadline):
-            searched = plan.files_searched
-            plan.hints = nothing_found(request, prepared, merge.near, workspace, searched)
-    elif plan.files:
-        plan.hints = imports_left(request, prepared)
-    if plan.files and hunks:
-        with parsing_within(HINT_SECONDS, deadline):
-            plan.near = partly_found(request, prepared, merge.places, workspace, replay.seconds)
-        plan.hints += lines(plan.near)
-    plan.hints += merge.missing()
-    plan.hints += dict.fromkeys(prepared.warnings)
-    plan.hints += unread(merge.unread) + spreads(merge.spreading)
+    if plan.files and hunks and not request.no_near:
+        plan.near = merge.places.near(prepared.programs)
+    plan.hints = merge.hints()
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
-    return plan
+    nothing = not (plan.files or plan.blocked or plan.displaced or plan.limit_reached)
+    evidence = Evidence(
+        prepared, merge.close, merge.places, plan.files_searched, replay.seconds, nothing
+    )
+    return plan, evidence
 
 
 def check_limits(plan: Plan, expect: dict[str, int] | None = None) -> None:

@@ -3,9 +3,8 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from astedit.discover.discover import Discovery
 from astedit.engine.compile_ops import check_ops
@@ -17,13 +16,14 @@ from astedit.engine.languages import (
     named_languages,
     wanted,
 )
+from astedit.engine.places import PlaceCounts
 from astedit.engine.program import Program
 from astedit.engine.regions import check_regions
 from astedit.engine.run import Job, prepare
 from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError
-from astedit.language import GrammarUnavailable, Row, load
-from astedit.limits import COMPILE_SECONDS, Deadline, SlowParseError, parsing_within
+from astedit.language import GrammarUnavailable, Row
+from astedit.limits import COMPILE_SECONDS, Deadline, parsing_within
 from astedit.model.plan import LanguageUse
 from astedit.model.request import EditRequest
 from astedit.pattern.compile import PatternError
@@ -41,6 +41,32 @@ class PreparedRun:
     discovery: Discovery
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+
+    def doubts(self) -> list[str]:
+        """Patterns that are searched for although they do not parse (P5), and warnings."""
+        flawed = [
+            f"In {program.row.label} the pattern {op.pattern.text!r} holds "
+            f"{', '.join(sorted(set(op.pattern.flaws)))}; it may not mean what you think."
+            for program in self.programs.values()
+            for op in program.ops
+            if op.pattern is not None and op.pattern.flaws
+        ]
+        return flawed + list(dict.fromkeys(self.warnings))
+
+
+class Evidence(NamedTuple):
+    """What a run leaves for whoever explains why so little was found.
+
+    `close` are files that hold all that a pattern names, and no match. `nothing` says that
+    no op has done or found anything; `seconds` is what the run took.
+    """
+
+    prepared: PreparedRun
+    close: Sequence[Job]
+    places: PlaceCounts
+    searched: int
+    seconds: float
+    nothing: bool
 
 
 def prepare_run(
@@ -180,7 +206,7 @@ def _refused_rule(raw: Mapping[str, Any], error: RequestError) -> RequestError:
 def _refusal(
     request: EditRequest, index: int, refusals: Mapping[int, tuple[Row, RequestError]]
 ) -> AstEditError:
-    """Why an op compiles nowhere, with the doctor's advice where the pattern is at fault."""
+    """Why an op compiles nowhere; a `PatternError` says of which op and language it is."""
     if index >= len(request.ops):
         return _refused_rule(request.rules[index - len(request.ops)], refusals[index][1])
     op = request.ops[index]
@@ -192,17 +218,5 @@ def _refusal(
         )
     row, error = refusals[index]
     if isinstance(error, PatternError) and op.rule is None:
-        from astedit.pattern.doctor.diagnose import diagnose
-
-        with suppress(SlowParseError):
-            explanation = diagnose(
-                op.pat,
-                row,
-                load(row),
-                selector=op.selector or request.selector,
-                context=op.context or request.context,
-                strictness=op.strictness or request.strictness,
-            )
-            advice = [suggestion.message for suggestion in explanation.suggestions]
-            error.hint = " ".join([*advice, error.hint or ""]).strip() or None
+        error.op, error.row = index, row
     return error

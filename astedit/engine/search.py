@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from astedit.engine.hints import doubts, nothing_found, partly_found
-from astedit.engine.near import PlaceCounts, lines
 from astedit.engine.outcome import FileData
-from astedit.engine.prepare_run import PreparedRun, prepare_run
+from astedit.engine.places import PlaceCounts, counts_places
+from astedit.engine.prepare_run import Evidence, PreparedRun, prepare_run
 from astedit.engine.replay import Question, Replay
 from astedit.engine.run import Job, run_jobs
 from astedit.engine.run_context import Start
-from astedit.limits import HINT_SECONDS, Deadline, Progress, parsing_within
+from astedit.limits import Deadline, Progress
 from astedit.model.near import Near
 from astedit.model.plan import LanguageUse, Skip, Stats
 from astedit.model.request import EditRequest
@@ -55,8 +54,10 @@ def find(
     progress: Progress | None = None,
     ignore: Sequence[str] = (),
     keep: KeepMatches | None = None,
-) -> Hits:
-    """The matches of the request's one op; at most `limit`, the first in path order.
+) -> tuple[Hits, Evidence]:
+    """The matches of the request's one op, and the evidence.
+
+    At most `limit` matches, the first in path order.
 
     What `keep` makes of a file's is all that is kept of them. It is called while others
     are still looked at, in any order; every link is known by then.
@@ -77,7 +78,7 @@ def find(
     hits.stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
     hits.stats.checked = start.checked
     left = limit
-    near: list[Job] = []
+    close: list[Job] = []
     places = PlaceCounts()
     told: list[tuple[Job, FileData]] = []
     for outcomes in _outcomes(prepared, replay, start, limit, deadline, progress, hits, keep):
@@ -86,7 +87,7 @@ def find(
             matches = _noted(hits, job, data)
             places.add(job.path, job.row.name, data.places)
             if data.near:
-                near.append(job)
+                close.append(job)
             if left is not None:
                 hits.limit_reached |= len(matches) > left
                 matches = matches[:left]
@@ -104,15 +105,12 @@ def find(
     else:
         replay.add_quiet(hits.stats)
         hits.files_searched += replay.searched
-    hits.hints = doubts(prepared)
-    with parsing_within(HINT_SECONDS, deadline):
-        if not hits.files:
-            hits.hints += nothing_found(request, prepared, near, workspace, hits.files_searched)
-        elif mode.startswith(("text", "json", "lines:")) and not hits.limit_reached:
-            hits.near = partly_found(request, prepared, places, workspace, replay.seconds)
-            hits.hints += lines(hits.near)
+    hits.hints = prepared.doubts()
+    if hits.files and counts_places(request, mode, False) and not hits.limit_reached:
+        hits.near = places.near(prepared.programs)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
-    return hits
+    searched, nothing = hits.files_searched, not hits.files
+    return hits, Evidence(prepared, close, places, searched, replay.seconds, nothing)
 
 
 def _outcomes(

@@ -3,15 +3,11 @@
 Imported only by requests that have them.
 """
 
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from astedit.errors import RequestError
 from astedit.model.request import Op
 from astedit.pattern.compile import Pattern
-from astedit.pattern.doctor.outline import clip
-from astedit.pattern.find import Finder
-from astedit.pattern.match import Found
 from astedit.rule import atomic_keys
 from astedit.rule.atomic import PatternRule, Regex
 from astedit.rule.composite import All
@@ -21,8 +17,6 @@ from astedit.rule.failure import RuleError, captured
 from astedit.rule.find import RuleFinder
 from astedit.rule.node import Rule
 from astedit.rule.scope import Scope
-
-_SECONDS = 0.5  # spent on files in which the pattern alone may match
 
 
 class WhereFinder(RuleFinder):
@@ -78,32 +72,3 @@ def _kind(name: str, kind: str, pattern: Pattern) -> Rule:
         raise RequestError(
             f"where_kind, {problem}.", hint=error.hint, code="unknown_kind"
         ) from error
-
-
-def unmet(pattern: Pattern, files: Iterable[tuple[str, bytes]]) -> list[str]:
-    """Why conditions let nothing pass, if the pattern alone matches in one of the files."""
-    finder, parser = Finder(pattern), pattern.grammar.parser()
-    end = time.monotonic() + _SECONDS
-    for path, source in files:
-        if finder.may_match(source):
-            matches = finder.find(parser.parse(source).root_node, source)
-            if matches:
-                return [_example(path, matches[0], source)]
-        if time.monotonic() > end:
-            break
-    return []
-
-
-def _example(path: str, found: Found, source: bytes) -> str:
-    """The first place that the pattern matches, and what it captures there."""
-    spans = {name: (node.start_byte, node.end_byte) for name, node in found.single.items()}
-    spans |= {
-        name: (nodes[0].start_byte, nodes[-1].end_byte)
-        for name, nodes in found.multi.items()
-        if nodes
-    }
-    texts = (
-        f"${name} is `{clip(source[start:end])}`" for name, (start, end) in sorted(spans.items())
-    )
-    line = found.node.start_point[0] + 1
-    return f"The pattern matches, the conditions do not: at {path}:{line} {', '.join(texts)}."

@@ -36,3 +36,8 @@ class Near(Model):
     places: int
     matched: int
     reasons: list[NearReason] = field(default_factory=list)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether most places do not match, which is worth a reason."""
+        return not self.matched or self.places > 2 * self.matched

@@ -4,8 +4,14 @@ from collections.abc import Iterator
 
 from astedit.page.left_out import SHOWN
 from astedit.page.place_list import place_list
-from astedit.review.ledger.alike_places import OUTCOME_WORDS, AlikePlaces, alike_places
-from astedit.review.ledger.model import OUTCOMES, LedgerName, PlaceLedger
+from astedit.review.ledger.model import (
+    OUTCOME_WORDS,
+    OUTCOMES,
+    AlikePlaces,
+    LedgerName,
+    PlaceLedger,
+    alike_places,
+)
 from astedit.text.count_phrases import number
 from astedit.text.html import html, html_line
 

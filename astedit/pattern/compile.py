@@ -106,9 +106,14 @@ class Pattern:
 
 
 class PatternError(RequestError):
-    """A pattern that cannot be compiled for one language."""
+    """A pattern that cannot be compiled for one language.
+
+    Of one that compiles in no language of a request, `op` is its number there.
+    """
 
     code = "bad_pattern"
+    op: int | None = None
+    row: Row | None = None
 
 
 def compile_pattern(

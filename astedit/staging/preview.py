@@ -6,9 +6,13 @@ means the same for each of them. `search` is the same way for what only looks.
 """
 
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from astedit.engine.run_context import Run, Start
+from astedit.errors import RequestError
+from astedit.limits import HINT_SECONDS, parsing_within
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
 from astedit.staging.origin import origin_of
@@ -18,7 +22,9 @@ from astedit.workspace.path_policy import classify
 from astedit.workspace.root import PROJECT_FILES, Workspace
 
 if TYPE_CHECKING:
+    from astedit.engine.prepare_run import Evidence
     from astedit.engine.search import Hits, KeepMatches
+    from astedit.model.near import Near
     from astedit.model.plan import Plan
 
 _NAMED = 5  # files that a hint names
@@ -60,15 +66,18 @@ def _planned(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     with _started(request, workspace, run) as start:
         from astedit.engine.plan import compute  # while git lists and a worker starts
 
-        return compute(
-            request,
-            workspace,
-            start,
-            deadline=run.deadline,
-            hunks=run.want_hunks,
-            progress=run.progress,
-            ignore=run.ignore,
-        )
+        with advised(request):
+            plan, evidence = compute(
+                request,
+                workspace,
+                start,
+                deadline=run.deadline,
+                hunks=run.want_hunks,
+                progress=run.progress,
+                ignore=run.ignore,
+            )
+        plan.hints = _reasons(plan.near, evidence, request, workspace, run) + plan.hints
+        return plan
 
 
 def search(
@@ -91,17 +100,55 @@ def search(
     with _started(request, workspace, run) as start:
         from astedit.engine.search import find  # while git lists and a worker starts
 
-        return find(
-            request,
-            workspace,
-            mode,
-            start,
-            limit=limit,
-            deadline=run.deadline,
-            progress=run.progress,
-            ignore=run.ignore,
-            keep=keep,
-        )
+        with advised(request):
+            hits, evidence = find(
+                request,
+                workspace,
+                mode,
+                start,
+                limit=limit,
+                deadline=run.deadline,
+                progress=run.progress,
+                ignore=run.ignore,
+                keep=keep,
+            )
+        hits.hints += _reasons(hits.near, evidence, request, workspace, run)
+        return hits
+
+
+@contextmanager
+def advised(request: EditRequest) -> Iterator[None]:
+    """Adds to the refusal of a pattern what to write instead."""
+    try:
+        yield
+    except RequestError as error:
+        from astedit.pattern.compile import PatternError
+
+        if isinstance(error, PatternError):
+            from astedit.explain.unmatched import advise
+
+            advise(error, request)
+        raise
+
+
+def _reasons(
+    nears: "Sequence[Near]",
+    evidence: "Evidence",
+    request: EditRequest,
+    workspace: Workspace,
+    run: Run,
+) -> list[str]:
+    """Why nothing matches, or so few places; where enough match, nothing is imported."""
+    if not (evidence.nothing or any(near.is_partial for near in nears)):
+        return []
+    with parsing_within(HINT_SECONDS, run.deadline):
+        if evidence.nothing:
+            from astedit.explain.unmatched import nothing_found
+
+            return nothing_found(request, evidence, workspace)
+        from astedit.explain.places import partly_found
+
+        return partly_found(nears, evidence, workspace)
 
 
 def prepare(request: EditRequest, workspace: Workspace, run: Run) -> None:

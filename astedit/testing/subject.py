@@ -1,8 +1,11 @@
 """The rule under test: what it finds in a text, and what it makes of it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
+
+from tree_sitter import Node
 
 from astedit.engine.buffer import plan_buffer, scan_buffer
 from astedit.engine.request import rule_request
@@ -10,10 +13,12 @@ from astedit.errors import LimitError
 from astedit.language import Row, load
 from astedit.model.request import EditRequest
 from astedit.rule import Document
-from astedit.testing.snapshot import Snapshot
+from astedit.testing.case import Test
+from astedit.testing.snapshot import Snapshot, scalar
 from astedit.text.splice import splice
 
 MAX_PASSES = 100  # until nothing changes any more
+
 # What decides which files a rule looks at: a test's code is in none.
 _ELSEWHERE = ("files", "ignores", "severity")
 
@@ -134,3 +139,62 @@ def _label(label: dict[str, Any]) -> dict[str, Any]:
     offsets = label["range"]["byteOffset"]
     where = {"start": offsets["start"], "end": offsets["end"]}
     return {"source": label["text"], **message, "style": label["style"], **where}
+
+
+MOST = 50  # variants of one code
+
+
+def near_misses(test: Test, subject: Subject) -> Iterator[str]:
+    """A `valid` list of what is not reported any more, and comments for the rest."""
+    yield f"# {test.id}"
+    yield "valid:"
+    seen = set(test.valid)
+    for code in test.invalid:
+        for line, variant in variants(code.encode(), subject):
+            text = variant.decode()
+            if text in seen:
+                continue
+            seen.add(text)
+            if not subject.findings(variant):
+                yield f"- {scalar(text)}"
+            else:
+                yield f"# still reported, line {line} is changed:"
+                yield from (f"#   {one}" for one in text.split("\n"))
+
+
+def variants(code: bytes, subject: Subject) -> Iterator[tuple[int, bytes]]:
+    """The code with one word of the first finding longer by a letter, each with its line."""
+    findings = subject.findings(code)
+    if not findings:
+        return
+    offsets = findings[0]["range"]["byteOffset"]
+    captured = list(_captured(findings[0].get("metaVariables", {})))
+    root = load(subject.row).parser().parse(code).root_node
+    leaves = [leaf for leaf in _leaves(root) if _is_word(leaf)]
+    inside = [
+        x for x in leaves if offsets["start"] <= x.start_byte and x.end_byte <= offsets["end"]
+    ]
+    free = [x for x in inside if not any(low <= x.start_byte < high for low, high in captured)]
+    for leaf in free[:MOST]:
+        after = b"1" if (leaf.text or b"").isdigit() else b"x"
+        variant = code[: leaf.end_byte] + after + code[leaf.end_byte :]
+        if not load(subject.row).parser().parse(variant).root_node.has_error:
+            yield leaf.start_point[0] + 1, variant
+
+
+def _captured(variables: dict[str, Any]) -> Iterator[tuple[int, int]]:
+    several = [one for group in variables.get("multi", {}).values() for one in group]
+    for one in [*variables.get("single", {}).values(), *several]:
+        yield one["range"]["byteOffset"]["start"], one["range"]["byteOffset"]["end"]
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    if not node.child_count:
+        yield node
+    for child in node.children:
+        yield from _leaves(child)
+
+
+def _is_word(leaf: Node) -> bool:
+    text = leaf.text or b""
+    return leaf.is_named and text[-1:].isalnum()

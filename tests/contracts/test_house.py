@@ -31,6 +31,7 @@ ROWS = """
     rule
     rewrite
     engine
+    explain
     testing
     semantic
     locating
@@ -55,7 +56,6 @@ PARTS = {
     "astedit.language": "* traits",
     "astedit.semantic": "facts inference * rename move removal signature",
     "astedit.locating": "frameworks inventory *",
-    "astedit.pattern": "* doctor",
 }
 # Who may import `resolve`: what stages, and what stands above it.
 GATED = {

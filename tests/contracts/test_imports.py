@@ -97,6 +97,14 @@ def test_what_does_not_stage_does_not_load_the_store(folder: Path, args: tuple[s
     assert "resolve.session" not in found
 
 
+def test_only_what_finds_little_loads_what_explains(folder: Path) -> None:
+    (folder / "project" / "a.py").write_text("foo(1)\n" + "foo(2, 3)\n" * 12)
+    for args in [("search",), ("edit", "-r", "bar($$$A)", "--no-stage")]:
+        found = modules(folder, *args, "-p", "foo($$$A)")
+        assert not of_package(found, "astedit.explain")
+    assert of_package(modules(folder, "search", "-p", "foo($A)"), "astedit.explain")
+
+
 def test_a_command_imports_no_other_command(folder: Path) -> None:
     from astedit.cli.main import COMMANDS
 

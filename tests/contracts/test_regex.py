@@ -14,7 +14,7 @@ PUT_TOGETHER = {
     "astedit/workspace/gitignore.py",  # atomic groups: no way back
     "astedit/rule/regex.py",  # what RE2 is asked
     *("astedit/engine/places.py", "astedit/language/provider.py", "astedit/review/templates.py"),
-    *("astedit/pattern/doctor/repairs.py", "astedit/pattern/dotted.py"),
+    *("astedit/explain/spellings.py", "astedit/pattern/dotted.py"),
     *(
         "astedit/pattern/required_text.py",
         "astedit/rewrite/comments.py",

@@ -14,9 +14,9 @@ from time import process_time
 import pytest
 
 from astedit.errors import AstEditError
+from astedit.explain.diagnose import diagnose
 from astedit.language import load, named
 from astedit.limits import HINT_SECONDS
-from astedit.pattern.doctor.diagnose import diagnose
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 from tests.support import REPOSITORY
 from tests.support.agent import Workspace, run

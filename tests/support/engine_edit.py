@@ -30,7 +30,7 @@ def plan_of(root: Path, files: Mapping[str, bytes | str], *ops: Any, **options: 
     with Workspace(root) as workspace:
         request = request_of({"ops": given, "paths": ["."], **options})
         with Start(request, workspace, jobs=1, inline=True, names="") as start:
-            return compute(request, workspace, start)
+            return compute(request, workspace, start)[0]
 
 
 @cache

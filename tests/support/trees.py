@@ -73,4 +73,4 @@ def plan_of(root: Path, ops: Sequence[Mapping[str, str]], **options: Any) -> Pla
     with Workspace(root) as workspace:
         request = request_of({"ops": ops, "paths": ["."], **options})
         with Start(request, workspace, jobs=1, inline=True, names="") as start:
-            return compute(request, workspace, start)
+            return compute(request, workspace, start)[0]

@@ -155,8 +155,7 @@ def _judged(
 
 
 def _near_misses(project: "Project", tests: "Sequence[tuple[Test, Any]]") -> int:
-    from astedit.testing.near import near_misses
-    from astedit.testing.subject import Subject
+    from astedit.testing.subject import Subject, near_misses
 
     for test, rule in tests:
         streams.texts(near_misses(test, Subject(rule, project.utils, names=NAMES)))

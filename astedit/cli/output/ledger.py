@@ -3,8 +3,14 @@
 from collections.abc import Iterator
 
 from astedit.cli.output.report import SHOWN
-from astedit.review.ledger.alike_places import OUTCOME_WORDS, AlikePlaces, alike_places
-from astedit.review.ledger.model import OUTCOMES, LedgerName, PlaceLedger
+from astedit.review.ledger.model import (
+    OUTCOME_WORDS,
+    OUTCOMES,
+    AlikePlaces,
+    LedgerName,
+    PlaceLedger,
+    alike_places,
+)
 from astedit.text.count_phrases import first_names, number
 from resolve.visible import one_line
 

@@ -1,27 +1,42 @@
 """Accounts for every place where the rarest name of each op of a plan stands."""
 
 import hashlib
+import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
+
+from tree_sitter import Node
 
 from astedit.discover.discover import Search
 from astedit.engine.file import Engine
+from astedit.engine.inline_limits import is_shallow
 from astedit.engine.languages import wanted
+from astedit.engine.places import captured_spans, names_of
 from astedit.engine.program import CompiledOp, Program
+from astedit.explain.places import PlaceReasons
 from astedit.language import GrammarUnavailable
+from astedit.language.traits import traits
+from astedit.limits import SlowParseError, parsing_within
+from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.review.ledger.file_places import FilePlaces, PlaceVerdict, PlannedFile, planned
-from astedit.review.ledger.model import LedgerName, LedgerPlace, PlaceLedger
-from astedit.review.ledger.words import names_by_way, standing
+from astedit.pattern.match import Found
+from astedit.review.ledger.model import LedgerName, LedgerPlace, PlaceLedger, PlaceOutcome
 from astedit.semantic import NAMES
-from astedit.text.splice import Lines
+from astedit.text.source import NotDecodable, Source
+from astedit.text.splice import ByteRange, Lines
 from astedit.workspace.config import Config
 from astedit.workspace.file_bytes import read_within
 from astedit.workspace.root import Workspace
 
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is still counted
 _EXPLAINING = 10.0  # seconds; what is found after that is counted without a why
+_WORD = re.compile(r"[^\W\d]\w{2,}")  # shorter ones stand everywhere
+_NAMES = 3  # names that are counted to find the rarest
+_PARSING = 5.0  # seconds for one file
+
+PlaceVerdict = tuple[PlaceOutcome, str | None, str | None]  # why, and what would match
 
 
 class _Counted(NamedTuple):
@@ -90,11 +105,183 @@ def _rarest(
         yield from (_Counted(index, name) for name in sorted(chosen))
 
 
+def names_by_way(op: CompiledOp) -> list[list[str]]:
+    """For each way in which an op can match, the longest names that the code then holds.
+
+    Of each the rarest counts, which only the files can say. Without a name there is nothing
+    to be counted.
+    """
+    if op.pattern is not None:
+        ways = [[name.decode("utf-8", "replace") for name in names_of(op.pattern)]]
+    else:
+        ways = [
+            [word for literal in way if isinstance(literal, bytes) for word in _words(literal)]
+            for way in op.finder.literals
+        ]
+    longest = (sorted({*way}, key=lambda name: (-len(name), name))[:_NAMES] for way in ways)
+    return [names for names in longest if names]
+
+
+def _words(literal: bytes) -> Iterator[str]:
+    yield from _WORD.findall(literal.decode("utf-8", "replace"))
+
+
+def standing(name: str, source: bytes) -> list[int]:
+    """The byte offsets at which a name stands as a word, as `rg -w` and `grep -w` count them."""
+    word = name.encode()
+    if word not in source:
+        return []
+    if source.isascii():
+        return [match.start() for match in _in_bytes(word).finditer(source)]
+    text = source.decode("utf-8", "surrogateescape")
+    starts = []
+    at = offset = 0
+    for match in _in_text(name).finditer(text):
+        offset += len(text[at : match.start()].encode("utf-8", "surrogateescape"))
+        at = match.start()
+        starts.append(offset)
+    return starts
+
+
+@cache
+def _in_bytes(word: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<!\w)" + re.escape(word) + rb"(?!\w)")
+
+
+@cache
+def _in_text(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+
+
+class _PlannedFile(NamedTuple):
+    """What a plan says of the matches of one file, as byte ranges."""
+
+    edited: Sequence[ByteRange] = ()
+    blocked: Sequence[tuple[ByteRange, str]] = ()
+    displaced: Sequence[tuple[ByteRange, str]] = ()
+
+    def verdict(self, start: int) -> PlaceVerdict | None:
+        """What became of the match that a place belongs to; None if the plan has none there."""
+        for span, why in self.blocked:
+            if _holds(span, start):
+                return "blocked", why, None
+        if any(_holds(span, start) for span in self.edited):
+            return "edited", None, None
+        for span, why in self.displaced:
+            if _holds(span, start):
+                return "displaced", why, None
+        return None
+
+
+def _planned(plan: Plan) -> dict[str, _PlannedFile]:
+    """The matches of a plan by file."""
+    files: dict[str, _PlannedFile] = {file.path: _edited(file) for file in plan.files}
+    for item in plan.blocked:
+        if item.range is not None:
+            span, why = (item.range.start, item.range.end), item.detail or item.reason
+            file = files.get(item.path, _PlannedFile())
+            files[item.path] = file._replace(blocked=[*file.blocked, (span, why)])
+    for gone in plan.displaced:
+        span = gone.range.start, gone.range.end
+        file = files.get(gone.path, _PlannedFile())
+        why = f"{gone.reason} another match"
+        files[gone.path] = file._replace(displaced=[*file.displaced, (span, why)])
+    return files
+
+
+def _edited(file: FilePlan) -> _PlannedFile:
+    spans = []
+    for edit in file.edits:
+        match = edit.match
+        spans.append((edit.start, edit.end) if match is None else (match.start, match.end))
+    return _PlannedFile(spans)
+
+
+class _FilePlaces:
+    """Judges the places of ops in the text of one file of their language."""
+
+    def __init__(self, program: Program, path: str, raw: bytes, until: float) -> None:
+        """Raises `ValueError`, with the reason, for a text that cannot be looked at."""
+        self._until = until
+        self._program = program
+        try:
+            self.text = Source(raw).text
+        except NotDecodable as error:
+            raise ValueError("not text in a known encoding") from error
+        if not is_shallow(self.text):
+            raise ValueError("too deeply nested")
+        try:
+            with parsing_within(_PARSING):
+                self.root = program.grammar.parser().parse(self.text).root_node
+                pairs = program.find(self.root, self.text, path)
+        except SlowParseError as error:
+            raise ValueError("slow to parse") from error
+        self._matches = {op.index: matches for op, matches in pairs}
+        self._reasons: dict[int, PlaceReasons] = {}
+
+    def verdict(self, op: CompiledOp, start: int, size: int, file: _PlannedFile) -> PlaceVerdict:
+        """What became of a place of an op's name, from byte `start` on."""
+        own = _own(self._matches.get(op.index, ()), start)
+        if own is not None:
+            inside = file.verdict(start)
+            return inside or ("outside", "a match that the plan leaves out", None)
+        node = self.root.descendant_for_byte_range(start, start + size)
+        around = _syntax(node, start, size, traits(self._program.row.name).facts.literals)
+        kind = None if node is None else node.type
+        if around == "comment":
+            return "comment", kind, None
+        if around == "string":
+            return "string", kind, None
+        if (inside := file.verdict(start)) is not None and op.pattern is None:
+            return inside
+        if op.pattern is None or time.monotonic() > self._until:
+            return "near", f"stands in {around}", None
+        if op.index not in self._reasons:
+            reasons = PlaceReasons(op.pattern, self.text, self.root, self._until)
+            self._reasons[op.index] = reasons
+        reason = self._reasons[op.index].of(start, size)
+        why = f"`{reason.text}`: {reason.why}" if reason.why else f"stands in {around}"
+        return "near", why, reason.spelling
+
+
+def _own(matches: Iterable[Found], start: int) -> Found | None:
+    """The match in which a place belongs to the pattern, and to no capture."""
+    for match in matches:
+        if _holds(_span(match), start) and not any(
+            _holds(span, start) for span in captured_spans(match)
+        ):
+            return match
+    return None
+
+
+def _span(match: Found) -> ByteRange:
+    return match.node.start_byte, match.node.end_byte
+
+
+def _holds(span: ByteRange, start: int) -> bool:
+    return span[0] <= start < span[1]
+
+
+def _syntax(node: Node | None, start: int, size: int, literals: frozenset[str]) -> str:
+    """`comment`, `string`, or the kind of the code that a name stands in."""
+    if node is None:
+        return "no code"
+    parent = node.parent
+    while parent is not None and (parent.start_byte, parent.end_byte) == (start, start + size):
+        node, parent = parent, parent.parent
+    if any("comment" in one.type for one in (node, parent) if one is not None):
+        return "comment"
+    whole = (node.start_byte, node.end_byte) == (start, start + size)
+    if not whole or {node.type, parent.type if parent else ""} & literals:
+        return "string"
+    return "no other code" if parent is None else parent.type
+
+
 class _Account:
     """Judges the places of all names, a file at a time."""
 
     def __init__(self, plan: Plan, engine: Engine, programs: dict[str, Program]) -> None:
-        self._plan = planned(plan)
+        self._plan = _planned(plan)
         self._before = {file.path: file.before_hash for file in plan.files}
         self._skipped = {skip.path: skip.detail or skip.reason for skip in plan.skipped}
         self._engine = engine
@@ -127,13 +314,13 @@ class _Account:
     def _verdict(
         self,
         path: str,
-        judge: FilePlaces | None,
+        judge: _FilePlaces | None,
         op: CompiledOp | None,
         start: int,
         size: int,
         why: str,
     ) -> PlaceVerdict:
-        file = self._plan.get(path, PlannedFile())
+        file = self._plan.get(path, _PlannedFile())
         if judge is None or op is None:  # also code inside a document, which was looked at
             return file.verdict(start) or ("skipped", why, None)
         return judge.verdict(op, start, size, file)
@@ -144,7 +331,7 @@ class _Account:
         ops = program.ops if program is not None else []
         return next((op for op in ops if op.index == index), None)
 
-    def _judge(self, path: str, raw: bytes) -> tuple[FilePlaces | None, str]:
+    def _judge(self, path: str, raw: bytes) -> tuple[_FilePlaces | None, str]:
         """Who judges the places of a file, else why it is not looked at."""
         row = self._engine.language(path)
         if path in self._skipped:
@@ -157,7 +344,7 @@ class _Account:
         if before is not None and hashlib.sha256(raw).hexdigest() != before:
             return None, "changed since the preview"
         try:
-            judge = FilePlaces(self._programs[row.name], path, raw, self._until)
+            judge = _FilePlaces(self._programs[row.name], path, raw, self._until)
         except ValueError as error:
             return None, str(error)
         return judge, f"{row.name}, of which this pattern is not"

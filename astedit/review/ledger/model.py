@@ -2,13 +2,26 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 from astedit.json_model import Model
 
 PlaceOutcome = Literal[
     "edited", "blocked", "displaced", "outside", "near", "comment", "string", "skipped"
 ]
+
+OUTCOME_WORDS: dict[PlaceOutcome, str] = {
+    "edited": "edited",
+    "blocked": "blocked",
+    "displaced": "given way to another edit",
+    "outside": "outside of what the plan may edit",
+    "near": "near miss",
+    "comment": "in a comment",
+    "string": "in a string",
+    "skipped": "in a file that was skipped",
+}
+
+_TEXT = 160  # characters of a reason
 OUTCOMES: tuple[PlaceOutcome, ...] = get_args(PlaceOutcome)
 
 
@@ -58,3 +71,32 @@ class PlaceLedger(Model):
     files: int = 0
     names: list[LedgerName] = field(default_factory=list)
     nameless: list[str] = field(default_factory=list)
+
+
+class AlikePlaces(NamedTuple):
+    """Places of one outcome with the same reason, and the same spelling that would match."""
+
+    why: str
+    spelling: str
+    places: list[LedgerPlace]
+
+
+def alike_places(name: LedgerName, outcome: PlaceOutcome) -> list[AlikePlaces]:
+    """The places of a name with this outcome; the reason that most of them have first.
+
+    What is in a comment or a string needs no reason.
+    """
+    plain = outcome in ("comment", "string")
+    kinds: dict[tuple[str | None, str | None], list[LedgerPlace]] = {}
+    for place in name.places:
+        if place.outcome == outcome:
+            why = None if plain else place.why
+            kinds.setdefault((why, place.spelling), []).append(place)
+    ranked = sorted(kinds.items(), key=lambda kind: -len(kind[1]))
+    return [AlikePlaces(_short(why), spelling or "", own) for (why, spelling), own in ranked]
+
+
+def _short(why: str | None) -> str:
+    """A reason on one line."""
+    reason = " ".join((why or "").split())
+    return reason if len(reason) <= _TEXT else reason[: _TEXT - 1] + "…"

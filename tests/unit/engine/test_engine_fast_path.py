@@ -41,7 +41,7 @@ def planned(
         Workspace(root) as workspace,
         Start(request, workspace, jobs=jobs, inline=inline, names="") as start,
     ):
-        plan = compute(request, workspace, start)
+        plan, _ = compute(request, workspace, start)
         return plan, len(children() - before)
 
 

@@ -32,7 +32,7 @@ def planned(root: Path, memory: int, *, inline: bool) -> Plan:
     ):
         start.pool.close()
         start.pool = Pool(1, fds=(workspace.fd,), memory=memory)
-        return compute(request, workspace, start, deadline=Deadline(60))
+        return compute(request, workspace, start, deadline=Deadline(60))[0]
 
 
 @slow_after(1, "inline", [True, False])

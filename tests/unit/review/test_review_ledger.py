@@ -7,9 +7,8 @@ import pytest
 
 import astedit
 from astedit.cli.output.ledger import lines
-from astedit.review.ledger.ledger import ledger
+from astedit.review.ledger.ledger import ledger, standing
 from astedit.review.ledger.model import LedgerPlace, PlaceLedger
-from astedit.review.ledger.words import standing
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 

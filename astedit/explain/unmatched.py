@@ -1,4 +1,4 @@
-"""What to say when a pattern matched nothing although its files were read.
+"""What to say when a pattern is refused, or matches nothing although its files were read.
 
 Every other way to write it is tried on those files, within a budget of seconds; what is
 recommended has matched there. (rules P7, P8)
@@ -6,26 +6,134 @@ recommended has matched there. (rules P7, P8)
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
-from astedit.language import Grammar, Row
-from astedit.model.explanation import Suggestion
-from astedit.pattern.compile import Pattern
-from astedit.pattern.doctor.diagnose import (
+from astedit.engine.inline_limits import is_shallow
+from astedit.engine.prepare_run import Evidence
+from astedit.engine.program import Program
+from astedit.explain.diagnose import (
     SUGGESTIONS,
     Diagnosis,
     diagnose,
     from_reading,
     from_repair,
 )
-from astedit.pattern.doctor.near import NearMiss, near_misses
-from astedit.pattern.doctor.outline import clip
-from astedit.pattern.doctor.readings import readings, shape
-from astedit.pattern.doctor.repairs import repairs, widenings
+from astedit.explain.difference import NearMiss, clip, near_misses
+from astedit.explain.spellings import readings, repairs, shape, widenings
+from astedit.language import Grammar, Row, load
+from astedit.limits import COMPILE_SECONDS, SlowParseError, parsing_within
+from astedit.model.explanation import Suggestion
+from astedit.model.request import EditRequest, Op
+from astedit.pattern.compile import Pattern, PatternError
 from astedit.pattern.find import Finder
+from astedit.pattern.match import Found
+from astedit.workspace.file_bytes import read_within
+from astedit.workspace.root import Workspace
 
 NEAR = 3  # near misses shown
 SECONDS = 0.5  # spent on files that did not match
+_CLOSE_FILES = 50  # files in which a near miss is looked for, at most
+
+
+def nothing_found(request: EditRequest, evidence: Evidence, workspace: Workspace) -> list[str]:
+    """Why no op matched anywhere, and what to write instead."""
+    prepared = evidence.prepared
+    if not prepared.jobs and not prepared.languages:
+        if prepared.engine.mode == "edit" and _only_reports(request):
+            return ["None of the rules has a fix; `astedit scan` reports what they find."]
+        return ["No file of a known language was found; markup is searched only with --lang."]
+    hints: list[str] = []
+    for program in prepared.programs.values():
+        for op in program.ops:
+            if op.pattern is None:
+                hints += getattr(op.finder, "hints", ())
+                continue
+            with suppress(SlowParseError):
+                hints += _diagnosis(
+                    request.ops[op.index], program, op.pattern, request, evidence, workspace
+                )
+    return list(dict.fromkeys(hints))
+
+
+def _only_reports(request: EditRequest) -> bool:
+    fixing = any(rule.keys() & {"fix", "edits"} for rule in request.rules)
+    return bool(request.rules) and not (request.ops or fixing)
+
+
+def _diagnosis(
+    op: Op,
+    program: Program,
+    pattern: Pattern,
+    request: EditRequest,
+    evidence: Evidence,
+    workspace: Workspace,
+) -> list[str]:
+    jobs = [job for job in evidence.close if job.row is program.row][:_CLOSE_FILES]
+
+    def files() -> Iterator[tuple[str, bytes]]:
+        """Those that may be parsed in this process; one that is gone by now is left out."""
+        for job in jobs:
+            content = read_within(workspace.read, job.path, request.max_file_size).raw
+            if content is not None and is_shallow(content):
+                yield job.path, content
+
+    if (op.where or op.where_kind) and (lines := _unmet(pattern, files())):
+        return lines
+    return nothing_matched(
+        op.pat,
+        program.row,
+        program.grammar,
+        files(),
+        searched=evidence.searched,
+        **_options(op, request),
+    )
+
+
+def _options(op: Op, request: EditRequest) -> dict[str, Any]:
+    return {
+        "selector": op.selector or request.selector,
+        "context": op.context or request.context,
+        "strictness": op.strictness or request.strictness,
+    }
+
+
+def advise(error: PatternError, request: EditRequest) -> None:
+    """Adds to the refusal of an op's pattern what to write instead."""
+    op = request.ops[error.op] if error.op is not None else None
+    if op is None or op.rule is not None or error.row is None:
+        return
+    with parsing_within(COMPILE_SECONDS), suppress(SlowParseError):
+        diagnosis = diagnose(op.pat, error.row, load(error.row), **_options(op, request))
+        advice = [suggestion.message for suggestion in diagnosis.suggestions]
+        error.hint = " ".join([*advice, error.hint or ""]).strip() or None
+
+
+def _unmet(pattern: Pattern, files: Iterable[tuple[str, bytes]]) -> list[str]:
+    """Why conditions let nothing pass, if the pattern alone matches in one of the files."""
+    finder, parser = Finder(pattern), pattern.grammar.parser()
+    end = time.monotonic() + SECONDS
+    for path, source in files:
+        if finder.may_match(source):
+            matches = finder.find(parser.parse(source).root_node, source)
+            if matches:
+                return [_example(path, matches[0], source)]
+        if time.monotonic() > end:
+            break
+    return []
+
+
+def _example(path: str, found: Found, source: bytes) -> str:
+    """The first place that the pattern matches, and what it captures there."""
+    nodes = {name: [node] for name, node in found.single.items()} | found.multi
+    texts = (
+        f"${name} is `{clip(source[own[0].start_byte : own[-1].end_byte])}`"
+        for name, own in sorted(nodes.items())
+        if own
+    )
+    line = found.node.start_point[0] + 1
+    return f"The pattern matches, the conditions do not: at {path}:{line} {', '.join(texts)}."
 
 
 def nothing_matched(

@@ -11,12 +11,18 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.pattern.compile import Goal, Pattern, Tag
-from astedit.pattern.doctor.outline import clip
 from astedit.pattern.match import Matcher
 
 OCCURRENCES = 20  # places looked at in one file
 LEVELS = 8  # ancestors of an occurrence looked at
+WIDTH = 60  # characters of a code that is shown
 NODES = 2_000  # nodes of one file looked at for a pattern without literals
+
+
+def clip(text: bytes, width: int = WIDTH) -> str:
+    """Text on one line, at most `width` characters of it."""
+    shown = " ".join(text[: width * 8].decode("utf-8", "replace").split())
+    return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)

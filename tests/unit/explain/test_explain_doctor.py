@@ -7,11 +7,11 @@ import pytest
 from ast_grep_py import SgRoot
 
 from astedit.errors import RequestError
+from astedit.explain.diagnose import diagnose, hints
+from astedit.explain.reading import ExplainedFile, explain, explain_in
+from astedit.explain.unmatched import nothing_matched
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
-from astedit.pattern.doctor.diagnose import diagnose, hints
-from astedit.pattern.doctor.explain import ExplainedFile, explain, explain_in
-from astedit.pattern.doctor.unmatched import nothing_matched
 from astedit.pattern.find import Finder
 
 # Pattern, a file it was written for, and the kind that has to be selected there.

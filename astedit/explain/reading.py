@@ -1,21 +1,24 @@
 """How a pattern is read: its tree, warnings and suggestions in each language."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tree_sitter import Node
+
 from astedit.errors import RequestError
+from astedit.explain.diagnose import Diagnosis, diagnose
+from astedit.explain.difference import clip, near_misses
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
 from astedit.language.unknown import unknown_language
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.explanation import Explanation
 from astedit.model.plan import LanguageUse
-from astedit.pattern.doctor.diagnose import Diagnosis, diagnose
-from astedit.pattern.doctor.near import near_misses
-from astedit.pattern.doctor.outline import outline_goal, outline_line
+from astedit.pattern.compile import Goal, Tag
 from astedit.pattern.find import Finder
 
 NEAR = 3  # near misses shown of the file that is compared
+OUTLINE = 120  # of one outline; the rest is counted, not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +158,67 @@ def _of_place(diagnosis: Diagnosis, grammar: Grammar, place: ExplainedFile) -> s
         misses = near_misses([diagnosis.pattern], place.path, place.source, root)
         lines += [str(miss) for _, miss in zip(range(NEAR), misses, strict=False)]
     return "\n".join(lines)
+
+
+def outline_goal(goal: Goal) -> str:
+    """A pattern's tree, one goal a line: holes as written, leaves with their text."""
+    return _bounded(_goal_lines(goal, 0))
+
+
+def outline_line(root: Node, line: int) -> str:
+    """The largest nodes that start on a line (1-based), with all that is in them."""
+    lines: list[str] = []
+    for node in _starting(root, line - 1):
+        lines.extend(_node_lines(node))
+    return _bounded(iter(lines))
+
+
+def _goal_lines(goal: Goal, depth: int) -> Iterator[str]:
+    indent = "  " * depth
+    if goal.hole is not None:
+        yield f"{indent}{goal.hole.spelling}  ({_meaning(goal)})"
+    elif goal.tag == Tag.TERMINAL:
+        yield indent + (f"{goal.kind_name} " if goal.named else "") + f'"{clip(goal.text)}"'
+    else:
+        yield indent + goal.kind_name
+    for child in goal.children:
+        yield from _goal_lines(child, depth + 1)
+
+
+def _meaning(goal: Goal) -> str:
+    assert goal.hole is not None
+    if goal.hole.many:
+        return "any number of nodes"
+    return "one named node" if goal.hole.named_only else "one node"
+
+
+def _starting(root: Node, row: int) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.end_point[0] < row or node.start_point[0] > row:
+            continue
+        if node.start_point[0] == row and node.parent is not None and node.is_named:
+            yield node
+        else:
+            stack.extend(reversed(node.children))
+
+
+def _node_lines(top: Node) -> Iterator[str]:
+    stack: list[tuple[Node, int, str]] = [(top, 0, "")]
+    while stack:
+        node, depth, name = stack.pop()
+        text = "" if node.child_count else f'"{clip(node.text or b"")}"'
+        kind = f"{node.type} " if node.is_named or node.is_missing else ""
+        missing = "MISSING " if node.is_missing else ""
+        yield ("  " * depth + (f"{name}: " if name else "") + missing + kind + text).rstrip()
+        for index in reversed(range(node.child_count)):
+            child = node.child(index)
+            if child is not None:
+                stack.append((child, depth + 1, node.field_name_for_child(index) or ""))
+
+
+def _bounded(lines: Iterator[str]) -> str:
+    shown = [line for _, line in zip(range(OUTLINE), lines, strict=False)]
+    rest = sum(1 for _ in lines)
+    return "\n".join([*shown, f"… {rest} more lines"] if rest else shown)

@@ -1,7 +1,7 @@
 """The doctor: what is wrong with a pattern, and what to write instead.
 
 `diagnose` looks at the pattern alone; `unmatched.py` tries its suggestions on files, and
-`explain.py` shows the result to a person. Whatever is suggested has been compiled.
+`reading.py` shows the result to a person. Whatever is suggested has been compiled.
 (rules V3, V4, P5, P7)
 """
 
@@ -14,13 +14,23 @@ from itertools import islice
 
 from tree_sitter import Node
 
+from astedit.explain.difference import clip
+from astedit.explain.spellings import (
+    HOLE,
+    PLAIN,
+    Reading,
+    Repair,
+    errors,
+    readings,
+    repairs,
+    shape,
+    sound,
+    terminated,
+)
 from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
-from astedit.pattern.doctor.outline import clip
-from astedit.pattern.doctor.readings import Reading, errors, readings, shape, sound
-from astedit.pattern.doctor.repairs import HOLE, PLAIN, Repair, repairs, terminated
 from astedit.pattern.metavariable import read_hole, stand_in
 
 SUGGESTIONS = 3  # of one language

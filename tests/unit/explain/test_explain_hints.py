@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 import astedit
-from tests.support.trees import plan_of
 
 CODE = "def f():\n    assert foo(1)\n    self.hass.go(2)\n"
 
@@ -14,7 +13,7 @@ def hints(root: Path, pattern: str) -> set[str]:
     """Those of a search and of an edit, which are the same."""
     found = astedit.search(pattern, root=root, lang="python")
     assert not found.matches and found.stats.parsed == 0
-    plan = plan_of(root, [{"pat": pattern, "out": "x", "lang": "python"}])
+    plan = astedit.ast_edit([{"pat": pattern, "out": "x", "lang": "python"}], root=root)
     assert plan.stats.parsed == 0
     assert found.hints == plan.hints
     return set(found.hints)
