@@ -26,6 +26,9 @@ class Brackets(NamedTuple):
     names of functions that are none: a call of `await` waits for what is in its brackets.
     `bare` are kinds that have another name in brackets, and mean the same. `lists` are no
     value but several in a row, perhaps only in one kind of node: `call.argument_list`.
+    `last` says what may not end what: the operand before the place is smaller in the language
+    than in the grammar, as in `a || b!`; nor may what has such an operand be one of `loose`.
+    `joined` are the signs that a language reads where two others stand side by side: `a/*b`.
     `lacking` says what no table does: does this node lack brackets where it is?
     """
 
@@ -37,6 +40,9 @@ class Brackets(NamedTuple):
     misread: Mapping[bytes, str] = {}
     bare: frozenset[str] = frozenset()
     lists: frozenset[str] = frozenset()
+    last: Mapping[str, frozenset[str]] = {}
+    loose: frozenset[str] = frozenset()
+    joined: tuple[bytes, ...] = ()
     lacking: "Callable[[Node], bool] | None" = None
 
     @classmethod
@@ -48,6 +54,9 @@ class Brackets(NamedTuple):
         misread: Mapping[bytes, str] | None = None,
         bare: str = "",
         lists: str = "",
+        last: dict[str, str] | None = None,
+        loose: str = "",
+        joined: str = "",
         lacking: "Callable[[Node], bool] | None" = None,
     ) -> "Brackets":
         """Round brackets around these kinds, which are words between blanks."""
@@ -58,14 +67,19 @@ class Brackets(NamedTuple):
             misread=misread or {},
             bare=frozenset(bare.split()),
             lists=frozenset(lists.split()),
+            last=words_of(last),
+            loose=frozenset(loose.split()),
+            joined=tuple(sign.encode() for sign in joined.split()),
             lacking=lacking,
         )
 
     def are_needed(self, node: "Node") -> bool:
         """Is a node without brackets where only the grammar lets it stand without?"""
-        return self.are_lacking(node) or (
-            node.type in self.first and _begins(node, self.first[node.type])
-        )
+        if self.are_lacking(node):
+            return True
+        if self.first and self._begins_wrongly(node):
+            return True
+        return bool(self.last) and (self._ends_wrongly(node) or self._is_loose(node))
 
     def are_lacking(self, node: "Node") -> bool:
         """The same, but for what begins something: that is read as another kind of node."""
@@ -76,6 +90,45 @@ class Brackets(NamedTuple):
         if outer and not frozenset().union(*outer).isdisjoint(place_names(node, parent)):
             return True
         return self.lacking is not None and self.lacking(node)
+
+    def _begins_wrongly(self, node: "Node") -> bool:
+        """Is it, or what it begins with, read as something else there?"""
+        edge: Node | None = node
+        while edge is not None:
+            if edge.type in self.first and _begins(edge, self.first[edge.type]):
+                return True
+            edge = edge.children[0] if edge.children else None
+        return False
+
+    def _ends_wrongly(self, node: "Node") -> bool:
+        """Does it end an operand that ends earlier in the language?"""
+        place = _place_behind(node)
+        edge: Node | None = node
+        while edge is not None and edge.end_byte == node.end_byte:
+            if any(not place.isdisjoint(self.last.get(name, ())) for name in kind_names(edge)):
+                return True
+            edge = edge.children[-1] if edge.children else None
+        return False
+
+    def _is_loose(self, node: "Node") -> bool:
+        """Is its first operand smaller in the language, and is it an operand itself?"""
+        parent = node.parent
+        if parent is None or self.loose.isdisjoint(place_names(node, parent)):
+            return False
+        link = node
+        while link.children:
+            outer, link = link, link.children[0]
+            if any(outer.type in self.last.get(name, ()) for name in kind_names(link)):
+                return True
+        return False
+
+    def are_joined(self, left: bytes, right: bytes) -> bool:
+        """Are two signs read as others where nothing stands between them?"""
+        text = left + right
+        return any(
+            sign.startswith(left) and len(sign) > len(left) and text.startswith(sign)
+            for sign in self.joined
+        )
 
     def lists_in(self, nodes: "Sequence[Node]") -> bool:
         """Was a list captured that is no value of its own?"""
@@ -88,7 +141,7 @@ class Brackets(NamedTuple):
     @property
     def asks(self) -> bool:
         """Are there places to ask about?"""
-        return bool(self.apart or self.first or self.lacking)
+        return bool(self.apart or self.first or self.last or self.lacking)
 
     def _names(self, node: "Node") -> Iterator[str]:
         yield from kind_names(node)
@@ -108,6 +161,14 @@ def _begins(node: "Node", kinds: frozenset[str]) -> bool:
             return True
         inner, outer = outer, outer.parent
     return outer is not None and not kinds.isdisjoint(place_names(inner, outer))
+
+
+def _place_behind(node: "Node") -> frozenset[str]:
+    """The place of the largest node that ends where a node does."""
+    inner, outer = node, node.parent
+    while outer is not None and outer.end_byte == node.end_byte:
+        inner, outer = outer, outer.parent
+    return frozenset() if outer is None else frozenset(place_names(inner, outer))
 
 
 def _chain(node: "Node") -> Iterator["Node"]:

@@ -38,6 +38,7 @@ class Facts(NamedTuple):
     `tuples`: kinds of node whose items, all of them, are one value though no brackets of
     their own may be around them. None are listed where `a, b` is no value, or nobody has
     looked.
+    `ends_lines`: a value at the end of its line ends the statement, if no comma may follow it.
     `types`: kinds of node that what is an expression elsewhere has where a type stands.
     """
 
@@ -54,6 +55,7 @@ class Facts(NamedTuple):
     statements: frozenset[str] = frozenset()
     blank_lists: frozenset[str] = frozenset()
     tuples: frozenset[str] = frozenset()
+    ends_lines: bool = False
     types: frozenset[str] = frozenset()
 
     @classmethod
@@ -73,6 +75,7 @@ class Facts(NamedTuple):
         statements: str = "",
         blank_lists: str = "",
         tuples: str = "",
+        ends_lines: bool = False,
         types: str = "",
     ) -> "Facts":
         """The facts, each written as words between blanks, as the files in `traits/` do."""
@@ -90,6 +93,7 @@ class Facts(NamedTuple):
             frozenset(statements.split()),
             frozenset(blank_lists.split()),
             frozenset(tuples.split()),
+            ends_lines,
             frozenset(types.split()),
         )
 

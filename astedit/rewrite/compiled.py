@@ -142,7 +142,8 @@ class Compilation:
         """The smallest statement that holds the bytes; None if no single one does."""
         node = root.descendant_for_byte_range(start, max(start, end))
         while node is not None and (parent := node.parent) is not None:
-            if parent.id == root.id or parent.type in self._facts.blocks:
+            is_in_block = parent.id == root.id or parent.type in self._facts.blocks
+            if is_in_block and not node.type.endswith("_clause"):  # no `case` without its `match`
                 return node
             node = parent
         return None

@@ -254,7 +254,7 @@ class MatchLayout:
         leads = region.same_left and b"\n" not in before and not _is_separated(region)
         lead = first if leads and _breaks(first, region.swaps) else None
         if lead is not None and region.swaps and not region.comma:
-            lead = _COMMA.sub(b"", lead)
+            lead = None if self._style.facts.ends_lines else _COMMA.sub(b"", lead)
         stays = region.same_right or self._begins_line(region.reopens)
         trail = last if stays and b"\n" not in behind else None
         trail = trail if trail is not None and _breaks(trail, region.closes) else None
@@ -279,6 +279,8 @@ class MatchLayout:
         first, last = self._gaps(region, low, high)
         if region.spaces or any(b"\n" in one for one in region.parts if isinstance(one, bytes)):
             return rendered
+        if region.closer and self._style.facts.ends_lines:
+            return strip(rendered, left=True, right=True)
         if region.adds and not region.bared:
             return Text(_COMMA.sub(b"", first) if region.closer else first)
         empty = strip(rendered, left=True, right=True)

@@ -196,7 +196,10 @@ def _words(flat: Flat, pattern: Pattern) -> Iterator[ByteRange]:
     known = {goal.text for goal in pattern.leaves if goal.hole is None and goal.text.strip()}
     longest = sorted(known, key=lambda text: (-len(text), text))
     signs = [re.escape(text) for text in longest if not re.match(rb"\w", text)]
-    for found in re.finditer(b"|".join([*signs, _WORD]), flat.text):
+    text = bytearray(flat.text)
+    for start, end, _ in flat.slots:  # `$` may be a sign
+        text[start:end] = b" " * (end - start)
+    for found in re.finditer(b"|".join([*signs, _WORD]), text):
         yield found.span()
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.language.contexts import PLACE, contexts
 from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
@@ -30,6 +31,7 @@ _Structure = tuple[Branch, ...]  # of a node: its kind, if that counts, and what
 _Hole = Callable[[int, int], bytes | None]  # what stands for the bytes of a node, if they are one
 
 QUOTED = re.compile(rb"\A[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
+_QUOTES = re.compile(rb"[\"'`]")
 _SILENT = re.compile(rb"[\s;]*")
 _LEAF = b"a leaf"
 _SEPARATORS = frozenset((b"", b",", b";"))
@@ -52,14 +54,12 @@ class TemplateTree:
     def __init__(self, template: Template, pattern: Pattern) -> None:
         flat = Flat(template, pattern.row.stand_in)
         self.text = template.text.encode()
-        low = pattern.start
-        text = pattern.source[:low] + flat.text + pattern.source[pattern.end :]
-        self._root = pattern.grammar.parser().parse(text, requested=True).root_node
+        known = traits(pattern.row.name)
+        low, self._root = _parsed(flat, pattern, known.contexts)
         self._span = low, low + len(flat.text)
         self._slots = {(low + start, low + end): slot for start, end, slot in flat.slots}
         self._numbers: dict[_Structure, int] = {}
         self._structures: list[_Structure] = []
-        known = traits(pattern.row.name)
         self._kinds = known.brackets.kinds if known.brackets else frozenset[str]()
         self._bare = known.brackets.bare if known.brackets else frozenset[str]()
         self._literals = known.facts.literals
@@ -208,6 +208,24 @@ class TemplateTree:
 
     def _kind(self, node: Node) -> bytes:
         return node.type.encode() if node.type in self._kinds else b""
+
+
+def _parsed(flat: Flat, pattern: Pattern, places: str) -> tuple[int, Node]:
+    """Where a template begins, and the tree of it in the place of its pattern.
+
+    A grammar of whole files takes no `$A - 1` there: then it is the first place that does. What
+    is in quotes may be code in one place, and text in another.
+    """
+    around = (pattern.source[: pattern.start], pattern.source[pattern.end :])
+    parser = pattern.grammar.parser()
+    root = parser.parse(flat.text.join(around), requested=True).root_node
+    if root.has_error and not _QUOTES.search(flat.text):
+        for _, place in contexts(places):
+            head, _, tail = place.encode().partition(PLACE.encode())
+            other = parser.parse(head + flat.text + tail, requested=True).root_node
+            if not other.has_error:
+                return len(head), other
+    return pattern.start, root
 
 
 def tree_of(

@@ -56,11 +56,16 @@ def torn(
         if (
             not whole
             or _needs(brackets, root, low, high)
+            or _is_joined(brackets, root, low, high)
             or _begins_wrongly(brackets, root, low, mark)
         ):
             yield number
     end = start + len(text.data)
-    if put.is_node and (not _is_one(root, start, text.data) or _needs(brackets, root, start, end)):
+    if put.is_node and (
+        not _is_one(root, start, text.data)
+        or _needs(brackets, root, start, end)
+        or _is_joined(brackets, root, start, end)
+    ):
         yield WHOLE
 
 
@@ -95,6 +100,21 @@ def _needs(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:
         and (node.start_byte, node.end_byte) == (low, high)
         and brackets.are_needed(node)
     )
+
+
+def _is_joined(brackets: Brackets | None, root: Node, low: int, high: int) -> bool:
+    """Is a sign at one end read as another one with what stands beside it?"""
+    if brackets is None or not brackets.joined or low == high:
+        return False
+    for at in (low, high):
+        before = root.descendant_for_byte_range(at - 1, at) if at else None
+        behind = root.descendant_for_byte_range(at, at + 1)
+        if before is None or behind is None or before.child_count or behind.child_count:
+            continue
+        beside = before.end_byte == at == behind.start_byte
+        if beside and brackets.are_joined(before.text or b"", behind.text or b""):
+            return True
+    return False
 
 
 def _begins_wrongly(brackets: Brackets | None, root: Node, low: int, mark: Mark) -> bool:

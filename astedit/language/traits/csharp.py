@@ -55,7 +55,8 @@ _GROUPED = """
 
 LANGUAGE = Traits(
     facts=Facts.of(
-        "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression"
+        "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression",
+        plain_holes=True,
     ),
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),

@@ -27,7 +27,7 @@ _GROUPED = """
 """
 
 LANGUAGE = Traits(
-    facts=Facts.of("string_literal"),
+    facts=Facts.of("string_literal", plain_holes=True),
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True),
     brackets=Brackets.around(_GROUPED),

@@ -46,12 +46,13 @@ _GROUPED = """
 _HEADED = words("""
     expression_switch_statement for_statement if_statement type_switch_statement
 """)
+_SINGLE = ("index_expression", "parenthesized_expression", "slice_expression")
 _INNER = re.compile("block|parenthesized|arguments?|_value|literal$")
 
 
 def _is_in_header(node: "Node") -> bool:
-    """Is it a `T{…}` before the block of a statement, in no brackets? The block begins there."""
-    if node.type != "composite_literal":
+    """Has it a `T{…}` before the block of a statement, in no brackets? The block begins there."""
+    if b"{" not in (node.text or b"") or not _has_literal(node):
         return False
     outer = node.parent
     while outer is not None and outer.type not in _HEADED:
@@ -61,10 +62,26 @@ def _is_in_header(node: "Node") -> bool:
     return outer is not None
 
 
+def _has_literal(node: "Node") -> bool:
+    if node.type == "composite_literal" or _INNER.search(node.type):
+        return node.type == "composite_literal"
+    return any(map(_has_literal, node.children))
+
+
+def _refuses(node: "Node") -> bool:
+    """Is it such a literal, or a value that ends its line where no comma may follow?"""
+    if node.type in _SINGLE and node.children[-1].type in (")", "]"):
+        last, closing = node.children[-2:]
+        return last.end_point[0] < closing.start_point[0]
+    return _is_in_header(node)
+
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "raw_string_literal",
         dotted="",
+        plain_holes=True,
+        ends_lines=True,
         keywords="""
             break_statement channel_type:chan const_declaration continue_statement
             defer_statement expression_case:case expression_switch_statement:switch
@@ -82,10 +99,8 @@ LANGUAGE = Traits(
     ),
     brackets=Brackets.around(
         _GROUPED,
-        apart={  # else two signs are read as one
-            f"unary_expression:{sign}": f"unary_expression:{sign}.operand" for sign in "&+-"
-        },
         lists="expression_list",
+        joined="-- ++ && &^ <- << /* // != :=",
         lacking=_is_in_header,
     ),
     barred=Barred.of(
@@ -95,7 +110,7 @@ LANGUAGE = Traits(
             "defer_statement": "call_expression",
             "expression_statement": "call_expression unary_expression:<- parenthesized_expression",
         },
-        refuses=_is_in_header,  # also what a template has in it
+        refuses=_refuses,  # also what a template has in it
         lined="argument_list literal_value",
         ranks="variadic_argument",
         lists="argument_list",

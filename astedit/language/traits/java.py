@@ -48,7 +48,10 @@ _GROUPED = """
     object_creation_expression string_literal switch_expression ternary_expression
     unary_expression update_expression
 """
-
+_CAST = "cast_expression.value"
+_OPERANDS = """
+    binary_expression instanceof_expression.left ternary_expression.condition unary_expression
+"""
 _NO_STATEMENTS = """
     array_access array_creation_expression binary_expression cast_expression character_literal
     class_literal decimal_floating_point_literal decimal_integer_literal false field_access
@@ -102,7 +105,12 @@ LANGUAGE = Traits(
     definitions=Naming(_DEFINITIONS),
     brackets=Brackets.around(
         _GROUPED,
-        {"instanceof_expression": "binary_expression:<.left"},  # else types in `<`, `>` begin
+        {
+            "instanceof_expression": "binary_expression:<.left",  # else types in `<`, `>` begin
+            "assignment_expression": f"{_OPERANDS} {_CAST} ternary_expression.alternative",
+            "lambda_expression": _OPERANDS,
+            "ternary_expression": f"{_OPERANDS} {_CAST}",
+        },
     ),
     barred=Barred.of(_BARRED, _TARGETS, refuses=_refuses),
 )

@@ -125,6 +125,7 @@ _PLAIN = words("""
     generator_function generator_function_declaration method_definition
     public_field_definition
 """)
+_LINKS = ("member_expression", "subscript_expression")
 _CALLED = _PLAIN | {"arrow_function"}
 _METHODS = ("method_definition", "class_static_block", "field_definition")
 _CLASSES = frozenset({"class", "class_declaration"})
@@ -148,7 +149,7 @@ def refuses(node: "Node") -> bool:
     if node.type == "arguments":
         signs = [child.type for child in node.children if not child.is_extra]
         return any(one in ("(", ",") and two == "," for one, two in pairwise(signs))
-    return node.type == "optional_chain" and _is_written(node)
+    return node.type in _LINKS and _is_optional(node) and _is_written(node)
 
 
 def _bare(node: "Node | None") -> "Node | None":
@@ -157,14 +158,27 @@ def _bare(node: "Node | None") -> "Node | None":
     return node
 
 
+def _is_optional(node: "Node | None") -> bool:
+    """Has a chain, `a?.b.c`, a link that may be none?"""
+    while node is not None:
+        if any(child.type in ("optional_chain", "?.") for child in node.children):
+            return True
+        node = node.child_by_field_name("object") or node.child_by_field_name("function")
+    return False
+
+
 def _is_written(node: "Node") -> bool:
-    """Is what a link belongs to a target of an assignment?"""
-    link = node.parent
+    """Is it a target of an assignment, or of a loop?"""
+    link: Node | None = node
     while link is not None and link.parent is not None:
         outer = link.parent
         if outer.type == "update_expression" or outer.type.endswith("assignment_expression"):
             target = outer.child_by_field_name("left") or outer.child_by_field_name("argument")
             return target is not None and target.id == link.id
+        if outer.type in ("array_pattern", "object_assignment_pattern"):
+            return True
+        if outer.type == "for_in_statement":
+            return outer.child_by_field_name("left") == link
         if outer.type != "parenthesized_expression":
             return False
         link = outer

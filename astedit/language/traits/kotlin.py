@@ -36,7 +36,7 @@ _GROUPED = """
 """
 
 LANGUAGE = Traits(
-    facts=Facts.of("multiline_string_literal string_literal", "// #!"),
+    facts=Facts.of("multiline_string_literal string_literal", "// #!", plain_holes=True),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, constructor="constructor"),

@@ -15,7 +15,7 @@ _GROUPED = """
 """
 
 LANGUAGE = Traits(
-    facts=Facts.of("string", "--", long_comments="--[[ --[="),
+    facts=Facts.of("string", "--", long_comments="--[[ --[=", plain_holes=True),
     contexts=_CONTEXTS,
     spelling=Spelling(bodies=END),
     brackets=Brackets.around(_GROUPED),

@@ -46,10 +46,15 @@ _GROUPED = """
     tuple_expression type_cast_expression unary_expression unsafe_block
 """
 
+_POSTFIX = """
+    await_expression call_expression.function field_expression index_expression try_expression
+"""
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal raw_string_literal",
         dotted="",
+        plain_holes=True,
         keywords="""
             async_block await_expression break_expression const_item continue_expression
             else_clause enum_item for_expression function_item:fn if_expression impl_item
@@ -64,7 +69,11 @@ LANGUAGE = Traits(
         semicolons=True, wider=(Respelling("With type arguments", r"\(", "::<$$$TYPES>("),)
     ),
     definitions=Naming(_DEFINITIONS, by_path=True),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(
+        _GROUPED,
+        {"type_cast_expression": _POSTFIX},
+        last={"type_cast_expression": "binary_expression:<.left binary_expression:<<.left"},
+    ),
     barred=Barred.of(
         functions="async_block closure_expression function_item",
         bound={"await_expression": "async"},

@@ -23,7 +23,7 @@ _GROUPED = """
 """
 
 LANGUAGE = Traits(
-    facts=Facts.of("multi_line_string_literal raw_string_literal", "// #!"),
+    facts=Facts.of("multi_line_string_literal raw_string_literal", "// #!", plain_holes=True),
     contexts=_CONTEXTS,
     brackets=Brackets.around(_GROUPED),
 )

@@ -63,6 +63,14 @@ APART = (
     | {"update_expression": f"{javascript.CHAINED} non_null_expression"}
 )
 
+# The grammar takes all of `a || b` for the operand in `a || b!`, and in `a || b as c`.
+_LOW = ("==", "!=", "===", "!==", "&", "^", "|", "&&", "||", "??")
+_TAKEN = ("binary_expression", "unary_expression", *_TYPED.split()[:3])
+LAST = dict.fromkeys(_TAKEN, "non_null_expression") | {
+    f"binary_expression:{sign}": "as_expression satisfies_expression" for sign in _LOW
+}
+LOOSE = f"{javascript.CHAINED} binary_expression unary_expression {_TYPED}"
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string template_string template_literal_type",
@@ -81,6 +89,8 @@ LANGUAGE = Traits(
         APART,
         javascript.FIRST,
         javascript.MISREAD,
+        last=LAST,
+        loose=LOOSE,
     ),
     barred=BARRED,
 )

@@ -12,5 +12,7 @@ LANGUAGE = tsx.LANGUAGE._replace(
         tsx.APART,
         javascript.FIRST,
         javascript.MISREAD,
+        last=tsx.LAST,
+        loose=tsx.LOOSE,
     ),
 )

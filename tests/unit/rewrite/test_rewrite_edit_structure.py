@@ -16,7 +16,12 @@ BARRED = [
     ("php", "<?php $x[1] = 2;\n", "$A[$B]", "$A->b($B)"),
     ("ruby", "return x if y\n", "$A if $B", "k = $A"),
     ("go", "package a\nfunc f() { go g(1) }\n", "g($A)", "$A + 1"),
-    ("go", "package a\nfunc f() {\n\tif a {\n\t\tg()\n\t}\n}\n", "if $A { $$$B }", "k($$$B)"),
+    (
+        "go",
+        "package a\nfunc f() {\n\tif a {\n\t\tg()\n\th()\n\t}\n}\n",
+        "if $A { $$$B }",
+        "k($$$B)",
+    ),
     ("javascript", "function f() { g(a); }\n", "g($A)", "await $A"),
     ("javascript", "function f() { g(a); }\n", "g($A)", "yield $A"),
     ("javascript", "async function f() { g(await a); }\n", "g($A)", "h(() => $A)"),
