@@ -10,7 +10,7 @@ from astedit.cli.output import streams
 # is what the command is about, and comes first.
 GROUPS = {
     "How the pattern is read": """
-        lang strictness selector context where where_kind no_near allow_error_pattern""",
+        lang strictness selector context where where_kind no_near near allow_error_pattern""",
     "Which files": """
         glob within body_only encoding max_file_size no_ignore changed stdin stdin_filename""",
     "How code is rewritten": """

@@ -133,7 +133,7 @@ conditions = together(
 )  # fmt: skip
 """What the captures of a pattern must be."""
 
-near = of_request("no_near")
+near = together(of_request("no_near"), of_request("near"))
 
 bounds = together(
     click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",

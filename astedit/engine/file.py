@@ -94,6 +94,11 @@ class Engine:
             self._programs[row.name] = program
         return program
 
+    def begin(self) -> None:
+        """Begins a run: what earlier ones have counted is forgotten."""
+        for program in self._programs.values():
+            program.matches.clear()
+
     def read_with(self, read: Read) -> None:
         """Reads files through another open root from now on."""
         self._read = read
@@ -247,7 +252,8 @@ class Engine:
         if spans is not None:
             pairs = [(op, inside(matches, spans)) for op, matches in pairs]
         if self._counting:
-            data.places = places_of(pairs, tree.root_node, source.text, spans)
+            seen = None if self.request.near else program.matches
+            data.places = places_of(pairs, tree.root_node, source.text, spans, seen)
         matches = [match for _, each in pairs for match in each]
         if any(op.finder.gave_up for op, _ in pairs):
             data.skip = ("timeout", GAVE_UP)
@@ -322,11 +328,11 @@ def _row(language: str) -> Row:
     return row
 
 
-def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list[Any]]:
+def worker(setup: tuple[Any, ...]) -> Callable[[tuple[int, Sequence[tuple[str, str]]]], list[Any]]:
     """Makes what a worker process runs.
 
-    `setup` is an engine's arguments, the root and its overlay; a task is a list of paths
-    with languages.
+    `setup` is an engine's arguments, the root and its overlay; a task is the number of a
+    run, and paths with languages.
     """
     request, mode, want_hunks, names, root_fd, overlay = setup
     workspace = _adopted(root_fd)
@@ -335,9 +341,15 @@ def worker(setup: tuple[Any, ...]) -> Callable[[Sequence[tuple[str, str]]], list
     engine = Engine(restored(EditRequest, request), mode, want_hunks, read, names)
     engine.compile_named()
 
-    def run(task: Sequence[tuple[str, str]]) -> list[Any]:
+    last = 0
+
+    def run(task: tuple[int, Sequence[tuple[str, str]]]) -> list[Any]:
+        nonlocal last
         workspace.forget()  # since the last task, another directory may have taken a name
-        return [_plain(engine.file(*file, inline=False)) for file in task]
+        if task[0] != last:
+            engine.begin()
+        last, files = task
+        return [_plain(engine.file(*file, inline=False)) for file in files]
 
     return run
 

@@ -213,15 +213,19 @@ class _Editing:
         )
 
     def _find(self, root: Node, text: bytes, first: bool) -> list[Any]:
-        pairs = self._program.find(root, text, self._path)
+        spans = self._spans
+        pairs = [
+            (op, inside(matches, spans))
+            for op, matches in self._program.find(root, text, self._path)
+        ]
         if first and counts_places(self._request, "edit", self._want_hunks):
-            self._data.places = places_of(pairs, root, text, self._spans)
+            seen = None if self._request.near else self._program.matches
+            self._data.places = places_of(pairs, root, text, spans, seen)
         if any(op.finder.gave_up for op, _ in pairs):
             self._data.skip = ("timeout", GAVE_UP)
-        spans = self._spans
         return [
-            (op.rewrite, inside(found, spans))
-            for op, found in pairs
+            (op.rewrite, matches)
+            for op, matches in pairs
             if op.rewrite is not None and self._taken[op.index] < self._turns
         ]
 

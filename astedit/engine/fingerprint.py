@@ -15,7 +15,9 @@ _LATER = frozenset(
     {"failOnBlocked", "failOnDroppedComments", "where", "whereKind", "kept", "formatWith"}
 )  # options that the first format did not have
 
-_APART = frozenset({"schema", "noNear", "after"})  # which change no plan, or only through files
+_APART = frozenset(
+    {"schema", "noNear", "near", "after"}
+)  # which change no plan, or only through files
 
 
 def fingerprint(

@@ -23,6 +23,7 @@ from astedit.engine.outcome import (
     SpanData,
     span_data,
 )
+from astedit.engine.places import OpPlaces
 from astedit.engine.program import Program
 from astedit.language import GrammarUnavailable, Row
 from astedit.model.request import EditRequest
@@ -107,7 +108,9 @@ def _carry(
     """Adds what was found in a part, in places of the file; `taken` are the document's edits."""
     data.parsed |= inner.parsed
     data.unread |= inner.unread
-    data.places += tuple(one._replace(kinds=()) for one in inner.places)  # of its own offsets
+    for op, matches, names in inner.places:  # whose kinds have offsets of the part
+        counts = names and tuple(count._replace(kinds=()) for count in names)
+        data.places += (OpPlaces(op, matches, counts),)
     for edit in inner.edits:
         span = span_data(edit.start, edit.end, lines)
         match = edit.match and span_data(edit.match.start, edit.match.end, lines)

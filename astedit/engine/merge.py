@@ -60,7 +60,7 @@ class Merge:
         self._replacements = 0
         self._missing: Counter[str] = Counter()
         self.close: list[Job] = []
-        self.places = PlaceCounts()
+        self.places = PlaceCounts(request)
         self._unread: list[Job] = []
         self._spreading: list[tuple[str, int]] = []
         self._root = root

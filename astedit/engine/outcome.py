@@ -7,7 +7,7 @@ data, and `workers.plain` carries it from one to the other.
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from astedit.engine.places import PlacesData
+from astedit.engine.places import OpPlaces
 from astedit.rewrite.fault import Misreading
 from astedit.text.splice import Change, Lines
 from astedit.workers.plain import plain
@@ -114,7 +114,7 @@ class FileData:
     matches: tuple[Any, ...] = ()
     unread: bool = False
     spreading: tuple[SpanData, ...] = ()
-    places: tuple[PlacesData, ...] = ()
+    places: tuple[OpPlaces, ...] = ()
     missing: tuple[str, ...] = ()
 
     def plain(self) -> tuple[Any, ...]:

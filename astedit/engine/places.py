@@ -23,6 +23,7 @@ from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.match import Found
 
 _MOST = 300  # places of one name in one file
+_FEW = 100  # matches of an op up to which its near misses are told unasked
 _NAMES = 3  # of one pattern
 _REASONS = 3  # kinds of places of one op that are told
 _NAME = re.compile(rb"[^\W\d]\w{2,}")  # shorter ones stand everywhere
@@ -39,11 +40,21 @@ class KindData(NamedTuple):
 class PlacesData(NamedTuple):
     """The places of one of an op's names in one file: in code, and as a part of a match."""
 
-    op: int
     name: bytes
     places: int
     matched: int
     kinds: tuple[KindData, ...]
+
+
+class OpPlaces(NamedTuple):
+    """How often an op matches in one file, and the places of its names.
+
+    `names` is None where they were not counted: there are too many matches already.
+    """
+
+    op: int
+    matches: int
+    names: tuple[PlacesData, ...] | None
 
 
 class NamePlace(NamedTuple):
@@ -55,32 +66,45 @@ class NamePlace(NamedTuple):
 
 
 class PlaceCounts:
-    """The places of all files, added up by op and name."""
+    """The places of all files, added up by op and name.
 
-    def __init__(self) -> None:
+    Of an op with many matches nothing is told, unless that is asked for.
+    """
+
+    def __init__(self, request: EditRequest) -> None:
+        self._all = request.near
+        self._matches: Counter[int] = Counter()
+        self._uncounted: set[int] = set()
         self._places: Counter[tuple[int, bytes]] = Counter()
         self._matched: Counter[tuple[int, bytes]] = Counter()
         self._kinds: dict[tuple[int, bytes], Counter[str]] = {}
         self._first: dict[tuple[int, bytes, str], NamePlace] = {}
 
-    def add(self, path: str, language: str, counts: Iterable[PlacesData]) -> None:
+    def add(self, path: str, language: str, counts: Iterable[OpPlaces]) -> None:
         """Adds those of one file; files come in path order."""
-        for op, name, places, matched, kinds in counts:
-            self._places[op, name] += places
-            self._matched[op, name] += matched
-            sums = self._kinds.setdefault((op, name), Counter())
-            for kind, times, start in kinds:
-                sums[kind] += times
-                self._first.setdefault((op, name, kind), NamePlace(path, language, start))
+        for op, matches, names in counts:
+            self._matches[op] += matches
+            if names is None:
+                self._uncounted.add(op)
+            for name, places, matched, kinds in names or ():
+                self._places[op, name] += places
+                self._matched[op, name] += matched
+                sums = self._kinds.setdefault((op, name), Counter())
+                for kind, times, start in kinds:
+                    sums[kind] += times
+                    self._first.setdefault((op, name, kind), NamePlace(path, language, start))
 
     def near(self, programs: Mapping[str, Program]) -> list[Near]:
         """The counts of each op that is a pattern and spells a name, of its rarest name."""
         ops: dict[int, Pattern] = {}
         for program in programs.values():
             for op in program.ops:
-                if op.pattern is not None:
+                if op.pattern is not None and self._is_told(op.index):
                     ops.setdefault(op.index, op.pattern)
         return [self._of(op, ops[op], names) for op in sorted(ops) if (names := names_of(ops[op]))]
+
+    def _is_told(self, op: int) -> bool:
+        return self._all or (self._matches[op] <= _FEW and op not in self._uncounted)
 
     def _of(self, op: int, pattern: Pattern, names: Sequence[bytes]) -> Near:
         key = op, min(names, key=lambda name: self._places[op, name])
@@ -116,28 +140,45 @@ def _names(goal: Goal, literals: frozenset[str]) -> Iterator[bytes]:
 
 
 def places_of(
-    pairs: Pairs, root: Node, source: bytes, spans: Spans | None = None
-) -> tuple[PlacesData, ...]:
+    pairs: Pairs,
+    root: Node,
+    source: bytes,
+    spans: Spans | None,
+    seen: "Counter[int] | None",
+) -> tuple[OpPlaces, ...]:
     """The places of the ops that are patterns and spell a name, in the spans if there are any.
 
-    A place that another op of the request matches lacks nothing.
+    A place that another op of the request matches lacks nothing. `seen` adds up the matches
+    of each op: from many on, its names are not counted any more. With None they always are.
     """
-    named = [
-        (op, name, matches)
+    names: dict[int, list[bytes]] = {}
+    for op, matches in pairs:
+        if op.pattern is not None and (own := names_of(op.pattern)):
+            if seen is not None:
+                seen[op.index] += len(matches)
+            names[op.index] = own if seen is None or seen[op.index] <= _FEW else []
+    starts = {name: _starts(name, source, spans) for own in names.values() for name in own}
+    matched = {
+        (op.index, name): {at for match in matches if (at := _own(match, starts[name])) is not None}
         for op, matches in pairs
-        if op.pattern is not None
-        for name in names_of(op.pattern)
-    ]
-    starts = {name: _starts(name, source, spans) for _, name, _ in named}
+        for name in names.get(op.index, ())
+    }
     taken: dict[bytes, set[int]] = {name: set() for name in starts}
-    counted: list[tuple[CompiledOp, bytes, set[int]]] = []
-    for op, name, matches in named:
-        own = {at for match in matches if (at := _own(match, starts[name])) is not None}
-        taken[name] |= own
-        counted.append((op, name, own))
+    for (_, name), places in matched.items():
+        taken[name] |= places
+    others = {name: [at for at in own if at not in taken[name]] for name, own in starts.items()}
     return tuple(
-        _counted(op, name, own, [at for at in starts[name] if at not in taken[name]], root, source)
-        for op, name, own in counted
+        OpPlaces(
+            op.index,
+            len(matches),
+            tuple(
+                _counted(op, name, len(matched[op.index, name]), others[name], root, source)
+                for name in names[op.index]
+            )
+            or None,
+        )
+        for op, matches in pairs
+        if op.index in names
     )
 
 
@@ -147,7 +188,7 @@ def _starts(name: bytes, source: bytes, spans: Spans | None) -> list[int]:
 
 
 def _counted(
-    op: CompiledOp, name: bytes, own: set[int], others: list[int], root: Node, source: bytes
+    op: CompiledOp, name: bytes, matched: int, others: list[int], root: Node, source: bytes
 ) -> PlacesData:
     assert op.pattern is not None
     literals = traits(op.pattern.row.name).facts.literals
@@ -163,7 +204,7 @@ def _counted(
             counts[kind] += 1
             first.setdefault(kind, start)
     kinds = tuple(KindData(kind, count, first[kind]) for kind, count in counts.items())
-    return PlacesData(op.index, name, len(own) + counts.total(), len(own), kinds)
+    return PlacesData(name, matched + counts.total(), matched, kinds)
 
 
 @cache

@@ -1,5 +1,6 @@
 """A program: the ops and rules of a request that compile in one language."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -88,6 +89,7 @@ class Program:
     refused: dict[int, RequestError] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     names: str = ""  # who resolves names; see `name_resolver`
+    matches: Counter[int] = field(default_factory=Counter)  # of each op, as they were counted
     audible: Audible | None = None  # what leaves out the matches that comments silence
     _asked: bytes | None = None  # the last text, and what can match in it: asked for thrice
     _answer: list[CompiledOp] = field(default_factory=list)

@@ -1,6 +1,7 @@
 """Files to outcomes: in workers, with the calling process taking part where it may."""
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from astedit.engine.file import Engine
@@ -18,6 +19,8 @@ _WORKER_FD = 5  # the first of `fds` in a worker
 _ALONE = 65_536  # bytes from which a file is a group by itself
 _LOOK = 256  # files between two looks at the deadline
 _GROUP = 8  # files handed out at once: most are dropped by the prefilter in microseconds
+
+_RUNS = count(1)  # by which a worker knows when another one begins
 
 Group = Sequence["Job"]
 
@@ -133,12 +136,13 @@ def _run(
     def here(group: Group) -> object:
         return [engine.file(job.path, job.row.name, inline=True) for job in group]
 
+    number = next(_RUNS)
+
+    def there(group: Group) -> tuple[int, list[tuple[str, str]]]:
+        return number, [(job.path, job.row.name) for job in group]
+
     tasks = ((group, weight, group) for weight, group in groups)
-    yield from start.pool.run(tasks, deadline, inline=here if inline else None, send=_files)
-
-
-def _files(group: Group) -> list[tuple[str, str]]:
-    return [(job.path, job.row.name) for job in group]
+    yield from start.pool.run(tasks, deadline, inline=here if inline else None, send=there)
 
 
 def _data(value: FileData | tuple[Any, ...]) -> FileData:

@@ -79,7 +79,7 @@ def find(
     hits.stats.checked = start.checked
     left = limit
     close: list[Job] = []
-    places = PlaceCounts()
+    places = PlaceCounts(request)
     told: list[tuple[Job, FileData]] = []
     for outcomes in _outcomes(prepared, replay, start, limit, deadline, progress, hits, keep):
         told += outcomes if start.resident is not None else ()

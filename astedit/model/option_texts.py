@@ -6,6 +6,7 @@ OPTIONS: dict[str, str] = {
     "selector": "The node kind to match within the pattern.",
     "context": "Code around the pattern, to parse it right.",
     "no_near": "Do not say what the places lack that all but match.",
+    "near": "Say it also of a pattern with more than 100 matches.",
     "glob": "Only files that match; gitignore syntax, `!` excludes.",
     "within": "Only inside this symbol.",
     "encoding": "Of files that are not UTF-8: latin-1, cp1252 or utf-16.",

@@ -149,6 +149,7 @@ class EditRequest(Model):
     remove_import: list[str] = field(default_factory=list)
     prune_imports: bool = False
     no_near: bool = False
+    near: bool = False
     fail_on_dropped_comments: bool = False
     after: str | None = None
     kept: list[str] = field(default_factory=list)
@@ -202,6 +203,7 @@ class SearchOptions(TypedDict, total=False):
     max_file_size: int
     no_ignore: str | Iterable[str]
     no_near: bool
+    near: bool
 
 
 class EditOptions(SearchOptions, total=False):

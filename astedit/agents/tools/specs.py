@@ -21,7 +21,8 @@ _REWRITTEN = """
     pat out lang selector context strictness allow_loss allow_error_pattern layout where where_kind
     imports
 """
-_A_PERSON_S = ("allow_protected",)  # what only a person may ask for, on the command line
+# What only a person may ask for, on the command line; and what a reply has no room for.
+_A_PERSON_S = ("allow_protected", "near")
 _TEXT = {"type": "string"}
 _FLAG = {"type": "boolean"}
 _SOME = _TEXT | {"minLength": 1}
@@ -101,7 +102,8 @@ def _edit_schema() -> Schema:
 
 
 def _grep_schema() -> Schema:
-    properties = _unexplained(EditRequest, ["paths", *EditRequest.options(SearchOptions)])
+    options = [name for name in EditRequest.options(SearchOptions) if name not in _A_PERSON_S]
+    properties = _unexplained(EditRequest, ["paths", *options])
     limit = {"limit": _about("limit", {"type": "integer", "minimum": 1})}
     sought = {"pat": _TEXT, "rule": _about("rule", _SOME)}
     sought |= _unexplained(Op, ["where", "where_kind"])

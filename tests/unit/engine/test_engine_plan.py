@@ -231,6 +231,7 @@ LATER = (
     "failOnBlocked",
     "failOnDroppedComments",
     "noNear",
+    "near",
     "kept",
     "formatWith",
     "after",

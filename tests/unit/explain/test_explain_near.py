@@ -119,3 +119,16 @@ def test_places_that_nothing_else_matches_are_told_when_they_are_many(tmp_path: 
     (hint,) = plan_of(tmp_path, "log($A, $B)").hints
     assert hint.startswith("`log($A, $B)` matches 1 of 13 places of `log`; 12 stand in call.")
     assert "a.py:1: `log(1, 2, 3)`: `3` (integer) is more than the pattern names" in hint
+
+
+def test_many_matches_bring_no_near_misses_unless_they_are_asked_for(tmp_path: Path) -> None:
+    for file in range(3):
+        (tmp_path / f"{file}.py").write_text("log(1)\n" * 50 + "log(1, 2)\n" * 60)
+    assert plan_of(tmp_path, "log($A)").near == []
+    assert plan_of(tmp_path, "log($A)", near=True).near[0].places == 3 * 110
+    few = plan_of(tmp_path, "log($A)", paths=["0.py", "1.py"])
+    assert [counts(near) for near in few.near] == [("log", 100, 220)]
+    assert (
+        few.fingerprint
+        == plan_of(tmp_path, "log($A)", paths=["0.py", "1.py"], near=True).fingerprint
+    )

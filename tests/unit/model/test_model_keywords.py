@@ -77,7 +77,11 @@ def test_the_tools_of_agents_take_them(tool: str, names: list[str]) -> None:
 )
 def test_the_command_line_has_a_flag_for_each(command: click.Command, names: list[str]) -> None:
     flags = {one.name: one for one in command.params if isinstance(one, click.Option)}
-    rules = {"strictness", "selector", "context", "no_near"} if command is scan.command else set()
+    rules = (
+        {"strictness", "selector", "context", "no_near", "near"}
+        if command is scan.command
+        else set()
+    )
     apart = {"lang", "selector", "context"}  # said of one of several patterns, they are its own
     for name in set(names) - rules:
         flag, field = flags[name], EditRequest.declared(name)
