@@ -1,8 +1,8 @@
 """One file of a transaction: where it stands, into its place, and back again.
 
-Every step leaves both contents on the disk under names that are known from the intent, so
-a kill between any two system calls can be read from the names alone. For the temporary
-name `T` of a file `P`:
+Nothing is ever overwritten: every step leaves both contents on the disk under names that are
+known from the intent, so a kill between any two system calls can be read from the names alone.
+For the temporary name `T` of a file `P`:
 
     T    the new content; after the exchange what it displaced; of a deleted file the old one
     Tb   on the way back: the old content; after the exchange what that displaced
@@ -10,16 +10,18 @@ name `T` of a file `P`:
     Tw   the old content while it is written again from its image; worth nothing
 """
 
+import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Literal, NamedTuple
 
 from astedit.transaction.disk import (
     Disk,
     digest,
     directories_above,
-    exists,
     is_directory,
     make_directory,
     opened,
@@ -28,21 +30,19 @@ from astedit.transaction.disk import (
 )
 from astedit.transaction.file_metadata import FileMetadata, metadata_of
 from astedit.transaction.intent import Step
-from astedit.transaction.names_of_contents import (
-    Taken,
-    appear,
-    inode_of,
-    put_back,
-    settle,
-    swap,
-    vanish,
-)
 from astedit.transaction.temporary import prepare, prepare_new
 from astedit.workspace.confined_open import FILE
 
 Standing = Literal["old", "new", "displaced", "foreign", "missing", "absent"]
 Image = Callable[[str], bytes | None]
 _LETTERS = ("", "b", "k")
+_NO_EXCHANGE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
+
+
+class Taken(Exception):
+    """Someone else's content stands in the file's place; it is untouched."""
+
+    why = "changed by others"
 
 
 class Planted(Taken):
@@ -52,8 +52,7 @@ class Planted(Taken):
 
 
 class FilePlace(NamedTuple):
-    """Where a file stands, whether its new content is `ready` to go on with, and whether any
-    sibling of it is there."""
+    """Where a file stands, if its new content is ready, and if any sibling is there."""
 
     standing: Standing
     ready: bool
@@ -66,108 +65,10 @@ def standing(root: int, step: Step, disk: Disk) -> FilePlace:
     *displaced*: an exchange brought out what nobody expected, and it was not put back yet.
     *foreign*: the file holds neither content. *missing*: one that was changed is not there.
     """
-    directory, name = split(step.path)
-    with opened(root, directory, step.path) as parent:
-        if step.operation == "modify":
-            settle(parent, name, step, disk)
-            state = _standing_modified(parent, name, step)
-        else:
-            state = _standing_alone(parent, name, step)
-        names = (step.temporary + letter for letter in _LETTERS)
-        beside = any(inode_of(parent, name) is not None for name in names)
-        ready = step.after is None or _is_written(parent, step.temporary, step)
-        return FilePlace(state, ready, beside)
-
-
-def _standing_modified(parent: int, name: str, step: Step) -> Standing:
-    now = digest(parent, name)
-    if now is None:
-        return "missing"
-    if now not in (step.before, step.after):
-        return "foreign"
-    back = "" if now == step.after else "b"
-    if _is_displaced(_only(parent, step.temporary + back), step):
-        return "displaced"
-    return "new" if now == step.after else "old"
-
-
-def _standing_alone(parent: int, name: str, step: Step) -> Standing:
-    """Where a file stands that is created or deleted."""
-    now = digest(parent, name)
-    if step.operation == "create":
-        if now is None:
-            taken = digest(parent, step.temporary + "b")
-            return "displaced" if _is_displaced(taken, step) else "old"
-        return "new" if now == step.after else "foreign"
-    if now is None:
-        return "displaced" if _is_displaced(digest(parent, step.temporary), step) else "new"
-    return "old" if now == step.before else "foreign"
-
-
-def _is_displaced(content: str | None, step: Step) -> bool:
-    """Whether a sibling holds what a person saved; a link or a pipe ("") is nobody's text."""
-    return content not in (None, "", step.before, step.after)
-
-
-def _is_written(parent: int, name: str, step: Step) -> bool:
-    """Whether this name leads to the very file that we wrote, with the new content in it."""
-    return _is_ours(parent, name, step) and digest(parent, name) == step.after
-
-
-def _is_ours(parent: int, name: str, step: Step) -> bool:
-    """Whether this is the file that we wrote; its directory says what device that is on.
-
-    In a tree that somebody has copied back it is another inode with all that we gave it: a
-    file of the same owner, mode, attributes and flags.
-    """
-    if step.inode is None or inode_of(parent, name) == step.inode:
-        return True
-    return step.metadata is not None and _metadata(parent, name) == step.metadata
-
-
-def _is_old(parent: int, name: str, step: Step, stored: bool) -> bool:
-    """Whether a sibling may come back as the file from before.
-
-    It has the old content; and all else that the file had, unless nothing better is stored.
-    """
-    if _only(parent, name) != step.before:
-        return False
-    known = step.metadata if stored else None
-    return known is None or _metadata(parent, name) == known
-
-
-def _metadata(parent: int, name: str) -> FileMetadata | None:
-    """What a regular file with one name has besides its content; None for anything else."""
-    try:
-        file = os.open(name, FILE, dir_fd=parent)
-    except OSError:
-        return None
-    try:
-        status = os.fstat(file)
-        plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
-        return metadata_of(file) if plain else None
-    finally:
-        os.close(file)
-
-
-def _is_planted(parent: int, name: str, step: Step) -> bool:
-    """Whether what came to a place is a link, a pipe, a name of another file, or a copy of ours.
-
-    Any other text is a person's, who has saved it there in the meantime.
-    """
-    status = os.stat(name, dir_fd=parent, follow_symlinks=False)
-    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-        return True
-    return not _is_ours(parent, name, step) and digest(parent, name) == step.after
-
-
-def _only(parent: int, name: str) -> str | None:
-    """The hash of a sibling that has no other name; "" for what must not come in its place."""
-    try:
-        names = os.stat(name, dir_fd=parent, follow_symlinks=False).st_nlink
-    except FileNotFoundError:
-        return None
-    return digest(parent, name) if names == 1 else ""
+    with _opened(root, step, disk) as file:
+        state = file.standing()
+        beside = any(file.inode(letter) is not None for letter in _LETTERS)
+        return FilePlace(state, step.after is None or file.is_written(""), beside)
 
 
 def put(root: int, step: Step, disk: Disk) -> None:
@@ -176,28 +77,8 @@ def put(root: int, step: Step, disk: Disk) -> None:
     Raises `Taken` if it was not, and if it was not our sibling that came there, after
     putting that back; OSError if the file is as it was.
     """
-    directory, name = split(step.path)
-    with opened(root, directory, step.path) as parent:
-        if step.operation == "create":
-            appear(parent, step.temporary, name, step, disk)
-            same = inode_of(parent, name) == inode_of(parent, step.temporary)
-            if same and not _is_written(parent, name, step):
-                vanish(parent, name, step.temporary, digest(parent, name), step, disk)
-                raise Planted(step.path)
-        elif step.operation == "delete":
-            vanish(parent, name, step.temporary, step.before, step, disk)
-        else:
-            _exchange(parent, name, step, disk)
-
-
-def _exchange(parent: int, name: str, step: Step, disk: Disk) -> None:
-    swap(parent, step.temporary, name, step, disk)
-    if _only(parent, step.temporary) != step.before:
-        put_back(parent, step.temporary, step.after, name, step, disk)
-        raise Taken(step.path)
-    if exists(parent, name) and _is_planted(parent, name, step):
-        put_back(parent, step.temporary, digest(parent, name), name, step, disk)
-        raise Planted(step.path)
+    with _opened(root, step, disk) as file:
+        file.put()
 
 
 def take_back(
@@ -211,146 +92,309 @@ def take_back(
 ) -> None:
     """Gives the file its old content again, or the content of others that we displaced.
 
-    `image` finds the old content by its hash where the file system has it no more. `missing`
-    says whether a file that is gone comes back, too. What it cannot get again besides its
-    content is added to `lost`, if that is given. A deleted file gets its directory again, too.
-    Raises LookupError without an image, OSError if it cannot be written; the image stays
-    either way.
+    `image` finds the old content by its hash where the file system has it no more. A changed
+    file that is gone comes back where `missing` says so, a deleted one always, with its
+    directory; what it cannot get again besides its content is added to `lost`. Raises
+    LookupError without an image, OSError if it cannot be written.
     """
-    directory, name = split(step.path)
-    if step.operation == "delete" and not is_directory(root, directory):
+    if step.operation == "delete" and not is_directory(root, split(step.path)[0]):
         for above in directories_above([step.path]):
             make_directory(root, above, disk=disk)
-    with opened(root, directory, step.path) as parent:
-        if step.operation != "modify":
-            _take_back_alone(root, parent, name, step, image, disk, lost)
-            return
-        settle(parent, name, step, disk)
-        if digest(parent, name) is not None:
-            _take_back_modified(root, parent, name, step, image, disk)
-        elif missing:
-            _bring_back(root, parent, name, step, image, disk, lost)
-
-
-def _take_back_modified(
-    root: int, parent: int, name: str, step: Step, image: Image, disk: Disk
-) -> None:
-    back, now = step.temporary + "b", digest(parent, name)
-    if now == step.before and _is_displaced(_only(parent, back), step):
-        put_back(parent, back, step.before, name, step, disk)
-    elif now == step.after and _is_displaced(_only(parent, step.temporary), step):
-        put_back(parent, step.temporary, step.after, name, step, disk)
-    elif now == step.after:
-        if inode_of(parent, step.temporary) == inode_of(parent, name):
-            remove(parent, step.temporary, disk)  # a disk kept the link, and lost the rename
-        _revive(root, parent, step, image, disk)
-        swap(parent, back, name, step, disk)
-        if _only(parent, back) != step.after:
-            put_back(parent, back, step.before, name, step, disk)
-
-
-def _bring_back(
-    root: int, parent: int, name: str, step: Step, image: Image, disk: Disk, lost: list[str] | None
-) -> None:
-    """Gives a file that is missing its place again, from what lies beside it or its image."""
-    for beside in (step.temporary + "b", step.temporary):
-        if _only(parent, beside) not in (None, "", step.after):
-            appear(parent, beside, name, step, disk)
-            return
-    _written_again(root, parent, step, image, disk, lost)
-    appear(parent, step.temporary, name, step, disk)
+    with _opened(root, step, disk) as file:
+        file.take_back(image, missing, lost)
 
 
 def clean(root: int, step: Step, disk: Disk) -> list[str]:
     """Removes what is ours beside the file; returns the names of what is not."""
+    with _opened(root, step, disk) as file:
+        return file.clean()
+
+
+@contextmanager
+def _opened(root: int, step: Step, disk: Disk) -> Iterator["_File"]:
     directory, name = split(step.path)
     with opened(root, directory, step.path) as parent:
+        yield _File(root, parent, name, step, disk)
+
+
+class _File:
+    """The file in its opened directory. A letter names one of its siblings, None itself."""
+
+    def __init__(self, root: int, parent: int, name: str, step: Step, disk: Disk) -> None:
+        self.root, self.parent, self.name, self.step, self.disk = root, parent, name, step, disk
+
+    def at(self, letter: str | None) -> str:
+        return self.name if letter is None else self.step.temporary + letter
+
+    def digest(self, letter: str | None = None) -> str | None:
+        return digest(self.parent, self.at(letter))
+
+    def inode(self, letter: str | None = None) -> int | None:
+        """The inode that has this name, None if nothing has."""
+        status = self._status(letter)
+        return None if status is None else status.st_ino
+
+    def only(self, letter: str) -> str | None:
+        """The hash of a sibling that has no other name; "" for what must not come in its place."""
+        status = self._status(letter)
+        if status is None:
+            return None
+        return self.digest(letter) if status.st_nlink == 1 else ""
+
+    def _status(self, letter: str | None) -> os.stat_result | None:
+        try:
+            return os.stat(self.at(letter), dir_fd=self.parent, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def _metadata(self, letter: str | None) -> FileMetadata | None:
+        """What a regular file with one name has besides its content; None for anything else."""
+        try:
+            file = os.open(self.at(letter), FILE, dir_fd=self.parent)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(file)
+            plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+            return metadata_of(file) if plain else None
+        finally:
+            os.close(file)
+
+    def standing(self) -> Standing:
+        """Where the file stands, once an exchange that was cut short is ended."""
+        step = self.step
         if step.operation == "modify":
-            settle(parent, name, step, disk)
-        now = digest(parent, name)
-        if inode_of(parent, step.temporary + "w") is not None:
-            remove(parent, step.temporary + "w", disk)
+            self.settle()
+        now = self.digest()
+        if step.operation == "create":
+            if now is None:
+                return "displaced" if self._is_displaced(self.digest("b")) else "old"
+            return "new" if now == step.after else "foreign"
+        if step.operation == "delete":
+            if now is None:
+                return "displaced" if self._is_displaced(self.digest("")) else "new"
+            return "old" if now == step.before else "foreign"
+        if now is None:
+            return "missing"
+        if now not in (step.before, step.after):
+            return "foreign"
+        if self._is_displaced(self.only("" if now == step.after else "b")):
+            return "displaced"
+        return "new" if now == step.after else "old"
+
+    def _is_displaced(self, content: str | None) -> bool:
+        """Whether a sibling holds what a person saved; a link or a pipe ("") is nobody's text."""
+        return content not in (None, "", self.step.before, self.step.after)
+
+    def is_written(self, letter: str | None) -> bool:
+        """Whether this name leads to the very file that we wrote, with the new content in it."""
+        return self._is_ours(letter) and self.digest(letter) == self.step.after
+
+    def _is_ours(self, letter: str | None) -> bool:
+        """Whether this is the file that we wrote; its directory says what device that is on.
+
+        In a tree that somebody has copied back it is another inode with all that we gave it: a
+        file of the same owner, mode, attributes and flags.
+        """
+        step = self.step
+        if step.inode is None or self.inode(letter) == step.inode:
+            return True
+        return step.metadata is not None and self._metadata(letter) == step.metadata
+
+    def _is_planted(self) -> bool:
+        """Whether what came to the place is a link, a pipe, a name of another file, or a copy.
+
+        Any other text is a person's, who has saved it there in the meantime.
+        """
+        status = os.stat(self.name, dir_fd=self.parent, follow_symlinks=False)
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            return True
+        return not self._is_ours(None) and self.digest() == self.step.after
+
+    # -- names: given, taken, exchanged ----------------------------------------------------------
+
+    def remove(self, letter: str) -> None:
+        remove(self.parent, self.at(letter), self.disk)
+
+    def appear(self, letter: str) -> None:
+        """Gives a content the file's name if nothing has it, or raises `Taken`."""
+        try:
+            self.disk.link(self.parent, self.at(letter), self.name)
+        except (FileExistsError, FileNotFoundError) as error:
+            raise Taken(self.step.path) from error
+
+    def vanish(self, letter: str, expected: str | None) -> None:
+        """Takes the file's name from its content; `Taken`, with it back, if it is another one."""
+        if self.inode(letter) == self.inode() is not None:
+            self.remove(letter)  # renaming one name of a file to another does nothing
+        try:
+            self.disk.rename(self.parent, self.name, self.at(letter))
+        except FileNotFoundError as error:
+            raise Taken(self.step.path) from error
+        if self.digest(letter) != expected:
+            self.appear(letter)
+            self.remove(letter)
+            raise Taken(self.step.path)
+
+    def put_back(self, letter: str, ours: str | None) -> None:
+        """Gives someone's content its place again, unless something newer has come there."""
+        self.swap(letter)
+        if self.digest(letter) != ours:
+            self.swap(letter)
+
+    def swap(self, letter: str) -> None:
+        """Exchanges the file with a sibling; both exist afterwards."""
+        try:
+            self.disk.exchange(self.parent, self.at(letter), self.name)
+        except OSError as error:
+            if error.errno == errno.ENOENT:
+                raise Taken(self.step.path) from error
+            if error.errno not in _NO_EXCHANGE:
+                raise
+            self._swap_by_links(letter)
+
+    def _swap_by_links(self, letter: str) -> None:
+        """Where nothing exchanges: the name is absent for a moment, no byte is lost."""
+        if self.inode(letter) is None:  # another directory, mounted here: leave it alone
+            raise Taken(self.step.path)
+        try:
+            self.disk.rename(self.parent, self.name, self.at("k"))
+            self.disk.link(self.parent, self.at(letter), self.name)
+        except OSError as error:
+            self.settle()
+            if isinstance(error, FileNotFoundError | FileExistsError):
+                raise Taken(self.step.path) from error
+            raise
+        self.disk.rename(self.parent, self.at("k"), self.at(letter))
+
+    def settle(self) -> None:
+        """Ends an exchange by links that was interrupted, so that `Tk` is gone."""
+        taken, now = self.inode("k"), self.inode()
+        if taken is None:
+            return
+        beside = "b" if self.inode("b") is not None else ""
+        if now is None:
+            self.disk.link(self.parent, self.at("k"), self.name)
+        if now in (None, taken):
+            self.remove("k")
+        elif now == self.inode(beside):
+            self.disk.rename(self.parent, self.at("k"), self.at(beside))
+
+    def put(self) -> None:
+        if self.step.operation == "create":
+            self.appear("")
+            if self.inode() == self.inode("") and not self.is_written(None):
+                self.vanish("", self.digest())
+                raise Planted(self.step.path)
+        elif self.step.operation == "delete":
+            self.vanish("", self.step.before)
+        else:
+            self._exchange()
+
+    def _exchange(self) -> None:
+        step = self.step
+        self.swap("")
+        if self.only("") != step.before:
+            self.put_back("", step.after)
+            raise Taken(step.path)
+        if self.inode() is not None and self._is_planted():
+            self.put_back("", self.digest())
+            raise Planted(step.path)
+
+    def take_back(self, image: Image, missing: bool, lost: list[str] | None) -> None:
+        step = self.step
+        if step.operation == "modify":
+            self.settle()
+        now = self.digest()
+        if step.operation == "create":
+            if now == step.after:
+                self.vanish("b", step.after)
+            elif now is None and self._is_displaced(self.digest("b")):
+                self.appear("b")
+        elif step.operation == "modify" and now is not None:
+            self._exchange_back(image)
+        elif now is None and (missing or step.operation == "delete"):
+            self._bring_back(image, lost)
+
+    def _exchange_back(self, image: Image) -> None:
+        step, now = self.step, self.digest()
+        if now == step.before and self._is_displaced(self.only("b")):
+            self.put_back("b", step.before)
+        elif now == step.after and self._is_displaced(self.only("")):
+            self.put_back("", step.after)
+        elif now == step.after:
+            if self.inode("") == self.inode():
+                self.remove("")  # a disk kept the link, and lost the rename
+            self._revive(image)
+            self.swap("b")
+            if self.only("b") != step.after:
+                self.put_back("b", step.before)
+
+    def _bring_back(self, image: Image, lost: list[str] | None) -> None:
+        """Gives a file that is gone its place again, from what lies beside it or its image."""
+        if self.step.operation == "delete":
+            beside = "" if self.digest("") else None
+        else:
+            contents = ((letter, self.only(letter)) for letter in ("b", ""))
+            beside = next((at for at, c in contents if c not in (None, "", self.step.after)), None)
+        if beside is None:
+            self._write_again(image, "", partial(prepare_new, wanted=self.step.had, lost=lost))
+        self.appear(beside or "")
+
+    def _revive(self, image: Image) -> None:
+        """Makes the old content stand beside the file, ready to be exchanged with it."""
+        step, stored = self.step, image(self.step.before or "") is not None
+        if self._is_old("b", stored):
+            return
+        if self._is_old("", stored):
+            self.disk.rename(self.parent, self.at(""), self.at("b"))
+            return
+        write = partial(prepare, expected_sha256=step.after or "", mode=step.mode)
+        self._write_again(image, "b", write)
+
+    def _is_old(self, letter: str, stored: bool) -> bool:
+        """Whether a sibling may come back as the file from before.
+
+        It has the old content; and all else that the file had, unless nothing better is stored.
+        """
+        if self.only(letter) != self.step.before:
+            return False
+        had = self.step.metadata if stored else None
+        return had is None or self._metadata(letter) == had
+
+    def _write_again(self, image: Image, letter: str, write: Callable[..., object]) -> None:
+        """Makes the file's old content stand beside it again, from its image."""
+        content = image(self.step.before or "")
+        if content is None:
+            raise LookupError("its content from before is not stored any more")
+        self.remove("w")
+        write(self.root, self.step.path, content, temporary=self.at("w"), disk=self.disk)
+        if self.digest("w") != self.step.before:
+            raise LookupError("its content from before is stored damaged")
+        self.disk.rename(self.parent, self.at("w"), self.at(letter))
+
+    def clean(self) -> list[str]:
+        """Removes what is ours beside the file; returns the names of what is not."""
+        if self.step.operation == "modify":
+            self.settle()
+        now = self.digest()
+        if self.inode("w") is not None:
+            self.remove("w")
         left = []
-        for suffix, spoiled in _spoiled(step).items():
-            beside = step.temporary + suffix
-            content = digest(parent, beside)
+        for letter, spoiled in self._spoiled().items():
+            content = self.digest(letter)
             if content and (
-                content in (step.before, step.after)
+                content in (self.step.before, self.step.after)
                 or now in spoiled
-                or inode_of(parent, beside) == inode_of(parent, name)  # two names of one file
+                or self.inode(letter) == self.inode()  # two names of one file
             ):
-                remove(parent, beside, disk)
+                self.remove(letter)
             elif content is not None:
-                left.append(f"{directory}/{beside}" if directory else beside)
-    return left
+                left.append(os.path.join(split(self.step.path)[0], self.at(letter)))
+        return left
 
-
-def _spoiled(step: Step) -> dict[str, tuple[str | None, ...]]:
-    """By sibling, for which content of the file it is ours, whatever it holds."""
-    if step.operation == "modify":
-        return {"": (step.before,), "b": (step.after,), "k": ()}
-    return {"": (None,) if step.operation == "create" else (), "b": ()}
-
-
-def _take_back_alone(
-    root: int,
-    parent: int,
-    name: str,
-    step: Step,
-    image: Image,
-    disk: Disk,
-    lost: list[str] | None,
-) -> None:
-    """Takes a created file away again, or gives a deleted one its place."""
-    now, back = digest(parent, name), step.temporary + "b"
-    if step.operation == "create":
-        if now == step.after:
-            vanish(parent, name, back, step.after, step, disk)
-        elif now is None and _is_displaced(digest(parent, back), step):
-            appear(parent, back, name, step, disk)
-    elif now is None:
-        if not digest(parent, step.temporary):
-            _written_again(root, parent, step, image, disk, lost)
-        appear(parent, step.temporary, name, step, disk)
-
-
-def _written_again(
-    root: int, parent: int, step: Step, image: Image, disk: Disk, lost: list[str] | None
-) -> None:
-    """Makes a file's old content stand beside its empty place again, from its image."""
-    content, work = image(step.before or ""), step.temporary + "w"
-    if content is None:
-        raise LookupError("its content from before is not stored any more")
-    remove(parent, work, disk)
-    prepare_new(root, step.path, content, wanted=step.had, temporary=work, disk=disk, lost=lost)
-    if digest(parent, work) != step.before:
-        raise LookupError("its content from before is stored damaged")
-    disk.rename(parent, work, step.temporary)
-
-
-def _revive(root: int, parent: int, step: Step, image: Image, disk: Disk) -> None:
-    """Makes the old content stand beside the file, ready to be exchanged with it."""
-    back, work = step.temporary + "b", step.temporary + "w"
-    stored = image(step.before or "") is not None
-    if _is_old(parent, back, step, stored):
-        return
-    if _is_old(parent, step.temporary, step, stored):
-        disk.rename(parent, step.temporary, back)
-        return
-    assert step.before is not None and step.after is not None
-    content = image(step.before)
-    if content is None:
-        raise LookupError("its content from before is not stored any more")
-    remove(parent, work, disk)
-    prepare(
-        root,
-        step.path,
-        content,
-        expected_sha256=step.after,
-        mode=step.mode,
-        temporary=work,
-        disk=disk,
-    )
-    if digest(parent, work) != step.before:
-        raise LookupError("its content from before is stored damaged")
-    disk.rename(parent, work, back)
+    def _spoiled(self) -> dict[str, tuple[str | None, ...]]:
+        """By sibling, for which content of the file it is ours, whatever it holds."""
+        if self.step.operation == "modify":
+            return {"": (self.step.before,), "b": (self.step.after,), "k": ()}
+        return {"": (None,) if self.step.operation == "create" else (), "b": ()}

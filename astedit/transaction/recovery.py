@@ -23,6 +23,7 @@ from astedit.transaction.disk import (
 from astedit.transaction.file_step import (
     FilePlace,
     Image,
+    Taken,
     clean,
     put,
     standing,
@@ -30,7 +31,6 @@ from astedit.transaction.file_step import (
 )
 from astedit.transaction.intent import Intent, Journal, Step
 from astedit.transaction.mounts import changed
-from astedit.transaction.names_of_contents import Taken
 from resolve.visible import one_line
 
 NAMED = 20  # files that a message names

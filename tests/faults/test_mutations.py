@@ -18,7 +18,6 @@ from astedit.errors import StaleError
 from astedit.staging import ast_edit
 from astedit.transaction import file_step, temporary
 from astedit.transaction.commit import write
-from astedit.transaction.names_of_contents import put_back
 from astedit.workspace.root import Workspace
 from resolve import Session, SqliteStore, ToolError, handlers, locks
 from resolve.errors import SessionBusy
@@ -32,6 +31,7 @@ from tests.support.faults.power import recording, verdicts
 from tests.support.faults.tree import FILES, NEW, OLD, applied, changes, contents, made
 from tests.support.project import Project
 
+FILE = file_step._File
 SYNCS = 7  # of three siblings, of their two directories, and of these after the exchanges
 
 
@@ -97,9 +97,9 @@ def late(place: Path) -> list[str]:
 @pytest.mark.parametrize(
     "harness, function, code",
     [
-        (in_the_window, file_step._exchange, "_only(parent, step.temporary) != step.before"),
-        (while_it_is_put_back, put_back, "digest(parent, beside) != ours"),
-        (on_the_way_back, file_step._take_back_modified, "_only(parent, back) != step.after"),
+        (in_the_window, FILE._exchange, 'self.only("") != step.before'),
+        (while_it_is_put_back, FILE.put_back, "self.digest(letter) != ours"),
+        (on_the_way_back, FILE._exchange_back, 'self.only("b") != step.after'),
         (late, temporary._checked, "digest_of(file) != expected_sha256"),
     ],
 )

@@ -17,6 +17,7 @@ from astedit.transaction.intent import Step
 from astedit.transaction.temporary import prepare, prepare_new
 from astedit.workspace.root import Workspace
 from tests.support.faults import mutate
+from tests.support.faults.disks import Watched, without_exchange
 
 OLD, NEW = b"old\n", b"new\n"
 BEFORE, AFTER = (sha256(content).hexdigest() for content in (OLD, NEW))
@@ -166,7 +167,7 @@ def test_without_the_inode_a_copy_would_be_put_in_place(
 ) -> None:
     prepared(tmp_path, root, MODIFY)
     known = replace(MODIFY, inode=(tmp_path / ".t").stat().st_ino)
-    mutate.replace(monkeypatch, file_step._is_ours, "step.inode is None", "True")
+    mutate.replace(monkeypatch, file_step._File._is_ours, "step.inode is None", "True")
     put(root, known, Planting(tmp_path, "copy"))
     assert (tmp_path / "a.py").stat().st_ino != known.inode
 
@@ -198,3 +199,58 @@ def test_a_missing_file_of_which_nothing_is_stored_is_an_error(tmp_path: Path, r
     (tmp_path / "a.py").unlink()
     with pytest.raises(LookupError, match="not stored"):
         take_back(root, MODIFY, no_image, DISK)
+
+
+# -- names: given, taken and exchanged, and nothing is overwritten ---------------------------------
+
+DISKS = pytest.mark.parametrize("disk", [DISK, without_exchange(Watched())], ids=["", "links"])
+
+
+@pytest.fixture
+def file(tmp_path: Path, root: int) -> Iterator[file_step._File]:
+    (tmp_path / "a.py").write_bytes(b"one")
+    (tmp_path / ".t").write_bytes(b"other")
+    with file_step._opened(root, MODIFY, DISK) as file:
+        yield file
+
+
+@DISKS
+def test_two_names_are_exchanged(tmp_path: Path, file: file_step._File, disk: Disk) -> None:
+    file.disk = disk
+    file.swap("")
+    assert contents(tmp_path) == {"a.py": b"other", ".t": b"one"}
+
+
+@DISKS
+def test_what_is_gone_is_not_exchanged(tmp_path: Path, file: file_step._File, disk: Disk) -> None:
+    file.disk = disk
+    (tmp_path / "a.py").unlink()
+    with pytest.raises(Taken):
+        file.swap("")
+    assert os.listdir(tmp_path) == [".t"]
+
+
+def test_a_name_that_somebody_has_is_never_given(tmp_path: Path, file: file_step._File) -> None:
+    with pytest.raises(Taken):
+        file.appear("")
+    file.name = "new.py"
+    file.appear("")
+    assert file.inode() == file.inode("")
+    assert (tmp_path / "a.py").read_bytes() == b"one"
+
+
+def test_only_the_expected_content_loses_its_name(tmp_path: Path, file: file_step._File) -> None:
+    with pytest.raises(Taken):
+        file.vanish("x", "0" * 64)
+    assert sorted(os.listdir(tmp_path)) == [".t", "a.py"]
+    file.vanish("x", file.digest())
+    assert sorted(os.listdir(tmp_path)) == [".t", ".tx"]
+
+
+def test_an_exchange_by_links_that_was_killed_is_settled(
+    tmp_path: Path, file: file_step._File
+) -> None:
+    """After the first of its three calls: the file is absent, and gets its name again."""
+    (tmp_path / "a.py").rename(tmp_path / ".tk")
+    file.settle()
+    assert contents(tmp_path) == {"a.py": b"one", ".t": b"other"}
