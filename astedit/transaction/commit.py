@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from astedit.errors import RequestError, StaleError, TransactionError
-from astedit.transaction import intent, temporary
+from astedit.transaction import temporary
 from astedit.transaction.disk import (
     DISK,
     Disk,
@@ -22,17 +22,24 @@ from astedit.transaction.disk import (
     sync_directory,
 )
 from astedit.transaction.file_metadata import FileMetadata
-from astedit.transaction.intent import Journal, Step
-from astedit.transaction.mounts import changed, mounted
+from astedit.transaction.intent import (
+    Journal,
+    Step,
+    committed,
+    preparing,
+    sibling_name,
+    token_of,
+)
 from astedit.transaction.recovery import (
     REMOUNTED,
     Ended,
+    changed,
     directories_of,
     end,
     end_unready,
     listed,
+    mounted,
 )
-from astedit.transaction.sibling_names import sibling_name, token_of
 from resolve.visible import one_line
 
 _NEW = FileMetadata(0o644)
@@ -77,115 +84,106 @@ def write(
     `directories` are made first, outer ones before inner ones, and removed with the rest.
     `action` is an id, letters and digits, that the names of siblings carry.
     """
-    token = token_of(action, os.urandom(4))
-    new = [path for path in directories if not is_directory(root, path)]
-    folders = directories_of(paths)
-    mounts = mounted(root, folders)
-    preparing = intent.preparing(paths, token, new, mounts)
-    journal.commit_intent(preparing, {})
-    lost: list[str] = []
-    try:
-        for directory in new:
-            make_directory(root, directory, disk=disk)
-        steps = _committed(token, folders, changes, new, mounts, root, journal, disk, lost)
-    except BaseException:  # Ctrl-C too leaves nothing behind
-        end_unready([(place, token) for place in folders], new, root, disk)
-        if not changed(root, mounts, folders):  # what is covered has still to be removed
-            journal.withdraw_intent()
-        raise
-    ended = _ended(steps, new, mounts, root, journal, disk)
-    ended.lost += lost
-    ended.made = new
-    return ended
+    return _Commit(paths, root, journal, directories, action, disk).run(changes)
 
 
-def _ended(
-    steps: Sequence[Step],
-    new: Sequence[str],
-    mounts: frozenset[str],
-    root: int,
-    journal: Journal,
-    disk: Disk,
-) -> Ended:
-    """Puts all files in place; raises where that could not be, or is not known."""
-    try:
-        ended = end(steps, new, root, journal.image, disk, fresh=True)
-    except OSError as error:
-        raise TransactionError(
-            f"It could not be finished: {error.strerror}. Some files may hold new content.",
-            code="needs_attention",
-            hint="Run astedit recover.",
-        ) from error
-    if ended.outcome == "blocked":
-        raise TransactionError(ended.text(), code="needs_attention", hint="Run astedit recover.")
-    if covered := changed(root, mounts, directories_of(step.path for step in steps)):
-        raise TransactionError(
-            f"It is not known how all files are: {REMOUNTED}.{listed(covered)}",
-            code="needs_attention",
-            hint="Take that back, and run astedit recover.",
-        )
-    if ended.outcome == "rolled_back":
-        journal.withdraw_intent()
-        raise StaleError(
-            f"Nothing was written: files changed at that very moment.{listed(ended.trouble)}",
-            hint="Preview the change again.",
-        )
-    return ended
+class _Commit:
+    """What `write` works with."""
+
+    def __init__(
+        self, paths: Sequence[str], root: int, journal: Journal, directories: Sequence[str],
+        action: str, disk: Disk,
+    ) -> None:  # fmt: skip
+        self._paths, self._root, self._journal, self._disk = paths, root, journal, disk
+        self._token = token_of(action, os.urandom(4))
+        self._new = [path for path in directories if not is_directory(root, path)]
+        self._folders = directories_of(paths)
+        self._mounts = mounted(root, self._folders)
+        self._lost: list[str] = []
+
+    def run(self, changes: Iterable[FileChange]) -> Ended:
+        intent = preparing(self._paths, self._token, self._new, self._mounts)
+        self._journal.commit_intent(intent, {})
+        try:
+            for directory in self._new:
+                make_directory(self._root, directory, disk=self._disk)
+            steps = self._commit(changes)
+        except BaseException:  # Ctrl-C too leaves nothing behind
+            waiting = [(place, self._token) for place in self._folders]
+            end_unready(waiting, self._new, self._root, self._disk)
+            if not self._covered():  # what is covered has still to be removed
+                self._journal.withdraw_intent()
+            raise
+        ended = self._ended(steps)
+        ended.lost += self._lost
+        ended.made = self._new
+        return ended
+
+    def _covered(self) -> list[str]:
+        return changed(self._root, self._mounts, self._folders)
+
+    def _commit(self, changes: Iterable[FileChange]) -> list[Step]:
+        """Writes and syncs every sibling, then commits the intent."""
+        steps: list[Step] = []
+        images: dict[str, bytes] = {}
+        for change in changes:
+            steps.append(self._prepared(change))
+            if change.before is not None and change.before_hash is not None:
+                images[change.before_hash] = change.before
+        for directory in self._folders:
+            sync_directory(self._root, directory, disk=self._disk)
+        if covered := self._covered():
+            text = f"Nothing was written: {REMOUNTED}.{listed(covered)}"
+            raise StaleError(text, hint="Preview the change again.")
+        self._journal.commit_intent(committed(steps, self._new, self._mounts), images)
+        return steps
+
+    def _prepared(self, change: FileChange) -> Step:
+        """Readies one file: writes the sibling of what is changed or created."""
+        path, before, after = change.path, change.before_hash, change.after_hash
+        name = sibling_name(self._token, split(path)[1], before, after)
+        if change.after is None:
+            if before is None:
+                raise RequestError(f"{one_line(path)} exists neither before nor after.")
+            had = temporary.check(self._root, path, expected_sha256=before)
+            return Step(path, name, before, after, had.mode, None, had)
+        if before is not None:
+            had, inode = temporary.prepare(
+                self._root, path, change.after,
+                expected_sha256=before, mode=change.mode, temporary=name, disk=self._disk,
+            )  # fmt: skip
+            return Step(path, name, before, after, had.mode, inode, had)
+        wanted = change.metadata or (_NEW if change.mode is None else FileMetadata(change.mode))
+        missed: list[str] | None = [] if change.comes_back else None
+        inode = temporary.prepare_new(
+            self._root, path, change.after,
+            wanted=wanted, temporary=name, disk=self._disk, lost=missed,
+        )  # fmt: skip
+        self._lost += [f"{one_line(path)}: {what}" for what in missed or ()]
+        return Step(path, name, before, after, wanted.mode, inode)
+
+    def _ended(self, steps: Sequence[Step]) -> Ended:
+        """Puts all files in place; raises where that could not be, or is not known."""
+        try:
+            ended = end(steps, self._new, self._root, self._journal.image, self._disk, fresh=True)
+        except OSError as error:
+            text = f"It could not be finished: {error.strerror}. Some files may hold new content."
+            raise _needs_attention(text) from error
+        if ended.outcome == "blocked":
+            raise _needs_attention(ended.text())
+        if covered := self._covered():
+            raise _needs_attention(
+                f"It is not known how all files are: {REMOUNTED}.{listed(covered)}",
+                "Take that back, and run astedit recover.",
+            )
+        if ended.outcome == "rolled_back":
+            self._journal.withdraw_intent()
+            raise StaleError(
+                f"Nothing was written: files changed at that very moment.{listed(ended.trouble)}",
+                hint="Preview the change again.",
+            )
+        return ended
 
 
-def _committed(
-    token: str,
-    folders: Sequence[str],
-    changes: Iterable[FileChange],
-    new: Sequence[str],
-    mounts: frozenset[str],
-    root: int,
-    journal: Journal,
-    disk: Disk,
-    lost: list[str],
-) -> list[Step]:
-    """Writes and syncs every sibling, then commits the intent."""
-    steps: list[Step] = []
-    images: dict[str, bytes] = {}
-    for change in changes:
-        _, file = split(change.path)
-        name = sibling_name(token, file, change.before_hash, change.after_hash)
-        steps.append(_prepared(change, name, root, disk, lost))
-        if change.before is not None and change.before_hash is not None:
-            images[change.before_hash] = change.before
-    for directory in folders:
-        sync_directory(root, directory, disk=disk)
-    if covered := changed(root, mounts, folders):
-        raise StaleError(
-            f"Nothing was written: {REMOUNTED}.{listed(covered)}", hint="Preview the change again."
-        )
-    journal.commit_intent(intent.committed(steps, new, mounts), images)
-    return steps
-
-
-def _prepared(change: FileChange, name: str, root: int, disk: Disk, lost: list[str]) -> Step:
-    """Readies one file: writes the sibling of what is changed or created."""
-    path, before, after = change.path, change.before_hash, change.after_hash
-    if change.after is None:
-        if before is None:
-            raise RequestError(f"{one_line(path)} exists neither before nor after.")
-        had = temporary.check(root, path, expected_sha256=before)
-        return Step(path, name, before, after, had.mode, None, had)
-    if before is not None:
-        had, inode = temporary.prepare(
-            root,
-            path,
-            change.after,
-            expected_sha256=before,
-            mode=change.mode,
-            temporary=name,
-            disk=disk,
-        )
-        return Step(path, name, before, after, had.mode, inode, had)
-    wanted = change.metadata or (_NEW if change.mode is None else FileMetadata(change.mode))
-    missed: list[str] | None = [] if change.comes_back else None
-    inode = temporary.prepare_new(
-        root, path, change.after, wanted=wanted, temporary=name, disk=disk, lost=missed
-    )
-    lost += [f"{one_line(path)}: {what}" for what in missed or ()]
-    return Step(path, name, before, after, wanted.mode, inode)
+def _needs_attention(text: str, hint: str = "Run astedit recover.") -> TransactionError:
+    return TransactionError(text, code="needs_attention", hint=hint)

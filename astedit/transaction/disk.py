@@ -10,13 +10,84 @@ import errno
 import os
 import stat
 import struct
+import sys
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.sandbox.locked_directory import private_directory
-from astedit.transaction import file_flags
 from astedit.workspace.confined_open import FILE, open_directory
+
+_LONG = struct.calcsize("l")
+_READ, _WRITE = 2 << 30, 1 << 30  # _IOR and _IOW of linux/ioctl.h
+_GET_FLAGS = _READ | _LONG << 16 | 0x6601
+_SET_FLAGS = _WRITE | _LONG << 16 | 0x6602
+_PROJECT = struct.Struct("=12xI12x")  # `fsx_projid` in `struct fsxattr`
+_GET_PROJECT = _READ | _PROJECT.size << 16 | 0x581F
+_SET_PROJECT = _WRITE | _PROJECT.size << 16 | 0x5820
+_UNKNOWN = (errno.ENOTTY, errno.ENOTSUP, errno.EINVAL, errno.ENOSYS, errno.EPERM)
+
+PINNED = 0x10 | 0x20  # nobody may replace such a file
+# What the file system sets by itself: how the file is stored, not what anybody asked for.
+_AUTOMATIC = 0x100 | 0x200 | 0x1000 | 0x40000 | 0x80000 | 0x200000 | 0x400000 | 0x10000000
+_NAMES = {
+    0x1: "s (secure deletion)",
+    0x2: "u (undeletable)",
+    0x4: "c (compressed)",
+    0x8: "S (synchronous)",
+    0x10: "i (immutable)",
+    0x20: "a (append only)",
+    0x40: "d (no dump)",
+    0x80: "A (no access times)",
+    0x400: "m (not compressed)",
+    0x800: "E (encrypted)",
+    0x4000: "j (journaled data)",
+    0x8000: "t (no tail merging)",
+    0x10000: "D (synchronous directory)",
+    0x100000: "V (verity)",
+    0x800000: "C (no copy on write)",
+    0x2000000: "x (direct access)",
+    0x20000000: "P (project of its directory)",
+}
+
+
+def flags_of(file: int) -> int:
+    """The attributes that somebody gave an open file."""
+    (flags,) = struct.unpack("=I", _answer(file, _GET_FLAGS, _LONG)[:4])
+    return int(flags) & ~_AUTOMATIC
+
+
+def project_of(file: int) -> int:
+    """The project whose quota an open file counts for; 0 is none."""
+    (project,) = _PROJECT.unpack(_answer(file, _GET_PROJECT, _PROJECT.size))
+    return int(project)
+
+
+def combined(file: int, flags: int) -> int:
+    """`flags`, and those that the file system has set for this file."""
+    (now,) = struct.unpack("=I", _answer(file, _GET_FLAGS, _LONG)[:4])
+    return int(now) & _AUTOMATIC | flags
+
+
+def _answer(file: int, request: int, size: int) -> bytes:
+    """The answer of a file system to an `ioctl`; zeros where it does not know the question."""
+    if sys.platform != "linux":
+        return bytes(size)
+    import fcntl
+
+    try:
+        return fcntl.ioctl(file, request, bytes(size))
+    except OSError as error:
+        if error.errno in _UNKNOWN:
+            return bytes(size)
+        raise
+
+
+def flag_names(flags: int) -> str:
+    """`a (append only), C (no copy on write)`."""
+    single = [1 << bit for bit in range(32) if flags >> bit & 1]
+    return ", ".join(_NAMES.get(flag, hex(flag)) for flag in single)
+
 
 _FULL = {
     errno.ENOSPC: "",
@@ -40,9 +111,6 @@ class Disk:
     def create(self, directory: int | None, name: str, mode: int) -> int:
         return os.open(name, _CREATE, mode, dir_fd=directory)
 
-    def make_directory(self, directory: int, name: str) -> None:
-        os.mkdir(name, dir_fd=directory)
-
     def write(self, file: int, data: memoryview) -> int:
         return os.write(file, data)
 
@@ -62,16 +130,16 @@ class Disk:
         """Gives an open file these attributes of `chattr`, and no others."""
         import fcntl  # not on Windows
 
-        value = struct.pack("=II", file_flags.combined(file, flags), 0)
-        fcntl.ioctl(file, file_flags.SET_FLAGS, value)
+        value = struct.pack("=II", combined(file, flags), 0)
+        fcntl.ioctl(file, _SET_FLAGS, value)
 
     def set_project(self, file: int, project: int) -> None:
         """Makes an open file count for another project."""
         import fcntl  # not on Windows
 
-        value = bytearray(file_flags.asked(file, file_flags.GET_PROJECT, file_flags.PROJECT.size))
+        value = bytearray(_answer(file, _GET_PROJECT, _PROJECT.size))
         value[12:16] = struct.pack("=I", project)
-        fcntl.ioctl(file, file_flags.SET_PROJECT, bytes(value))
+        fcntl.ioctl(file, _SET_PROJECT, bytes(value))
 
     def sync(self, file: int) -> None:
         os.fsync(file)
@@ -204,7 +272,7 @@ def digest_of(file: int) -> str:
     return digest.hexdigest()
 
 
-def written(file: int, content: bytes, disk: Disk) -> None:
+def write_all(file: int, content: bytes, disk: Disk) -> None:
     """Writes all of the content, however little the disk takes at once."""
     rest = memoryview(content)
     while rest:

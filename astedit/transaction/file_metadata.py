@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from astedit.transaction.disk import Disk
-from astedit.transaction.file_flags import flag_names, flags_of, project_of
+from astedit.transaction.disk import Disk, flag_names, flags_of, project_of
 
 Attributes = Mapping[str, bytes]
 

@@ -12,9 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from astedit.transaction.disk import DISK, Disk, digest
-from astedit.transaction.intent import Step
+from astedit.transaction.intent import PREFIX, SiblingName, Step, read_name
 from astedit.transaction.recovery import Ended, end
-from astedit.transaction.sibling_names import PREFIX, SiblingName, read_name
 from astedit.workspace.confined_open import open_directory
 from resolve.visible import one_line
 

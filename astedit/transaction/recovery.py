@@ -12,17 +12,11 @@ from typing import Any, Literal
 
 from astedit.errors import AstEditError, PreconditionError, StaleError, TransactionError
 from astedit.text.count_phrases import first_lines, number
-from astedit.transaction.disk import (
-    DISK,
-    Disk,
-    opened,
-    remove,
-    remove_directory,
-    sync_directory,
-)
+from astedit.transaction.disk import DISK, Disk, opened, remove, remove_directory, sync_directory
 from astedit.transaction.file_step import (
     FilePlace,
     Image,
+    Standing,
     Taken,
     clean,
     put,
@@ -30,8 +24,39 @@ from astedit.transaction.file_step import (
     take_back,
 )
 from astedit.transaction.intent import Intent, Journal, Step
-from astedit.transaction.mounts import changed
 from resolve.visible import one_line
+
+
+def mounted(root: int, directories: Iterable[str]) -> frozenset[str]:
+    """Those that lie on another mount; what is not there lies on none."""
+    own = _mount_of(root)
+    return frozenset(directory for directory in directories if _is_other(root, directory, own))
+
+
+def changed(root: int, before: frozenset[str], directories: Iterable[str]) -> list[str]:
+    """The directories over which something was mounted since, or from which it is gone."""
+    return sorted(before ^ mounted(root, directories))
+
+
+def _is_other(root: int, directory: str, own: tuple[str, int]) -> bool:
+    if not directory:
+        return False
+    try:
+        with opened(root, directory, directory) as parent:
+            return _mount_of(parent) != own
+    except PreconditionError:
+        return False
+
+
+def _mount_of(directory: int) -> tuple[str, int]:
+    """What tells one mount from another: Linux has an id, elsewhere it is the device alone."""
+    device = os.fstat(directory).st_dev
+    try:
+        with open(f"/proc/self/fdinfo/{directory}") as lines:
+            return next((line for line in lines if line.startswith("mnt_id:")), ""), device
+    except OSError:
+        return "", device
+
 
 NAMED = 20  # files that a message names
 CommitOutcome = Literal["applied", "untouched", "rolled_back", "blocked"]
@@ -155,26 +180,108 @@ def end(
 
     `new` are the directories that were made for it, outer ones first.
     """
-    places = [_place(root, step, disk) for step in steps]
-    if not fresh and _elsewhere(places):
-        return Ended("blocked", steps, [_ANOTHER_TREE])
-    places = [_without_directory(step, place) for step, place in zip(steps, places, strict=True)]
-    trouble = [
-        f"{one_line(step.path)}: {_why(place, fresh)}"
-        for step, place in zip(steps, places, strict=True)
-        if place.standing not in ("old", "new")
-    ]
-    rest = [step for step, place in zip(steps, places, strict=True) if place.standing == "old"]
-    if not fresh and not trouble and len(rest) == len(steps):
-        return _cleaned(Ended("untouched", steps), new, root, disk)
-    ready = all(place.ready for place in places if place.standing == "old")
-    if not trouble and ready:
-        trouble = _forward(rest, root, disk)
-        if not trouble:
-            return _cleaned(Ended("applied", steps), (), root, disk)
-    elif not trouble:
-        trouble = ["New content that was waiting beside a file is missing or damaged."]
-    return _back(steps, new, root, image, disk, trouble, missing=not fresh)
+    return _Ending(steps, new, root, image, disk, fresh).run()
+
+
+@dataclass(slots=True)
+class _Ending:
+    """What `end` works with."""
+
+    steps: Sequence[Step]
+    new: Sequence[str]
+    root: int
+    image: Image
+    disk: Disk
+    fresh: bool
+
+    def run(self) -> Ended:
+        steps = self.steps
+        places = [self._place(step) for step in steps]
+        if not self.fresh and _elsewhere(places):
+            return Ended("blocked", steps, [_ANOTHER_TREE])
+        states = [_without_directory(*pair) for pair in zip(steps, places, strict=True)]
+        trouble = [
+            f"{one_line(step.path)}: "
+            f"{'was missing' if state == 'missing' and not self.fresh else OTHERS}"
+            for step, state in zip(steps, states, strict=True)
+            if state not in ("old", "new")
+        ]
+        rest = [step for step, state in zip(steps, states, strict=True) if state == "old"]
+        if not self.fresh and not trouble and len(rest) == len(steps):
+            return self._cleaned(Ended("untouched", steps), self.new)
+        ready = all(
+            place.ready for place, state in zip(places, states, strict=True) if state == "old"
+        )
+        if not trouble and ready:
+            trouble = self._forward(rest)
+            if not trouble:
+                return self._cleaned(Ended("applied", steps))
+        elif not trouble:
+            trouble = ["New content that was waiting beside a file is missing or damaged."]
+        return self._back(trouble)
+
+    def _forward(self, steps: Sequence[Step]) -> list[str]:
+        """Puts new contents in place up to the first that cannot be, and says why that is."""
+        for step in steps:
+            try:
+                put(self.root, step, self.disk)
+            except Taken as error:
+                return [f"{one_line(step.path)}: {error.why}"]
+            except PreconditionError as error:
+                return [error.message if _unknown(error) else f"{one_line(step.path)}: {OTHERS}"]
+            except OSError as error:
+                return [f"{one_line(step.path)}: {error.strerror}"]
+        return []
+
+    def _back(self, trouble: list[str]) -> Ended:
+        """Takes every file back that is ours; one that cannot be never stops the others.
+
+        A created file goes last, and stays where its content could not come back to where it
+        was: of a moved file it would be the only copy.
+        """
+        failed: list[str] = []
+        ended = Ended("rolled_back", self.steps, trouble)
+        homeless: set[str | None] = set()
+        for step in sorted(self.steps, key=lambda step: step.operation == "create"):
+            if step.operation == "create" and (failed or step.after in homeless):
+                if not failed and self._place(step).standing == "new":
+                    trouble.append(f"{one_line(step.path)}: kept, nothing else has its content")
+                continue
+            lost: list[str] = []
+            try:
+                take_back(self.root, step, self.image, self.disk, missing=not self.fresh, lost=lost)
+            except Taken:
+                continue  # someone else's by now
+            except (OSError, LookupError, AstEditError) as error:
+                if not isinstance(error, PreconditionError) or _unknown(error):
+                    failed.append(f"{one_line(step.path)}: {error}")
+                homeless.add(step.before)
+            ended.lost += [f"{one_line(step.path)}: {what}" for what in lost]
+        if failed:
+            return Ended("blocked", self.steps, failed)
+        ended = self._cleaned(ended, self.new)
+        if ended.unsure:  # a power cut could bring new content back: the intent must stay
+            return Ended("blocked", self.steps, [*trouble, doubt(ended.unsure)])
+        return ended
+
+    def _cleaned(self, ended: Ended, new: Sequence[str] = ()) -> Ended:
+        """Removes what is left beside the files, and `new` directories; makes it all last."""
+        for step in self.steps:
+            with _where_it_is():
+                names = clean(self.root, step, self.disk)
+                ended.trouble += [f"{one_line(name)}: kept, it is not ours" for name in names]
+        folders = directories_of(step.path for step in self.steps)
+        return _synced(ended, folders, new, self.root, self.disk)
+
+    def _place(self, step: Step) -> FilePlace:
+        try:
+            return standing(self.root, step, self.disk)
+        except StaleError:  # its directory is gone
+            return FilePlace("foreign" if step.operation == "modify" else "absent", False, False)
+        except PreconditionError as error:
+            if _unknown(error):
+                raise
+            return FilePlace("foreign", False, False)  # its directory is a link now
 
 
 def _elsewhere(places: Sequence[FilePlace]) -> bool:
@@ -185,83 +292,14 @@ def _elsewhere(places: Sequence[FilePlace]) -> bool:
     return foreign and not own
 
 
-def _without_directory(step: Step, place: FilePlace) -> FilePlace:
+def _without_directory(step: Step, place: FilePlace) -> Standing:
     """What it means that a file's directory is gone: a deleted one is, a created one is to come.
 
     An undo removes the directories that its apply had made, once they are empty.
     """
     if place.standing != "absent":
-        return place
-    return place._replace(standing="new" if step.operation == "delete" else "old")
-
-
-def _why(place: FilePlace, fresh: bool) -> str:
-    return "was missing" if place.standing == "missing" and not fresh else OTHERS
-
-
-def _forward(steps: Sequence[Step], root: int, disk: Disk) -> list[str]:
-    """Puts new contents in place up to the first that cannot be, and says why that is."""
-    for step in steps:
-        try:
-            put(root, step, disk)
-        except Taken as error:
-            return [f"{one_line(step.path)}: {error.why}"]
-        except PreconditionError as error:
-            return [error.message if _unknown(error) else f"{one_line(step.path)}: {OTHERS}"]
-        except OSError as error:
-            return [f"{one_line(step.path)}: {error.strerror}"]
-    return []
-
-
-def _back(
-    steps: Sequence[Step],
-    new: Sequence[str],
-    root: int,
-    image: Image,
-    disk: Disk,
-    trouble: list[str],
-    *,
-    missing: bool,
-) -> Ended:
-    """Takes every file back that is ours; one that cannot be never stops the others.
-
-    A created file goes last, and stays where its content could not come back to where it was:
-    of a moved file it would be the only copy.
-    """
-    failed: list[str] = []
-    ended = Ended("rolled_back", steps, trouble)
-    homeless: set[str | None] = set()
-    for step in sorted(steps, key=lambda step: step.operation == "create"):
-        if step.operation == "create" and (failed or step.after in homeless):
-            if not failed and _place(root, step, disk).standing == "new":
-                trouble.append(f"{one_line(step.path)}: kept, nothing else has its content")
-            continue
-        lost: list[str] = []
-        try:
-            take_back(root, step, image, disk, missing=missing, lost=lost)
-        except Taken:
-            continue  # someone else's by now
-        except (OSError, LookupError, AstEditError) as error:
-            if not isinstance(error, PreconditionError) or _unknown(error):
-                failed.append(f"{one_line(step.path)}: {error}")
-            homeless.add(step.before)
-        ended.lost += [f"{one_line(step.path)}: {what}" for what in lost]
-    if failed:
-        return Ended("blocked", steps, failed)
-    ended = _cleaned(ended, new, root, disk)
-    if ended.unsure:  # a power cut could bring new content back: the intent must stay
-        return Ended("blocked", steps, [*trouble, doubt(ended.unsure)])
-    return ended
-
-
-def _cleaned(ended: Ended, new: Sequence[str], root: int, disk: Disk) -> Ended:
-    """Removes what is left beside the files, and `new` directories, then makes all of it last."""
-    for step in ended.steps:
-        with _where_it_is():
-            ended.trouble += [
-                f"{one_line(name)}: kept, it is not ours" for name in clean(root, step, disk)
-            ]
-    return _synced(ended, directories_of(step.path for step in ended.steps), new, root, disk)
+        return place.standing
+    return "new" if step.operation == "delete" else "old"
 
 
 def _synced(
@@ -277,17 +315,6 @@ def _synced(
         except TransactionError:
             ended.unsure.append(directory or ".")
     return ended
-
-
-def _place(root: int, step: Step, disk: Disk) -> FilePlace:
-    try:
-        return standing(root, step, disk)
-    except StaleError:  # its directory is gone
-        return FilePlace("foreign" if step.operation == "modify" else "absent", False, False)
-    except PreconditionError as error:
-        if _unknown(error):
-            raise
-        return FilePlace("foreign", False, False)  # its directory is a link now
 
 
 @contextlib.contextmanager

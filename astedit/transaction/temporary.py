@@ -11,18 +11,20 @@ from typing import NamedTuple
 
 from astedit.transaction.disk import (
     DISK,
+    PINNED,
     Disk,
     digest_of,
     exists,
     failed,
+    flag_names,
+    flags_of,
     opened,
     remove,
     split,
     stale,
     unfit,
-    written,
+    write_all,
 )
-from astedit.transaction.file_flags import PINNED, flag_names, flags_of
 from astedit.transaction.file_metadata import FileMetadata, give, give_empty, metadata_of
 from astedit.workspace.confined_open import FILE
 
@@ -110,7 +112,7 @@ def _write_beside(
         file = disk.create(parent, name, 0o600)
         try:
             give_empty(file, wanted, disk, lost)
-            written(file, content, disk)
+            write_all(file, content, disk)
             give(file, wanted, disk, lost)
             disk.sync(file)
             return os.fstat(file).st_ino

@@ -9,7 +9,7 @@ import secrets
 from hashlib import sha256
 
 from astedit.errors import PreconditionError
-from astedit.transaction.disk import DISK, Disk, opened, remove, split
+from astedit.transaction.disk import DISK, Disk, directories_above, opened, remove, split, write_all
 from astedit.transaction.temporary import prepare
 
 
@@ -20,7 +20,15 @@ def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
     `unwritable`; then there is no file.
     """
     directory, name = split(path)
-    _make_directories(root, directory, path, disk)
+    for place in directories_above([path]):
+        above, folder = split(place)
+        with opened(root, above, path) as parent:
+            try:
+                disk.mkdir(parent, folder)
+            except FileExistsError:  # if it is no directory, opening it says so
+                pass
+            except OSError as error:
+                raise _unwritable(path, error) from error
     with opened(root, directory, path) as parent:
         try:
             file = disk.create(parent, name, 0o666)
@@ -34,9 +42,7 @@ def create(root: int, path: str, content: bytes, *, disk: Disk = DISK) -> None:
         except OSError as error:
             raise _unwritable(path, error) from error
         try:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[disk.write(file, rest) :]
+            write_all(file, content, disk)
             disk.sync(file)
         except BaseException as error:  # Ctrl-C too leaves nothing behind
             remove(parent, name, disk)
@@ -64,21 +70,6 @@ def replace(root: int, path: str, old: bytes, new: bytes, *, disk: Disk = DISK) 
             if isinstance(error, OSError):
                 raise _unwritable(path, error) from error
             raise
-
-
-def _make_directories(root: int, directory: str, path: str, disk: Disk) -> None:
-    at = 0
-    while at < len(directory):
-        end = directory.find("/", at)
-        end = len(directory) if end < 0 else end
-        with opened(root, directory[: max(at - 1, 0)], path) as parent:
-            try:
-                disk.make_directory(parent, directory[at:end])
-            except FileExistsError:  # if it is no directory, opening it says so
-                pass
-            except OSError as error:
-                raise _unwritable(path, error) from error
-        at = end + 1
 
 
 def _unwritable(path: str, error: OSError) -> PreconditionError:

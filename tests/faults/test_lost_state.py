@@ -13,7 +13,7 @@ import pytest
 import astedit
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.transaction import leftovers
-from astedit.transaction.sibling_names import sibling_name, token_of
+from astedit.transaction.intent import sibling_name, token_of
 from astedit.workspace.root import Workspace
 from resolve import store as stores
 from tests.support.database import opened
@@ -124,7 +124,7 @@ def test_without_the_question_whether_it_is_known_it_would_be_forgotten(
     half: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lose(state_of(half), "deleted")
-    replace(monkeypatch, stores.SqliteStore.lost, "self.get(action_id) is None", "False")
+    replace(monkeypatch, stores.PendingActionStore.lost, "self.get(action_id) is None", "False")
     assert OpenWorkspace(str(half.root), str(half.state)).recover() == []
     assert half.contents() not in (BEFORE, AFTER)
 

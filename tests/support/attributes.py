@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.transaction.disk import DISK
-from astedit.transaction.file_flags import flags_of
+from astedit.transaction.disk import DISK, flags_of
 
 ACL, DEFAULT_ACL = "system.posix_acl_access", "system.posix_acl_default"
 _EVERYBODY = 0xFFFFFFFF

@@ -1,6 +1,7 @@
 """What a transaction asks of the disk below a root: harmless twice, never through a link."""
 
 import os
+import subprocess
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -10,18 +11,22 @@ import pytest
 from astedit.errors import PreconditionError, TransactionError
 from astedit.transaction.disk import (
     DISK,
+    PINNED,
     Disk,
     digest,
     exists,
+    flag_names,
+    flags_of,
     make_directory,
     opened,
     private_file,
+    project_of,
     remove,
     remove_directory,
     remove_private,
     split,
     sync_directory,
-    written,
+    write_all,
 )
 from astedit.workspace.root import Workspace
 
@@ -82,7 +87,7 @@ class Slow(Disk):
 
 def test_all_is_written_however_little_the_disk_takes(tmp_path: Path) -> None:
     with open(tmp_path / "a", "wb") as file:
-        written(file.fileno(), b"0123456789", Slow())
+        write_all(file.fileno(), b"0123456789", Slow())
     assert (tmp_path / "a").read_bytes() == b"0123456789"
 
 
@@ -110,3 +115,36 @@ def test_a_private_file_is_for_this_user_only(tmp_path: Path) -> None:
 
 def test_a_path_is_parted_at_its_last_slash() -> None:
     assert [split("a/b/c.py"), split("c.py")] == [("a/b", "c.py"), ("", "c.py")]
+
+
+def test_every_letter_has_its_word_and_an_unknown_bit_its_number() -> None:
+    assert flag_names(PINNED) == "i (immutable), a (append only)"
+    assert flag_names(0x800000 | 1 << 31) == "C (no copy on write), 0x80000000"
+
+
+def test_what_chattr_sets_is_read_and_what_we_set_lsattr_shows(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.touch()
+    try:
+        done = subprocess.run(["chattr", "+dA", str(path)], capture_output=True, text=True)
+    except FileNotFoundError:
+        pytest.skip("chattr is not installed")
+    if done.returncode:
+        pytest.skip(done.stderr)
+    file = os.open(path, os.O_RDONLY)
+    try:
+        assert (flags_of(file), project_of(file)) == (0x40 | 0x80, 0)
+        DISK.set_flags(file, 0x8)
+    finally:
+        os.close(file)
+    shown = subprocess.run(["lsattr", str(path)], capture_output=True, text=True).stdout
+    letters = shown.split()[0]
+    assert "S" in letters and not set("dA") & set(letters)
+
+
+def test_where_nobody_knows_them_there_are_none() -> None:
+    file = os.open("/proc/self/status", os.O_RDONLY)
+    try:
+        assert (flags_of(file), project_of(file)) == (0, 0)
+    finally:
+        os.close(file)

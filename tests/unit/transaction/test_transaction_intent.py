@@ -1,12 +1,27 @@
 """The intent of a transaction: stored, read back, and refused when it is damaged."""
 
+import string
+from hashlib import sha256
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from astedit.errors import RequestError
 from astedit.transaction.file_metadata import FileMetadata
-from astedit.transaction.intent import Intent, Step, committed, named, naming, preparing
+from astedit.transaction.intent import (
+    Intent,
+    SiblingName,
+    Step,
+    committed,
+    named,
+    naming,
+    preparing,
+    read_name,
+    sibling_name,
+    token_of,
+)
 
 BEFORE, AFTER = "b" * 64, "a" * 64
 TOKEN = ".astedit-a0123456789abcdefgh-0f0f0f0f"
@@ -67,3 +82,44 @@ def test_a_damaged_intent_is_refused_with_the_way_out(intent: Any) -> None:
     with pytest.raises(RequestError, match="cannot be read") as raised:
         Intent.of(intent)
     assert raised.value.code == "damaged" and "--from-leftovers" in (raised.value.hint or "")
+
+
+BEFORE, AFTER = (sha256(text).hexdigest() for text in (b"old", b"new"))
+SIBLING_TOKEN = token_of("a" + "0" * 17, b"\x0f" * 4)
+
+
+def test_a_name_says_whose_it_is_and_holds_both_hashes() -> None:
+    name = sibling_name(SIBLING_TOKEN, "a b.py", BEFORE, AFTER)
+    assert name == f".astedit-a{'0' * 17}-0f0f0f0f-a%20b.py-{BEFORE}-{AFTER}"
+    for letter in ("", "b", "k", "w"):
+        read = SiblingName("a" + "0" * 17, name, "a b.py", BEFORE, AFTER)
+        assert read_name(name + letter) == read
+
+
+@given(st.binary(min_size=1, max_size=255).filter(lambda raw: not set(raw) & {0, 0x2F}))
+def test_any_name_is_found_again(raw: bytes) -> None:
+    file = raw.decode("utf-8", "surrogateescape")
+    for before, after in ((BEFORE, AFTER), (None, AFTER), (BEFORE, None)):
+        name = sibling_name(SIBLING_TOKEN, file, before, after)
+        assert len(name) < 255 and name.isascii() and "/" not in name
+        for letter in ("", "b", "k", "w"):
+            read = read_name(name + letter, ["x", file])
+            assert read == SiblingName("a" + "0" * 17, name, file, before, after)
+
+
+def test_of_a_long_name_only_its_hash_is_there() -> None:
+    name = sibling_name(SIBLING_TOKEN, "x" * 200, BEFORE, AFTER)
+    read = read_name(name, ["y"])
+    assert read is not None and read.file is None
+
+
+def test_other_names_are_none_of_ours() -> None:
+    mine = sibling_name(SIBLING_TOKEN, "a.py", BEFORE, AFTER)
+    others = ["a.py", ".astedit-", ".astedit-0123456789abcdef0", mine[1:], mine + "x", mine[:-1]]
+    assert [read_name(name) for name in others] == [None] * len(others)
+
+
+@given(st.text(string.printable, max_size=80))
+def test_no_other_text_is_misread(text: str) -> None:
+    read = read_name(f".astedit-{text}")
+    assert read is None or f".astedit-{text}".startswith(read.temporary)

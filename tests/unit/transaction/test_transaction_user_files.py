@@ -76,7 +76,7 @@ class Broken(Disk):
         setattr(self, call, fail)
 
 
-@pytest.mark.parametrize("call", ["create", "write", "sync", "rename", "make_directory"])
+@pytest.mark.parametrize("call", ["create", "write", "sync", "rename", "mkdir"])
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space"), KeyboardInterrupt()])
 def test_a_failure_leaves_things_as_they_were(
     root: int, tmp_path: Path, call: str, error: BaseException
@@ -87,7 +87,7 @@ def test_a_failure_leaves_things_as_they_were(
     if call != "rename":
         with pytest.raises(expected):
             create(root, "x/new", b"new", disk=disk)
-    if call != "make_directory":
+    if call != "mkdir":
         with pytest.raises(expected):
             replace(root, "old", b"old", b"new", disk=disk)
     assert (tmp_path / "root/old").read_bytes() == b"old"
