@@ -176,16 +176,14 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
 def _go_through(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
     """Lets a person decide about what was staged."""
     from astedit.cli.review_on_terminal import go_through
-    from astedit.cli.session import open_session
-    from astedit.staging.remembered_contexts import remember_decided
+    from astedit.cli.session import apply_accepted, open_session
     from astedit.staging.stored_review import review_of
 
     with open_session(place, staging.state_dir, announce=False) as session:
-        review = review_of(plan, session, action_id)
-        try:
-            go_through(review, place, review.edits.keys(), questions=False)
-        finally:
-            remember_decided(plan, session.records, action_id)
+        reason = go_through(review_of(plan, session, action_id), session, place)
+        if reason is not None:
+            apply_accepted(session, place.config, action_id, reason)
+            return
     streams.note("What was accepted is applied by: astedit resolve apply --reviewed")
 
 

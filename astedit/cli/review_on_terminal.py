@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from astedit.cli.output import streams
 from astedit.errors import RequestError
+from astedit.review.selectors import ALL, Selection, part_of
 
 if TYPE_CHECKING:
     from astedit.cli.place import Place
     from astedit.review.decisions import Review
     from astedit.terminal.guided_review import GuidedReview
     from astedit.workspace.root import Workspace
+    from resolve import Session
 
 _FILES = 64  # whose contents are kept, since edits of one file are often shown together
 WITHOUT = "For a review on the whole screen: pip install 'astedit[tui]'"
@@ -33,18 +35,35 @@ def check_possible() -> None:
         )
 
 
-def go_through(review: "Review", place: "Place", part: Set[str], *, questions: bool) -> None:
-    """Lets a person decide about a part; whatever ends it, what was decided before is kept."""
-    guided = guided_review(review, place.workspace, part)
+def go_through(
+    review: "Review",
+    session: "Session",
+    place: "Place",
+    selection: Selection = ALL,
+    *,
+    questions: bool = False,
+) -> str | None:
+    """Lets a person decide about a part; whatever ends it, what was decided before is kept.
+
+    Returns the reason to apply what is accepted (`apply_accepted`), None where nobody asked
+    for that. Raises what `part_of` raises.
+    """
+    from astedit.staging.remembered_contexts import remember_decided
+
+    action_id = review.plan.action_id or ""
+    guided = guided_review(review, place.workspace, part_of(review.plan, selection))
+    reason = None
     try:
         if questions or not _full_screen():
             _ask(guided)
         else:
             from astedit.terminal.review_app import ReviewApp
 
-            ReviewApp(guided).run()
+            reason = ReviewApp(guided, place.workspace.root).run()
     finally:
         streams.note(f"{review.progress()}.")
+        remember_decided(review.plan, session.records, action_id)
+    return reason
 
 
 def guided_review(review: "Review", workspace: "Workspace", part: Set[str]) -> "GuidedReview":

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from astedit.cli.output import streams
 from astedit.cli.place import Place
 from astedit.cli.reason import sure
+from astedit.review.selectors import ALL, Selection
 from astedit.workspace.root import STATE_FILE
-from resolve.visible import one_line
+from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
     from astedit.workspace.config import Config
@@ -108,6 +109,18 @@ def resolve_action(
 
     with listening(_UNDECIDED, stop) as signalled, Bar() as session.on_progress:
         return session.resolve(verb, reason, extra, target, signalled)
+
+
+def apply_accepted(
+    session: "Session", settings: "Config", action_id: str, reason: str, selection: Selection = ALL
+) -> None:
+    """Applies what was accepted of a part, stages again what is undecided, and says so."""
+    extra: dict[str, Any] = {"reviewed": True, "undecided": "keep"}
+    if selection.only is not None:
+        extra["only"] = list(selection.only)
+    if selection.exclude:
+        extra["exclude"] = list(selection.exclude)
+    streams.text(visible(resolve_action(session, settings, "apply", reason, action_id, extra).text))
 
 
 def recover_in(session: "Session") -> "list[Recovery]":

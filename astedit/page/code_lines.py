@@ -4,9 +4,9 @@ Colours and changed words are elements around pieces of the text; the text itsel
 safe piece by piece.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from astedit.page.highlight import Colour, colours
 from astedit.review.changed_words import TextSpan
@@ -39,8 +39,9 @@ def unified(path: str, lines: Sequence[ExcerptLine]) -> str:
 
 def side_by_side(path: str, lines: Sequence[ExcerptLine]) -> str:
     """The lines in two columns, each old one beside the new one that stands in its place."""
-    rows = "".join(f"<tr>{_cell(old)}{_cell(new)}" for old, new in _pairs(_shown(path, lines)))
-    return f'<table class="code">{_HEADS}<tbody>{rows}</tbody></table>'
+    rows = pairs(_shown(path, lines), lambda shown: shown.line.side)
+    body = "".join(f"<tr>{_cell(old)}{_cell(new)}" for old, new in rows)
+    return f'<table class="code">{_HEADS}<tbody>{body}</tbody></table>'
 
 
 def _run(side: Side, run: Sequence[_Shown]) -> str:
@@ -59,10 +60,15 @@ def _cell(shown: _Shown | None) -> str:
     return f"<td>{shown.number}<td{f' class={name}' if name else ''}>{mark}{shown.code}"
 
 
-def _pairs(lines: Iterator[_Shown]) -> Iterator[tuple[_Shown | None, _Shown | None]]:
-    """What stands on the left and on the right of each row."""
-    old: list[_Shown] = []
-    for side, run in groupby(lines, key=lambda shown: shown.line.side):
+Line = TypeVar("Line")
+
+
+def pairs(
+    lines: Iterable[Line], side_of: Callable[[Line], Side]
+) -> Iterator[tuple[Line | None, Line | None]]:
+    """What stands on the left and on the right of each row, where sides are next to each other."""
+    old: list[Line] = []
+    for side, run in groupby(lines, key=side_of):
         if side == "-":
             old = list(run)
             continue

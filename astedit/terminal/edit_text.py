@@ -10,6 +10,7 @@ from itertools import accumulate
 from rich.cells import chop_cells
 from rich.text import Text
 
+from astedit.page.code_lines import pairs
 from astedit.page.highlight import colours
 from astedit.review.excerpt import ExcerptLine
 from resolve.visible import visible
@@ -31,6 +32,24 @@ def edit_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
         pieces = _folded(_code(path, line), room)
         text.append_text(Text("\n" + " " * (width + 3)).join(pieces))
         text.append("\n")
+    return text
+
+
+def split_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
+    """The lines before on the left, and those after on the right; long ones are cut."""
+    width = len(str(max((line.old or line.new or 0 for line in lines), default=0)))
+    half = max(columns // 2 - 1, _LEAST + width + 1)
+    text = Text(no_wrap=True)
+    for left, right in pairs(lines, lambda line: line.side):
+        for line, new in ((left, False), (right, True)):
+            cell = Text()
+            if line is not None:
+                number = line.new if new else line.old
+                cell.append(f"{number or '':>{width}} ", "dim")
+                cell.append_text(_code(path, line))
+                cell.stylize(_SIDES[line.side] if line.side in "-+" else "")
+            cell.truncate(half, overflow="ellipsis", pad=not new)
+            text.append_text(cell).append("\n" if new else "  ")
     return text
 
 

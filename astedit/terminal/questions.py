@@ -18,13 +18,13 @@ from resolve.visible import one_line, visible
 
 PaintText = Callable[[str, str], str]
 
-MORE = 20  # further lines for each `e`
-_KEYS = "y,n,a,x,f,e,c,s,q,?"
+MORE = 20  # further lines for each `m`
+_KEYS = "y,n,a,x,f,m,c,s,q,?"
 _HELP = """\
 y  accept this edit                    n  reject it
 a  accept what is left of this shape   x  reject what is left of it
 f  accept what is left of this file    s  skip: leave it undecided
-e  show more lines around it           c  comment on it
+m  show more lines around it           c  comment on it
 q  quit; what was decided is kept      ?  this help"""
 _REST_KEYS = "y,n,e,s,q"
 _REST_HELP = """\
@@ -81,7 +81,7 @@ class _Questions:
         context = CONTEXT
         while True:
             answer = self._asked(f"{self._guided.review.progress()}. Accept? [{_KEYS}] ")
-            if answer == "e":
+            if answer == "m":
                 context += MORE
                 self._show(edit, context)
             elif answer == "c":

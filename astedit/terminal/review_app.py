@@ -1,9 +1,12 @@
 """The full-screen review: shapes on the left, the edit on the right, progress and keys below."""
 
+import os
+import shlex
 import signal
+import subprocess
 from asyncio import get_running_loop, to_thread
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from rich.segment import Segment
 from rich.text import Text
@@ -16,9 +19,9 @@ from textual.filter import LineFilter
 from textual.widgets import Input, Static
 
 from astedit.errors import AstEditError
+from astedit.programs import find_program
 from astedit.review.decisions import ReviewChoice
-from astedit.review.order import OrderedEdit
-from astedit.terminal.edit_text import edit_text
+from astedit.terminal.edit_pane import SIDE_BY_SIDE, EditPane
 from astedit.terminal.guided_review import GuidedReview
 from astedit.terminal.lasting_driver import LastingDriver
 from astedit.terminal.row_list import RowList
@@ -28,8 +31,11 @@ from resolve import ToolError
 from resolve.visible import one_line
 
 NARROW = 70  # columns; in fewer the edit stands below the list
-KEYS = "j/k l:open space:accept x:reject a:shape s:sample u c:comment /:filter ?:help q"
-FEW_KEYS = "j/k  space  x  a  l  s  c  /  u  ?  q"
+KEYS = (
+    "j/k move  l open  space accept  x reject  a shape  u undo  A apply  c comment  / filter"
+    "  ? help  q leave"
+)
+FEW_KEYS = "space accept  x reject  A apply  ? help  q"
 HELP = """\
 j k, arrows    the next row, the one before
 g G            the first row, the last
@@ -39,17 +45,23 @@ x              reject; once more takes it back
 a              accept what is left of this shape
 s              the next edit of the shape's sample
 n              the next row with something undecided
-u              only what is undecided, or all
+u, ctrl+r      take the last decision back, make it again
+U, R           only what is undecided, only what was rejected; once more ends it
 c              comment on this edit
 /              only edits with this text; escape ends it
 J K, pages     scroll the code
+z              the code alone, in the whole width; once more ends it
+|              before and after side by side, where 160 columns are
+e              the file in $EDITOR, at this place
+A              apply what is accepted, and leave; asks for the reason
 q              leave; every decision is kept
 
 [x] accepted  [-] rejected  [~] some of both  [ ] undecided
 
 On a group or a part of it, space and x are about all of it that is
-undecided; where all is decided they ask. Nothing is applied here: astedit resolve apply --reviewed
+undecided; where all is decided they ask. What is undecided stays staged when A applies.
 """
+BAR = 20  # cells of the progress bar
 _REST = 0.1  # seconds after which the answer to a key is on the screen
 _STOPPING = (signal.SIGTERM, signal.SIGHUP)
 
@@ -62,14 +74,19 @@ class _NoColours(LineFilter):
         return list(Segment.remove_color(segments))
 
 
-class ReviewApp(App[None]):
-    """Shows a review and passes on what the keys say; every decision is kept at once."""
+class ReviewApp(App[str]):
+    """Shows a review and passes on what the keys say; every decision is kept at once.
+
+    It ends with the reason to apply what is accepted, or with None. `root` is the workspace's,
+    for an editor.
+    """
 
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     #body { height: 1fr; }
     RowList { width: 2fr; max-width: 60; border-right: solid $panel; scrollbar-size: 1 1; }
     #code { width: 3fr; padding: 0 1; scrollbar-size: 1 1; scrollbar-gutter: stable; }
+    .wide RowList { display: none; }
     .narrow #body { layout: vertical; }
     .narrow RowList { width: 1fr; height: 2fr; max-width: 999; border-right: none;
         border-bottom: solid $panel; }
@@ -92,7 +109,14 @@ class ReviewApp(App[None]):
         Binding("a", "accept_shape"),
         Binding("s", "sample"),
         Binding("n", "next_undecided"),
-        Binding("u", "undecided_only"),
+        Binding("u", "retrace('undo')"),
+        Binding("ctrl+r", "retrace('redo')"),
+        Binding("U", "only('undecided')"),
+        Binding("R", "only('reject')"),
+        Binding("z", "wide"),
+        Binding("vertical_line", "split"),
+        Binding("e", "edit"),
+        Binding("A", "ask('apply')"),
         Binding("c", "ask('comment')"),
         Binding("slash", "ask('filter')"),
         Binding("escape", "clear"),
@@ -102,9 +126,10 @@ class ReviewApp(App[None]):
         Binding("q,ctrl+c,ctrl+q", "leave", priority=False),
     ]
 
-    def __init__(self, guided: GuidedReview) -> None:
+    def __init__(self, guided: GuidedReview, root: str = ".") -> None:
         super().__init__(driver_class=LastingDriver)
         self._guided = guided
+        self._root = root
         self._rows = VisibleRows(guided)
         self._in_order = False
         self._asking = ""
@@ -116,7 +141,7 @@ class ReviewApp(App[None]):
         with Horizontal(id="body"):
             yield RowList(self._rows)
             with VerticalScroll(id="code", can_focus=False):
-                yield Static(id="edit", markup=False)
+                yield EditPane(self._guided)
         yield Static(id="progress", markup=False)
         yield Input(id="line", compact=True)
         yield Static(id="keys", markup=False)
@@ -184,7 +209,7 @@ class ReviewApp(App[None]):
             return
         self._overturning = None
         self._decide(row, choice)
-        if row.kind == "edit" and not self._rows.undecided_only:
+        if row.kind == "edit" and self._rows.only is None:
             self.action_move(1)
 
     def action_accept_shape(self) -> None:
@@ -215,9 +240,44 @@ class ReviewApp(App[None]):
                 return
         self._say("Everything is decided.")
 
-    def action_undecided_only(self) -> None:
-        self._rows.undecided_only ^= True
+    def action_only(self, what: Literal["undecided", "reject"]) -> None:
+        self._rows.only = None if self._rows.only == what else what
         self._renew()
+
+    def action_retrace(self, what: str) -> None:
+        def act() -> None:
+            review = self._guided.review
+            changed = review.undo() if what == "undo" else review.redo()
+            count = number(len(changed), "decision")
+            self._message = f"{what}: {count}." if changed else f"Nothing to {what}."
+
+        self._try(act)
+
+    def action_wide(self) -> None:
+        self.screen.toggle_class("wide")
+        self.call_after_refresh(self._show_row)
+
+    def action_split(self) -> None:
+        if self.size.width < SIDE_BY_SIDE:
+            self._say(f"Side by side needs {SIDE_BY_SIDE} columns; here are {self.size.width}.")
+            return
+        self.query_one(EditPane).split ^= True
+        self._show_row()
+
+    def action_edit(self) -> None:
+        """Opens the file; what is saved there makes the plan stale, and an apply says so."""
+        row = self._list.row
+        editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+        program = find_program(editor[0], self._root) if editor else None
+        if row is None or program is None:
+            self._say("There is no editor: set EDITOR." if row else "There is no file to open.")
+            return
+        edit = row.edits[0]
+        words = [program, *editor[1:], f"+{edit.edit.shown_line}"]
+        with self.suspend():
+            path = os.path.join(self._root, edit.path)
+            code = subprocess.run([*words, path], check=False).returncode
+        self._say(f"The editor ended with {code}." if code else "Back from the editor.")
 
     def action_clear(self) -> None:
         self._rows.filter = ""
@@ -229,17 +289,23 @@ class ReviewApp(App[None]):
         code.scroll_relative(y=pages * max(code.size.height - 2, 1), animate=False)
 
     def action_help(self) -> None:
-        self.query_one("#edit", Static).update(Text(HELP))
+        self.query_one(EditPane).update(Text(HELP))
 
     def action_ask(self, what: str) -> None:
         row = self._list.row
         if what == "comment" and (row is None or row.kind != "edit"):
             self._say("A comment is about one edit: open the group with l.")
             return
+        accepted = self._guided.review.progress(self._guided.part).accepted
+        if what == "apply" and not accepted:
+            self._say("Nothing is accepted: there is nothing to apply.")
+            return
         line = self.query_one(Input)
         own = self._guided.review.own(row.edits[0].edit.id).comment if row else ""
-        line.value = own if what == "comment" else self._rows.filter
-        line.placeholder = f"{what}; enter ends it, escape leaves it"
+        line.value = {"comment": own, "filter": self._rows.filter, "apply": "reviewed"}[what]
+        doing = f"apply {number(accepted, 'accepted edit')}: why" if what == "apply" else what
+        line.border_title = line.tooltip = doing
+        self._say(f"{doing[0].upper()}{doing[1:]}? Enter does it, escape leaves it.")
         line.add_class("asked")
         line.focus()
         self._asking = what
@@ -254,6 +320,9 @@ class ReviewApp(App[None]):
         elif what == "filter":
             self._rows.filter = event.value
             self._renew()
+        elif what == "apply" and event.value.strip():
+            self._try(self._guided.note_read)
+            self.exit(event.value.strip())
 
     def action_leave(self) -> None:
         self._try(self._guided.note_read)
@@ -298,45 +367,17 @@ class ReviewApp(App[None]):
 
     def _show_row(self) -> None:
         row = self._list.row
-        nothing = Text("Nothing is left to show." if self._in_order else "")
-        text = nothing if row is None else self._row_text(row)
-        self.query_one("#edit", Static).update(text)
+        self.query_one(EditPane).show(row, "Nothing is left to show." if self._in_order else "")
         self.query_one("#code", VerticalScroll).scroll_home(animate=False)
-
-    def _row_text(self, row: ReviewRow) -> Text:
-        text = Text()
-        if row.kind != "edit":
-            label = one_line(" ".join(row.group.label.split()))
-            text.append(f"{label}\n", "bold")
-            count = number(len({edit.path for edit in row.edits}), "file")
-            text.append(f"{number(len(row.edits), 'edit')} in {count}; such as\n\n")
-        edit = row.edits[0]
-        text.append_text(self._edit_text(edit, seen=row.kind == "edit"))
-        if confidence := self._guided.confidence(row.group):
-            text.append(f"\n{confidence}\n", "italic")
-        return text
-
-    def _edit_text(self, edit: OrderedEdit, seen: bool) -> Text:
-        text = Text(f"{one_line(edit.path)}:{edit.edit.shown_line}", "bold")
-        text.append(f"  shape:{edit.shape}\n", "dim")
-        for why in edit.why:
-            text.append(f"! {one_line(why)}\n", "yellow")
-        columns = self.query_one("#edit").content_size.width or self.size.width
-        text.append_text(edit_text(edit.path, self._guided.lines(edit), columns))
-        decision = self._guided.review.decision(edit.edit.id)
-        if decision.comment:
-            text.append(f"\nComment: {one_line(decision.comment)}\n", "italic")
-        if tie := self._guided.tie(edit):
-            text.append(f"\n{tie}\n", "italic")
-        if seen:
-            self._guided.see(edit)
-        return text
 
     def _show_progress(self) -> None:
         """The counts, or a message once; then the keys."""
-        shown = "  undecided only" * self._rows.undecided_only
+        shown = {None: "", "reject": "  rejected only"}.get(self._rows.only, "  undecided only")
         shown += f"  filter: {one_line(self._rows.filter)}" if self._rows.filter else ""
-        text = self._message or f"{self._guided.review.progress()}{shown}"
+        progress = self._guided.review.progress()
+        filled = BAR * progress.decided // max(progress.edits, 1)
+        bar = f"{'█' * filled}{'░' * (BAR - filled)} " * (not self.screen.has_class("narrow"))
+        text = self._message or f"{bar}{progress}{shown}"
         if not self._in_order:
             text = f"Putting {number(len(self._guided.part), 'edit')} in order …"
         self._message = ""

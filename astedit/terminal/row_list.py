@@ -83,6 +83,12 @@ class RowList(ScrollView, can_focus=True):
         return f"{indent}{sign} {MARKS[state.mark]} {state.decided:,}/{state.edits:,} "
 
     def _label(self, row: ReviewRow) -> str:
-        if row.kind == "edit" and len(row.label) > (room := max(self._room - 8, 12)):
-            return f"…{row.label[1 - room :]}"  # the end of a path says more
-        return " ".join(row.label.split())
+        if row.kind != "edit":
+            return " ".join(row.label.split())
+        # The end of a path says more than its beginning; the code has at least a third.
+        place, _, code = row.label.partition(" ")
+        room = max(self._room - 8, 12)
+        most = max(room - len(code) - 1, room * 2 // 3)
+        if len(place) > most:
+            place = f"…{place[1 - most :]}"
+        return f"{place} {' '.join(code.split())}"

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from astedit.review.changed_groups import ChangedGroups
+from astedit.review.decisions import ReviewChoice
 from astedit.review.order import OrderedEdit, ReviewGroup
 from astedit.terminal.guided_review import GuidedReview
 
@@ -42,7 +43,7 @@ class VisibleRows:
     def __init__(self, guided: GuidedReview) -> None:
         self.guided = guided
         self.filter = ""
-        self.undecided_only = False
+        self.only: ReviewChoice | Literal["undecided"] | None = None
         self._open: set[tuple[int, int, str]] = set()
         self._states: dict[tuple[int, int, str], RowState] = {}
         self._changes = ChangedGroups[int](guided.review, {})
@@ -74,7 +75,7 @@ class VisibleRows:
 
     def is_open(self, row: ReviewRow) -> bool:
         """Whether what is in a row is shown below it."""
-        return row.key in self._open or bool(self.filter)
+        return row.key in self._open or bool(self.filter) or self.only == "reject"
 
     def toggle(self, row: ReviewRow) -> None:
         """Opens or closes a group or a part."""
@@ -119,14 +120,18 @@ class VisibleRows:
         self, number: int, part: int, group: ReviewGroup, edits: Sequence[OrderedEdit]
     ) -> Iterator[ReviewRow]:
         for edit in self._kept(edits):
-            label = f"{edit.path}:{edit.edit.shown_line}"
+            code = edit.edit.whole_before or edit.edit.whole_after
+            label = f"{edit.path}:{edit.edit.shown_line} {code.strip().partition(chr(10))[0]}"
             yield ReviewRow((number, part, edit.edit.id), "edit", group, label, [edit])
 
     def _kept(self, edits: Sequence[OrderedEdit]) -> Sequence[OrderedEdit]:
-        """The edits that the filter and the question for undecided ones leave."""
+        """The edits that the filter leaves, of those with the decision that is looked for."""
         if self.filter:
             edits = [edit for edit in edits if self._fits(edit)]
-        return self.guided.undecided(edits) if self.undecided_only else edits
+        if self.only is None:
+            return edits
+        choice = None if self.only == "undecided" else self.only
+        return [edit for edit in edits if self.guided.choice(edit) == choice]
 
     def _fits(self, edit: OrderedEdit) -> bool:
         texts = (edit.path, edit.edit.whole_before, edit.edit.whole_after)

@@ -113,6 +113,18 @@ def test_the_screen_keys_a_resize_and_ctrl_c(root: Path, tmux: Callable[..., Tmu
     assert sorted(filter(None, decided(root))) == ["accept", "reject"]
 
 
+def test_what_is_accepted_is_applied_from_the_screen(root: Path, tmux: Callable[..., Tmux]) -> None:
+    window = tmux()
+    window.wait("0 of 30 decided")
+    window.press("l", "j", "Space", "x", "A")
+    window.wait("Apply 1 accepted edit: why?")
+    window.press("Enter")
+    screen = window.wait("ended with 0")
+    assert "1 replacement in 1 file" in screen
+    assert (root / "a.py").read_text().count("q(x") == 1
+    assert decided(root).count(None) == 28, "what is undecided is staged again"
+
+
 def test_no_color_means_none(tmux: Callable[..., Tmux]) -> None:
     window = tmux(environment="env NO_COLOR=1")
     window.wait("0 of 30 decided")

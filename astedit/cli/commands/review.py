@@ -10,7 +10,7 @@ from astedit.cli.help_page import HelpPage
 from astedit.cli.output import review_summary, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.review_on_terminal import go_through, possible
-from astedit.cli.session import named_or_newest, open_session, resolve_action
+from astedit.cli.session import apply_accepted, named_or_newest, open_session, resolve_action
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
 from astedit.review.selectors import Selection, part_of
@@ -51,7 +51,7 @@ def command(
     """Decide about the edits of a staged plan; without ID the newest that is pending.
 
     On a terminal you go through the edits, odd ones first, by shape; elsewhere a summary is
-    printed. Decisions are kept beside the plan, and hold for exactly its bytes. Nothing is applied.
+    printed. Decisions are kept beside the plan, and hold for exactly its bytes.
     """
     if (only or exclude) and source is not None:
         raise click.UsageError(
@@ -64,7 +64,6 @@ def command(
             " another."
         )
     from astedit.staging.proof import proofs
-    from astedit.staging.remembered_contexts import remember_decided
     from astedit.staging.stored_review import open_review
 
     place = find_place(root)
@@ -80,21 +79,19 @@ def command(
         if refresh:
             action = _refreshed(action, session, place)
         review = open_review(session, action)
-        part = part_of(review.plan, selection)
         asked = not (summary or refresh) and action.state == "pending" and possible()
-        try:
-            if source is not None:
-                _import(source, review)
-            elif target is not None or as_json:
-                _export(target or "-", review, part)
-            elif questions or asked:
-                go_through(review, place, part, questions=questions)
-            else:
-                kept = proofs(action.id, session.records, review.fingerprint)
-                proof = kept[0].sentence() if kept else None
-                streams.texts(review_summary.lines(review, part, proof))
-        finally:  # also after Ctrl-C: what was decided until then is kept
-            remember_decided(review.plan, session.records, review.plan.action_id or "")
+        if source is not None:
+            _import(source, review, session)
+        elif target is not None or as_json:
+            _export(target or "-", review, part_of(review.plan, selection))
+        elif questions or asked:
+            reason = go_through(review, session, place, selection, questions=questions)
+            if reason is not None:
+                apply_accepted(session, place.config, action.id, reason, selection)
+        else:
+            kept = proofs(action.id, session.records, review.fingerprint)
+            proof = kept[0].sentence() if kept else None
+            streams.texts(review_summary.lines(review, part_of(review.plan, selection), proof))
     return 0
 
 
@@ -110,10 +107,14 @@ def _refreshed(action: PendingAction, session: Session, place: Place) -> Pending
     return next(each for each in session.store.list() if each.id not in known)
 
 
-def _import(source: str, review: Review) -> None:
+def _import(source: str, review: Review, session: Session) -> None:
     from astedit.review.document import MAX_SIZE, import_document
+    from astedit.staging.remembered_contexts import remember_decided
 
-    changed = import_document(request.document_of(source, MAX_SIZE), review)
+    try:
+        changed = import_document(request.document_of(source, MAX_SIZE), review)
+    finally:  # also after Ctrl-C: what was decided until then is kept
+        remember_decided(review.plan, session.records, review.plan.action_id or "")
     streams.note(f"{number(len(changed), 'decision')} taken over: {review.progress()}.")
 
 

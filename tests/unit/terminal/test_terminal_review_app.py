@@ -1,6 +1,7 @@
 """The full-screen review, driven through Textual's own pilot."""
 
 import asyncio
+import contextlib
 import threading
 from pathlib import Path
 
@@ -36,10 +37,10 @@ def test_keys_decide_and_what_is_decided_is_shown(tmp_path: Path) -> None:
         assert [line[:8] for line in screen.lines()[1:5]] == [
             "▾ [~] 2/", "    [x] ", "    [-] ", "    [ ] "
         ]  # fmt: skip
-        assert screen.part("progress") == "2 of 31 decided, 1 rejected"
+        assert screen.part("progress") == f"█{'░' * 19} 2 of 31 decided, 1 rejected"
         await screen.press("a")
         assert counts(guided) == (29, 1)
-        await screen.press("u")
+        await screen.press("U")
         assert "Outliers" in screen.lines()[0]
         assert screen.lines()[1].strip("│ ").startswith("f") is False
         await screen.press("q")
@@ -61,12 +62,12 @@ def test_the_screen_is_there_before_the_edits_are_in_order(tmp_path: Path) -> No
         app = ReviewApp(guided)
         async with app.run_test(size=(80, 24)) as pilot:
             screen = Screen(app, pilot)
-            await screen.press("x", "u")
+            await screen.press("x", "U")
             assert screen.part("progress") == "Putting 31 edits in order …"
             go_on.set()
             await app.workers.wait_for_complete()
             await pilot.pause()
-            assert screen.part("progress") == "0 of 31 decided, 0 rejected"
+            assert screen.part("progress").endswith(" 0 of 31 decided, 0 rejected")
 
     asyncio.run(go())
 
@@ -189,3 +190,71 @@ def test_a_decided_group_is_asked_about_before_it_is_decided_anew(
         await screen.press("q")
 
     shown(guided, steps)
+
+
+def test_decisions_are_undone_and_what_was_rejected_is_listed(tmp_path: Path) -> None:
+    guided = guided_review(tmp_path)
+
+    async def steps(screen: Screen) -> None:
+        await screen.press("j", "l", "j", "space", "x")
+        assert counts(guided) == (1, 1)
+        await screen.press("u")
+        assert counts(guided) == (1, 0) and screen.part("progress") == "undo: 1 decision."
+        await screen.press("ctrl+r")
+        assert counts(guided) == (1, 1)
+        await screen.press("R")
+        rejected = [line for line in screen.lines() if "    [-] " in line]
+        assert len(rejected) == 1 and " p(x" in rejected[0], "with its code"
+        await screen.press("R", "u", "u", "u")
+        assert counts(guided) == (0, 0) and screen.part("progress") == "Nothing to undo."
+
+    shown(guided, steps)
+
+
+def test_what_is_accepted_is_applied_after_a_question(tmp_path: Path) -> None:
+    guided = guided_review(tmp_path)
+    results: list[object] = []
+
+    async def steps(screen: Screen) -> None:
+        await screen.press("A")
+        assert "Nothing is accepted" in screen.part("progress")
+        await screen.press("j", "a", "A")
+        assert (
+            screen.part("progress")
+            == "Apply 30 accepted edits: why? Enter does it, escape leaves it."
+        )
+        await screen.press("escape", "A", *"by me", "enter")
+        results.append(screen.app.return_value)
+
+    shown(guided, steps)
+    assert results == ["by me"]
+
+
+def test_the_code_is_shown_alone_and_side_by_side(tmp_path: Path) -> None:
+    async def steps(screen: Screen) -> None:
+        await screen.press("j", "l", "j", "|")
+        both = [line for line in screen.lines() if "p(x0)" in line and "q(x0)" in line]
+        assert len(both) == 1
+        await screen.press("z")
+        assert not any("[ ]" in line for line in screen.lines())
+        await screen.pilot.resize_terminal(100, 24)
+        await screen.press("z", "|")
+        assert "needs 160 columns" in screen.part("progress")
+
+    shown(guided_review(tmp_path), steps, (200, 24))
+
+
+def test_the_editor_opens_the_file_at_the_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", f"{editor} -w")
+
+    async def steps(screen: Screen) -> None:
+        monkeypatch.setattr(screen.app, "suspend", contextlib.nullcontext)
+        await screen.press("j", "l", "j", "e")
+
+    shown(guided_review(tmp_path), steps)
+    assert (tmp_path / "opened").read_text().split()[:2] == ["-w", "+1"]
