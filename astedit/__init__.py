@@ -3,19 +3,11 @@
 Names load on first use, so that importing the package costs nothing.
 """
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from astedit.agents.loop import Tools as Tools
-    from astedit.api import ast_edit as ast_edit
-    from astedit.api import codemod as codemod
-    from astedit.api import explain as explain
-    from astedit.api import languages as languages
-    from astedit.api import locate as locate
-    from astedit.api import rename as rename
-    from astedit.api import scan as scan
-    from astedit.api import search as search
-    from astedit.api import set_path as set_path
     from astedit.engine.resident import Resident as Resident
     from astedit.errors import AstEditError as AstEditError
     from astedit.errors import ConflictError as ConflictError
@@ -26,6 +18,23 @@ if TYPE_CHECKING:
     from astedit.errors import RequestError as RequestError
     from astedit.errors import StaleError as StaleError
     from astedit.errors import TransactionError as TransactionError
+    from astedit.interface.functions import ast_edit as ast_edit
+    from astedit.interface.functions import explain as explain
+    from astedit.interface.functions import languages as languages
+    from astedit.interface.functions import locate as locate
+    from astedit.interface.functions import scan as scan
+    from astedit.interface.functions import search as search
+    from astedit.interface.operations import codemod as codemod
+    from astedit.interface.operations import move as move
+    from astedit.interface.operations import move_module as move_module
+    from astedit.interface.operations import remove as remove
+    from astedit.interface.operations import rename as rename
+    from astedit.interface.operations import set_path as set_path
+    from astedit.interface.operations import signature as signature
+    from astedit.interface.staged import StagedPlan as StagedPlan
+    from astedit.interface.staged import StagedUndo as StagedUndo
+    from astedit.interface.work import Work as Work
+    from astedit.interface.work import open as open
     from astedit.locating import LocateResult as LocateResult
     from astedit.locating import NodeRef as NodeRef
     from astedit.model.edit import Edit as Edit
@@ -43,28 +52,17 @@ if TYPE_CHECKING:
     from astedit.model.plan import Skip as Skip
     from astedit.model.request import EditRequest as EditRequest
     from astedit.model.request import Op as Op
-    from astedit.refactor import move as move
-    from astedit.refactor import move_module as move_module
-    from astedit.refactor import remove as remove
-    from astedit.refactor import signature as signature
-    from astedit.staged import StagedPlan as StagedPlan
-    from astedit.staged import StagedUndo as StagedUndo
     from astedit.version import __version__ as __version__
-    from astedit.work import Work as Work
-    from astedit.work import open as open
 
 _HOME = {
     "astedit.agents.loop": ("Tools",),
-    "astedit.api": (
+    "astedit.interface.functions": (
         "ast_edit",
-        "codemod",
         "explain",
         "languages",
         "locate",
-        "rename",
         "scan",
         "search",
-        "set_path",
     ),
     "astedit.engine.resident": ("Resident",),
     "astedit.errors": (
@@ -94,18 +92,19 @@ _HOME = {
         "Skip",
     ),
     "astedit.model.request": ("EditRequest", "Op"),
-    "astedit.refactor": ("move", "move_module", "remove", "signature"),
-    "astedit.staged": ("StagedPlan", "StagedUndo"),
+    "astedit.interface.staged": ("StagedPlan", "StagedUndo"),
     "astedit.version": ("__version__",),
-    "astedit.work": ("Work", "open"),
+    "astedit.interface.work": ("Work", "open"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
-__all__ = sorted(_MODULE)
-
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return __dir__()
     module = _MODULE.get(name)
+    if module is None and os.path.isfile(f"{os.path.dirname(__file__)}/operations/{name}.py"):
+        module = "astedit.interface.operations"  # each operation has a function
     if module is None:
         raise AttributeError(f"module 'astedit' has no attribute {name!r}")
     from importlib import import_module
@@ -114,4 +113,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    from astedit.operations import kinds
+
+    return sorted((*_MODULE, *kinds()))

@@ -6,12 +6,12 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
-from astedit import api
 from astedit.agents.reply import Reply, failure, refusal
 from astedit.agents.text import edit_text, located_text, search_text, staged_text, undo_text
 from astedit.agents.text.budget import LIMIT, Budget
-from astedit.agents.tools import arguments
+from astedit.agents.tools import arguments, refactoring
 from astedit.engine.resident import Resident
+from astedit.interface import functions, operations
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit, on_top, overlaps, undo
@@ -85,9 +85,9 @@ def _needs_files(name: str, values: Mapping[str, Any]) -> bool:
     return name != "pending" or "target" in values
 
 
-def _names_a_path(identifier: str, root: str, state: str | None) -> bool:
+def _names_a_path(identifier: str, **where: Any) -> bool:
     """Whether a route or a client is meant, which a path renames and not a name."""
-    result = api.locate(identifier, root=root, state=state)
+    result = functions.locate(identifier, **where)
     nodes = [result.node] if result.node else [one.node for one in result.candidates]
     return bool(nodes) and all(node.kind != "symbol" for node in nodes)
 
@@ -149,6 +149,7 @@ class Calls:
             "ast_grep": self._grep,
             "locate": self._locate,
             "rename": self._rename,
+            "refactor": self._refactor,
             "pending": self._pending,
             "resolve": self._resolve,
             "undo": self._undo,
@@ -201,19 +202,24 @@ class Calls:
         self.served.settle()
         old = values.pop("replace", None)
         with self.served.session() as session:
-            plan = api.ast_edit(**values, **self._around(call), stack=session)
+            plan = functions.ast_edit(**values, **self._around(call), stack=session)
         call.signal.throw_if_aborted()
         return self._staged(plan, old)
 
     def _rename(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
-        root, state = self.served.root, self.served.state_dir
-        identifier, new = values["identifier"], values["new_name"]
-        if _names_a_path(identifier, root, state):
-            plan = api.set_path(identifier, new, root=root, state=state)
+        where = {"root": self.served.root, "state": self.served.state_dir}
+        if _names_a_path(values["identifier"], **where):
+            plan = operations.set_path(values["identifier"], values["new_name"], **where)
         else:
-            insisting = bool(values.get("allow_syntactic"))
-            plan = api.rename(identifier, new, allow_syntactic=insisting, root=root, state=state)
+            plan = operations.rename(**values, **where)
+        call.signal.throw_if_aborted()
+        return self._staged(plan)
+
+    def _refactor(self, values: dict[str, Any], call: ToolCall) -> Reply:
+        self.served.settle()
+        where = {"root": self.served.root, "state": self.served.state_dir}
+        plan = getattr(operations, values["kind"])(**refactoring.keywords(values), **where)
         call.signal.throw_if_aborted()
         return self._staged(plan)
 
@@ -259,13 +265,13 @@ class Calls:
 
     def _grep(self, values: dict[str, Any], call: ToolCall) -> Reply:
         values.setdefault("limit", _LIMIT)
-        result = api.search(**values, **self._around(call))
+        result = functions.search(**values, **self._around(call))
         counts = {"matches": len(result.matches)}
         checked = result.stats.checked
         return Reply(search_text(result), result.to_json, counts=counts, checked=checked)
 
     def _locate(self, values: dict[str, Any], call: ToolCall) -> Reply:
-        result = api.locate(
+        result = functions.locate(
             **values,
             root=self.served.root,
             signal=call.signal,

@@ -16,12 +16,12 @@ from astedit.agents.reply import Reply
 from astedit.agents.tools import in_format, toolset
 from astedit.agents.tools.formats import FORMATS
 from astedit.errors import RequestError
-from astedit.work import Work
+from astedit.interface.work import Work
 from resolve import AbortSignal
 
 
 class Tools:
-    """ast_edit, ast_grep, locate, rename, pending, resolve and undo, for one `Work`.
+    """ast_edit, ast_grep, locate, rename, refactor, pending, resolve and undo, for one `Work`.
 
     If the work has a recorded session, every call is on disk before it runs. Call `close`
     (or use it in a `with` statement) to end the worker processes; the work stays open.

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,8 +10,11 @@ import click
 from astedit.cli import options
 from astedit.cli.place import Place
 from astedit.errors import PreconditionError, RequestError
+from astedit.sandbox.allowed_commands import ANY
 
 if TYPE_CHECKING:
+    from astedit.engine.run_context import Run
+    from astedit.model.plan import Plan
     from astedit.model.request import EditRequest
 
 _PLACED = re.compile(r"(.+?):(\d+(?::\d+)?(?:-\d+(?::\d+)?)?)")
@@ -26,6 +30,37 @@ server_options = options.together(
     click.option("--allow-partial", is_flag=True, help="Stage what fits of its answer."),
     click.option("--allow-protected", is_flag=True, help="Change protected files, too."),
 )
+
+
+comparing = options.together(
+    click.option(
+        "--also-ask",
+        is_flag=True,
+        help="Ask a language server for the same rename, and list where it differs.",
+    ),
+    server_option,
+)
+"""What a rename of ours takes, to be compared with the one of a language server."""
+
+
+def comparison(
+    flags: Mapping[str, Any], place: Place
+) -> "Callable[[Plan, Run], Sequence[str]] | None":
+    """With `--also-ask`: what the server for the renamed definition would do otherwise."""
+    if not flags["also_ask"]:
+        if flags["server"] is not None:
+            raise RequestError("--server belongs to --also-ask.", hint="Or use astedit lsp-rename.")
+        return None
+    require_client()
+
+    def differences(plan: "Plan", run: "Run") -> Sequence[str]:
+        from astedit.producers.server_differences import server_differences
+
+        assert plan.request.operation is not None
+        words = server_for(plan.request.operation.arguments["path"], flags["server"], place)
+        return server_differences(plan, words, place.workspace, run._replace(commands=ANY))
+
+    return differences
 
 
 def require_client() -> None:

@@ -16,14 +16,7 @@ COMMANDS = {
     "search": "Find code by its structure.",
     "explain": "Show how a pattern is read, and what to write instead.",
     "locate": "Say which symbol, route or client a name means.",
-    "set-path": "Change the path of a route or a client, and stage that.",
     "languages": "List the languages and where their grammars come from.",
-    "rename": "Rename a symbol and its references, and stage that.",
-    "move": "Move definitions to another module, and stage that.",
-    "move-module": "Move a Python module, or a package, and stage that.",
-    "remove": "Remove a Python definition that nothing uses, and stage that.",
-    "signature": "Change a Python function's parameters, and stage that.",
-    "codemod": "Run a libcst codemod and stage what it changes.",
     "capture": "Stage what a command (behind --) changes in a sandbox.",
     "lsp-rename": "Rename what a language server knows, and stage that.",
     "lsp-actions": "List the code actions of a language server.",
@@ -47,24 +40,39 @@ COMMANDS = {
     "tools": "Print the tools for agents in a provider's format.",
     "completion": "Print the completion script of a shell.",
 }
-"""Every command and its one line; its module is `astedit.cli.commands.<name>` (`_` for `-`).
+"""Every command that is no operation, and its one line.
 
-That module has a function `command`.
+Its module is `astedit.cli.commands.<name>` (`_` for `-`), which has a function `command`.
 """
+_BEFORE_OPERATIONS = "languages"
 
 
 _COMPLETE = "_ASTEDIT_COMPLETE"
+
+
+def every_command() -> dict[str, str]:
+    """Every command and its one line, the operations among them."""
+    from astedit.cli import operation
+    from astedit.operations import kinds
+    from astedit.operations import operation as of
+
+    rows = {}
+    for name, line in COMMANDS.items():
+        rows[name] = line
+        if name == _BEFORE_OPERATIONS:
+            rows |= {kind.replace("_", "-"): operation.summary(of(kind)) for kind in kinds()}
+    return rows
 
 
 class Commands(ExampleFirst, click.Group):
     """Imports a command's module on demand: `search` must not pay for `resolve`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(every_command())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return None
+            return _operation(cmd_name.replace("-", "_")) if "_" not in cmd_name else None
         command: click.Command = import_module(
             f"astedit.cli.commands.{cmd_name.replace('-', '_')}"
         ).command
@@ -78,13 +86,23 @@ class Commands(ExampleFirst, click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            for alike in get_close_matches(args[0], COMMANDS, 1):
+            for alike in get_close_matches(args[0], every_command(), 1):
                 raise click.UsageError(f"{error.message} Did you mean {alike!r}?", ctx) from error
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(every_command().items()))
+
+
+def _operation(kind: str) -> click.Command | None:
+    from astedit import operations
+
+    if kind not in operations.kinds():
+        return None
+    from astedit.cli import operation
+
+    return operation.command(operations.operation(kind))
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -79,9 +79,23 @@ applied_id = click.argument("action_id", metavar="[ID]", required=False,
 _SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N"
 only = click.option("--only", multiple=True, metavar="X", help=f"Only {_SELECTORS}.")
 exclude = click.option("--exclude", multiple=True, metavar="X", help=f"All but {_SELECTORS}.")
-codemods = click.option("--codemod", "named", multiple=True, metavar="NAME=MODULE:CLASS",
-                        help="Which class a codemod's name means, unless it is "
-                             "configured.")  # fmt: skip
+
+
+def _classes(ctx: click.Context, param: click.Parameter, named: Sequence[str]) -> dict[str, str]:
+    """`NAME=MODULE:CLASS`, parsed; raises `RequestError`."""
+    classes = {}
+    for text in named:
+        name, _, target = text.partition("=")
+        module, _, kind = target.partition(":")
+        if not name or not all(part.isidentifier() for part in (*module.split("."), kind)):
+            raise RequestError(f"{text!r} is not NAME=MODULE:CLASS.")
+        classes[name] = target
+    return classes
+
+
+codemods = click.option("--codemod", "codemods", multiple=True, metavar="NAME=MODULE:CLASS",
+                        callback=_classes, help="Which class a codemod's name means, unless it is "
+                                                "configured.")  # fmt: skip
 
 
 def _page(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -258,15 +272,3 @@ def spelled_out(args: list[str], taking: set[str]) -> list[str]:
             written.append(arg)
             value = arg in taking - {"--changed"}
     return written
-
-
-def classes_of(named: Sequence[str]) -> dict[str, str]:
-    """`NAME=MODULE:CLASS`, parsed; raises `RequestError`."""
-    classes = {}
-    for one in named:
-        name, _, target = one.partition("=")
-        module, _, kind = target.partition(":")
-        if not name or not all(part.isidentifier() for part in (*module.split("."), kind)):
-            raise RequestError(f"{one!r} is not NAME=MODULE:CLASS.")
-        classes[name] = target
-    return classes

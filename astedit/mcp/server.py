@@ -44,6 +44,7 @@ _RUNS = types.ToolAnnotations(read_only_hint=True, open_world_hint=True)
 _MARKS = {  # of the tools that change nothing but the stack of previews, and of the one that writes
     "ast_edit": _STAGES,
     "rename": _STAGES,
+    "refactor": _STAGES,
     "undo": _STAGES,
     "prove": _RUNS,
     "capture": _RUNS,

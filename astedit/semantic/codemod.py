@@ -12,9 +12,9 @@ from typing import Any
 
 from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run, hands
-from astedit.errors import PreconditionError, RequestError
+from astedit.errors import PreconditionError
 from astedit.model.plan import Plan, Skip
-from astedit.model.request import EditRequest, Operation
+from astedit.model.request import EditRequest
 from astedit.semantic.library import Library
 from astedit.text.splice import Change
 from astedit.workers.pool import Pool
@@ -22,14 +22,6 @@ from astedit.workspace.root import Workspace
 
 _SECONDS = 60.0  # for one file
 _TARGET = "astedit.semantic.codemod:worker"
-
-
-def request_of_codemod(name: str, paths: list[str], *, allow_partial: bool) -> EditRequest:
-    """The request that runs the codemod of this name on the Python files below `paths`."""
-    if not name.isprintable() or not name:
-        raise RequestError("The codemod's name is empty or not printable.", code="bad_name")
-    operation = Operation("codemod", {"id": name})
-    return EditRequest(ops=[], paths=paths, allow_partial=allow_partial, operation=operation)
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:

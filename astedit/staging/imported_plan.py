@@ -16,8 +16,8 @@ from astedit.json_model import camel, strictly
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.operations import is_known
 from astedit.staging.ast_edit import as_previewed
-from astedit.staging.operations import OPERATIONS
 from astedit.workspace.root import Workspace
 
 MAX_SIZE = 256 * 1024 * 1024  # bytes of a document; a plan of 200,000 edits has 100 MB
@@ -138,7 +138,7 @@ def _request(value: Any, workspace: Workspace) -> EditRequest:
         raise _bad(f"its request is not valid: {error}") from error
     named = {field.name: getattr(request, field.name) for field in fields(EditRequest)}
     operation, regions, kept = (named.pop(name) for name in ("operation", "regions", "kept"))
-    if operation is not None and operation.kind not in OPERATIONS:
+    if operation is not None and not is_known(operation.kind):
         raise _bad(f"there is no operation {operation.kind!r}")
     try:
         checked = request_of(named)

@@ -4,8 +4,8 @@ from collections import Counter
 from typing import Any
 
 from astedit.model.plan import Plan
+from astedit.operations import title
 from astedit.staging import chain
-from astedit.staging.operations import title
 from astedit.staging.payload import HANDLER
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.path_policy import classify

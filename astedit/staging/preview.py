@@ -59,7 +59,7 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
 
 def _planned(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
     if request.operation is not None:
-        from astedit.staging import operations
+        from astedit import operations
 
         return operations.plan(request, workspace, run)
     prepare(request, workspace, run)

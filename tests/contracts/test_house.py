@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from astedit.staging.operations import OPERATIONS
+from astedit.operations import PRODUCERS, kinds, operation
 
 REPOSITORY = Path(__file__).parent.parent.parent
 # Every row may import the rows above it here, which are below it in the house, and itself.
@@ -36,13 +36,11 @@ ROWS = """
     semantic
     locating
     review
+    operations
     staging
     page
     landing proving producers
-    api campaign
-    refactor
-    staged
-    work
+    campaign interface
     agents
     loopback
     mcp adapters terminal web
@@ -63,10 +61,7 @@ GATED = {
     "landing",
     "proving",
     "campaign",
-    "api",
-    "refactor",
-    "staged",
-    "work",
+    "interface",
     "agents",
     "mcp",
     "adapters",
@@ -79,8 +74,9 @@ SAFE_TEXT = "resolve.visible"
 # Who names a module of ours in a text, to import it later: entry points of workers, commands,
 # operations, public names. These are no arrows, since nothing is imported with the module.
 BY_NAME = {
-    "astedit": "agents.loop api engine.resident errors locating model.edit model.explanation"
-    " model.plan model.request refactor staged version work",
+    "astedit": "agents.loop engine.resident errors interface.functions interface.operations"
+    " interface.staged interface.work locating model.edit model.explanation model.plan"
+    " model.request version",
     "astedit.campaign.task": "campaign.worker",
     "astedit.cli.main": "cli.commands",
     "astedit.cli.output.formats": "cli.output",
@@ -283,13 +279,17 @@ def test_modules_that_a_text_names_are_known() -> None:
         name: {f"{name.partition('.')[0]}.{other}" for other in others.split()}
         for name, others in BY_NAME.items()
     }
-    expected["astedit.staging.operations"] = set(OPERATIONS.values())
+    expected["astedit.operations"] = set(PRODUCERS.values())
+    for kind in kinds():
+        expected[f"astedit.operations.{kind}"] = {operation(kind).planner}
     assert {name: others for name, others in found.items() if others} == expected
 
 
-@pytest.mark.parametrize("name", OPERATIONS.values())
+@pytest.mark.parametrize(
+    "name", [*PRODUCERS.values(), *(operation(kind).planner for kind in kinds())]
+)
 def test_a_module_of_an_operation_plans(name: str) -> None:
-    """The table of operations names modules that plan, and no other code."""
+    """What an operation names as its planner plans, and is no other code."""
     functions = [node for node in ast.walk(MODULES[name]) if isinstance(node, ast.FunctionDef)]
     assert "plan" in {function.name for function in functions}
 

@@ -106,12 +106,12 @@ def test_only_what_finds_little_loads_what_explains(folder: Path) -> None:
 
 
 def test_a_command_imports_no_other_command(folder: Path) -> None:
-    from astedit.cli.main import COMMANDS
+    from astedit.cli.main import every_command
 
     for name in ("search", "languages"):
         args = ("search", "-p", "f($A)") if name == "search" else (name,)
         found = modules(folder, *args)
-        others = {f"astedit.cli.{other}" for other in COMMANDS if other != name}
+        others = {f"astedit.cli.{other}" for other in every_command() if other != name}
         assert not found & others
 
 

@@ -177,53 +177,95 @@ def test_an_output_format_is_one_file_and_one_row(copy: Copy) -> None:
 
 
 SHOUT = '''\
-"""`shout`: every name in a file in capitals."""
+"""`shout`: the first letter of a file in capitals."""
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
 
 from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest
+from astedit.model.request import EditRequest, Operation
+from astedit.operations import Descriptor, Face, Lookup
 from astedit.workspace.root import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ShoutParameters:
+    """Shout at a file.
+
+    Its first letter becomes a capital, or all that are asked for.
+
+    Raises `RequestError` for a path that leaves the root.
+    """
+
+    file: Annotated[str, Face("what shall shout", "FILE", "identifiers", bool)]
+    _: KW_ONLY
+    letters: Annotated[str, Face("How many letters.", "N", "letters")] = "1"
+
+
+def locate(values: ShoutParameters, lookup: Lookup) -> EditRequest:
+    """The request that shouts."""
+    arguments = {"id": lookup.workspace.check(values.file), "letters": values.letters}
+    return EditRequest(ops=[], paths=[arguments["id"]], operation=Operation("shout", arguments))
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
-    """The file that the operation names, with `f` in capitals."""
+    """The file that the operation names, with its first letters in capitals."""
     assert request.operation is not None
-    path = request.operation.arguments["id"]
-    return plan_of_edits(request, workspace, {path: [(0, 1, b"F")]}, run)
-'''
-STAGED = """\
-from astedit.engine.run_context import Run
-from astedit.model.request import EditRequest, Operation
-from astedit.staging.ast_edit import stage
-from astedit.staging.preview import preview
-from astedit.workspace.root import Workspace
-from resolve import MemoryStore, Session
+    path, count = request.operation.arguments["id"], int(request.operation.arguments["letters"])
+    text, _ = workspace.read(path, 1 << 20)
+    return plan_of_edits(request, workspace, {path: [(0, count, text[:count].upper())]}, run)
 
-session = Session(MemoryStore())
-request = EditRequest(ops=[], paths=["a.py"], operation=Operation("shout", {"id": "a.py"}))
-with Workspace(".") as workspace:
-    stage(preview(request, workspace, Run(inline=True)), session)
-print(open("a.py").read(), session.store.peek().label)
-session.resolve("apply", "tested")
-print(open("a.py").read())
-"""
+
+OPERATION = Descriptor(
+    "shout", ShoutParameters, locate, "astedit.operations.shout", "shout shop/cart.py"
+)
+'''
+SHOUT_TEST = '''\
+"""`shout`: in Python, from the descriptor alone."""
+
+from pathlib import Path
+
+import astedit
+
+
+def test_a_file_shouts(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("f(1)\\n")
+    plan = astedit.shout("a.py", root=tmp_path)
+    assert plan.total_replacements == 1 and "letters: How many" in str(astedit.shout.__doc__)
+    with astedit.open(tmp_path, state_dir=tmp_path.parent / "state") as work:
+        work.shout("a.py", letters="1").apply("tested")
+    assert (tmp_path / "a.py").read_text() == "F(1)\\n"
+'''
+SHOUT_ROW = (
+    "| `astedit shout FILE [--letters N]` | `astedit.shout(file, letters=)`"
+    " | Shout at a file. Its first letter becomes a capital, or all that are asked for. |\n"
+)
 
 
 def add_operation(copy: Copy) -> None:
-    copy.put("astedit/semantic/shout.py", SHOUT)
-    row = '    "shout": "astedit.semantic.shout",\n'
-    copy.row("astedit/staging/operations.py", '    "codemod": ', row)
+    copy.put("astedit/operations/shout.py", SHOUT)
+    copy.put("tests/unit/operations/test_operations_shout.py", SHOUT_TEST)
+    copy.row("docs/reference.md", "| `astedit signature IDENT [", SHOUT_ROW)
 
 
 @pytest.mark.slow
-def test_a_gated_operation_is_its_module_and_one_registration(copy: Copy) -> None:
+def test_an_operation_is_its_module_its_test_and_a_line_of_the_reference(copy: Copy) -> None:
     add_operation(copy)
-    done = copy.python("-c", STAGED)
-    assert done.returncode == 0, done.stderr
-    before, label, after = done.stdout.split("\n", 2)
-    assert (before, after.strip()) == ("f(1)", "F(1)")
-    assert label.strip().startswith("shout: a.py")
+    assert "Shout at a file, and stage that." in copy.astedit("--help")
+    assert "FILE is what shall shout." in copy.astedit("shout", "--help")
+    assert "+F(1)" in copy.astedit("shout", "a.py")
+    assert (copy.project / "a.py").read_text() == "f(1)\n"
+    copy.astedit("resolve", "apply", "--reason", "tested")
+    assert (copy.project / "a.py").read_text() == "F(1)\n"
+    tools = {tool["name"]: tool for tool in json.loads(copy.astedit("tools"))}
+    properties = tools["refactor"]["input_schema"]["properties"]
+    assert "shout" in properties["kind"]["enum"]
+    assert properties["letters"]["type"] == "string"
+    tests = ("tests/unit/operations/test_operations_shout.py", "tests/contracts/test_reference.py")
+    done = copy.python("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=copy.root)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 CODEMOD = '''\

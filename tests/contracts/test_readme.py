@@ -17,7 +17,8 @@ import click
 import pytest
 
 import astedit as package
-from astedit.cli.main import COMMANDS, astedit
+from astedit.cli.main import astedit, every_command
+from tests.support import operation_rows
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
@@ -178,7 +179,7 @@ def test_the_python_of_the_readme_runs(sandbox: Path) -> None:
 
 
 def test_every_public_name_has_an_example_in_the_reference() -> None:
-    code = "".join(blocks("docs/reference.md", "python"))
+    code = "".join(blocks("docs/reference.md", "python")) + operation_rows.table()
     named = set(re.findall(r"\bastedit\.(\w+)", code))
     assert set(package.__all__) - named == set()
 
@@ -198,7 +199,7 @@ def test_the_python_of_the_reference_runs(sandbox: Path) -> None:
     assert "shop/log.py:5 no-print" in printed and "LimitError timeout preview again" in printed
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", every_command())
 def test_the_reference_names_every_flag_of_every_command(name: str) -> None:
     text = (REPOSITORY / "docs/reference.md").read_text()
     with astedit.make_context("astedit", [name], resilient_parsing=True) as context:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from astedit.cli.main import COMMANDS, astedit
-from tests.support import REPOSITORY
+from astedit.cli.main import astedit, every_command
+from astedit.operations import kinds
+from tests.support import REPOSITORY, operation_rows
 
 TEXT = (REPOSITORY / "docs/reference.md").read_text()
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
@@ -30,20 +31,25 @@ def command(name: str) -> click.Command:
     return found
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", every_command())
 def test_the_reference_names_every_option(name: str) -> None:
     assert set(options(command(name))) - set(FLAG.findall(TEXT)) == set()
 
 
 def test_the_reference_names_no_option_that_there_is_not() -> None:
-    known = {option for name in COMMANDS for option in options(command(name))}
+    known = {option for name in every_command() for option in options(command(name))}
     known |= {"--help", "--version", "--no-pager"}
     assert set(FLAG.findall(TEXT)) - known - OTHERS == set()
 
 
+def test_the_table_of_operations_is_that_of_their_descriptors() -> None:
+    """`python -m tests.support.operation_rows` prints it."""
+    assert operation_rows.written(TEXT) == operation_rows.table()
+
+
 STAGING = (
-    *("edit", "rename", "move", "set-path", "codemod", "scan", "stage", "capture"),
-    *("lsp-rename", "lsp-apply", "undo"),
+    *("edit", "scan", "stage", "capture", "lsp-rename", "lsp-apply", "undo"),
+    *(kind.replace("_", "-") for kind in kinds()),
 )
 
 
@@ -57,7 +63,7 @@ def test_every_command_that_stages_takes_what_edit_takes(name: str) -> None:
 
 def test_short_options_mean_the_same_everywhere() -> None:
     meaning: dict[str, set[str]] = {}
-    for name in COMMANDS:
+    for name in every_command():
         for param in command(name).params:
             for short in (one for one in param.opts if re.fullmatch("-[a-zA-Z]", one)):
                 meaning.setdefault(short, set()).add(max(param.opts, key=len))

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import astedit
+from astedit.interface.work import Work
 from astedit.review.decisions import Review, ReviewChoice
 from astedit.staging.stored_review import open_review
-from astedit.work import Work
 from tests.support.faults.cli import AFTER, BEFORE, MODES, Tree, need_strace
 
 APPLY = ("resolve", "apply", "--reviewed", "--undecided", "keep", "--reason", "t")

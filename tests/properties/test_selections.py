@@ -13,11 +13,11 @@ import astedit
 from astedit.agents.text.staged import staged_text
 from astedit.cli.main import run
 from astedit.errors import RequestError
+from astedit.interface.staged import StagedPlan
+from astedit.interface.work import Work
 from astedit.review.selectors import edits_of
-from astedit.staged import StagedPlan
 from astedit.staging.proof import Proof, keep
 from astedit.staging.stored_review import open_review
-from astedit.work import Work
 from resolve import Session, ToolError
 
 OPS = [{"pat": "f($A)", "out": "g($A)"}]

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
-from astedit.staging.operations import changing_signature
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
 from tests.support.renaming import result
+from tests.support.requests import request_of
 
 Case = dict[str, Any]
 KINDS = ("add", "remove", "rename", "reorder", "only")
@@ -144,7 +144,7 @@ def hold(case: Case) -> None:
         (root / "m.py").write_text(text)
         with Workspace(root) as workspace:
             try:
-                request = changing_signature(workspace, "m.py::f", **case["asked"])
+                request = request_of("signature", workspace, "m.py::f", **case["asked"])
                 plan = preview(request, workspace, Run(inline=True))
             except AstEditError as error:
                 assert error.code in ("bad_signature", "cannot_follow"), error

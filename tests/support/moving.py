@@ -5,10 +5,10 @@ from pathlib import Path
 
 from astedit.engine.run_context import Run
 from astedit.model.plan import Plan
-from astedit.staging import operations
 from astedit.staging.preview import preview
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
+from tests.support.requests import request_of
 
 
 def tree_of(root: Path, files: dict[str, str]) -> Path:
@@ -23,7 +23,7 @@ def tree_of(root: Path, files: dict[str, str]) -> Path:
 def planned(root: Path, identifiers: Sequence[str], dest: str, *, reexport: bool = False) -> Plan:
     """The plan of one move."""
     with Workspace(root) as workspace:
-        request = operations.moving(workspace, identifiers, dest, reexport=reexport)
+        request = request_of("move", workspace, identifiers, dest, reexport=reexport)
         return preview(request, workspace, Run(inline=True))
 
 

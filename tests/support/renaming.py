@@ -5,9 +5,9 @@ from pathlib import Path
 
 from astedit.engine.run_context import Run
 from astedit.model.plan import Plan
-from astedit.staging import operations
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
+from tests.support.requests import request_of
 
 _MARKED = re.compile("«([^»]*)»")
 
@@ -19,7 +19,7 @@ def planned(root: Path, files: dict[str, str], identifier: str, new: str) -> Pla
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(_MARKED.sub(lambda found: found[1].partition("|")[0], text).encode())
     with Workspace(root) as workspace:
-        request = operations.renaming(workspace, identifier, new)
+        request = request_of("rename", workspace, identifier, new)
         return preview(request, workspace, Run(inline=True))
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from astedit.api import ast_edit, search
 from astedit.engine.buffer import scan_buffer
 from astedit.engine.request import rule_request
+from astedit.interface.functions import ast_edit, search
 from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError

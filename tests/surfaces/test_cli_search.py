@@ -136,10 +136,10 @@ def test_a_shell_is_answered(small: Project, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_every_command_has_help_with_an_example(small: Project) -> None:
-    from astedit.cli.main import COMMANDS
+    from astedit.cli.main import every_command
 
     listed = small("--help").text
-    for name, line in COMMANDS.items():
+    for name, line in every_command().items():
         shown = small(name, "--help")
         assert (shown.code, shown.err) == (0, "")
         assert f"Example: astedit {name}" in " ".join(shown.text.split())
@@ -147,9 +147,9 @@ def test_every_command_has_help_with_an_example(small: Project) -> None:
 
 
 def test_every_command_takes_a_root(small: Project) -> None:
-    from astedit.cli.main import COMMANDS
+    from astedit.cli.main import every_command
 
-    for name in COMMANDS:
+    for name in every_command():
         assert "--root DIR" in small(name, "--help").text
     for args in (("languages",), ("schema", "ops"), ("completion", "bash")):
         assert small(*args, "--root", str(small.root)).code == 0

@@ -15,7 +15,7 @@ import pytest
 from tests.support.agent import Workspace
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-TOOLS = ["ast_edit", "ast_grep", "locate", "rename", "pending", "resolve", "undo"]
+TOOLS = ["ast_edit", "ast_grep", "locate", "rename", "refactor", "pending", "resolve", "undo"]
 PACKAGE = "@modelcontextprotocol/inspector@0.15.0"
 
 

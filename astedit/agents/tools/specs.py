@@ -6,9 +6,11 @@ from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astedit.agents.tools import words
+from astedit.agents.tools.refactoring import offered
 from astedit.errors import RequestError
 from astedit.json_model import Schema, camel
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
+from astedit.operations import Input, operation
 from astedit.review.accepted_part import UNDECIDED
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
 
@@ -49,12 +51,13 @@ class ToolSpec:
 
 @cache
 def toolset() -> tuple[ToolSpec, ...]:
-    """ast_edit, ast_grep, locate, rename, pending, resolve and undo, in this order."""
+    """ast_edit, ast_grep, locate, rename, refactor, pending, resolve and undo, in this order."""
     return (
         ToolSpec("ast_edit", "Preview an edit", words.EDIT, _edit_schema()),
         ToolSpec("ast_grep", "Find code", words.GREP, _grep_schema()),
         ToolSpec("locate", "Find a definition", words.LOCATE, _locate_schema()),
         ToolSpec("rename", "Preview a rename", words.RENAME, _rename_schema()),
+        ToolSpec("refactor", "Preview a refactoring", words.REFACTOR, _refactor_schema()),
         ToolSpec("pending", "List previews", words.PENDING, _pending_schema()),
         ToolSpec("resolve", "Apply or discard", words.RESOLVES, _resolve_schema(), mutating=True),
         ToolSpec("undo", "Preview an undo", words.UNDO, _object({"target": _TEXT}, ["target"])),
@@ -116,9 +119,27 @@ def _locate_schema() -> Schema:
 
 
 def _rename_schema() -> Schema:
-    insisting = _about("allow_syntactic", {"type": "boolean"})
-    named = {"identifier": _TEXT, "newName": _TEXT}
-    return _object(named | {"allowSyntactic": insisting}, ["identifier", "newName"])
+    """The parameters of `rename`, by their own names."""
+    inputs = operation("rename").inputs
+    properties = {camel(each.name): _input(each) for each in inputs}
+    return _object(properties, [camel(each.name) for each in inputs if each.is_required])
+
+
+def _refactor_schema() -> Schema:
+    """The parameters of all operations that agents are offered, by their names for agents."""
+    inputs = [each for one in offered().values() for each in one.inputs if each.face.tool]
+    properties: Schema = {"kind": {"type": "string", "enum": list(offered())}}
+    properties |= {camel(each.face.tool or ""): _input(each) for each in inputs}
+    return _object(properties | {"identifiers": _TEXTS}, ["kind", "identifiers"])
+
+
+def _input(parameter: Input) -> Schema:
+    """A parameter of an operation; the tool's description speaks of what has a position."""
+    schema = _TEXTS if parameter.is_list else _plain(parameter.kind)
+    if not parameter.is_option:
+        return schema
+    form = f"{parameter.face.metavar}: " if parameter.face.metavar else ""
+    return schema | {"description": form + parameter.face.text}
 
 
 def _pending_schema() -> Schema:

@@ -69,6 +69,11 @@ RENAME = """\
 Previews the rename of a symbol with every evident reference, and stages it as ast_edit does. \
 `identifier` is what `locate` takes. Of a route or a client `newName` is the whole new path."""
 
+REFACTOR = """\
+Previews a refactoring of Python code and stages it as ast_edit does. `identifiers` are what \
+`locate` takes, several only to `move`; of `move_module` a path, of `codemod` a configured name. \
+`to` is a module or a path."""
+
 PENDING = """\
 Lists the staged actions that wait for `resolve`, newest first. With `target` \
 (an id) it shows that preview again; `paths` (globs, or as `only` of resolve) choose the part."""
@@ -99,7 +104,6 @@ ABOUT: dict[str, str] = {  # what a name alone does not say
     "expect": "Stage only if the counts are these.",
     "timeout": "Seconds for the call.",
     "limit": "At most so many.",
-    "allow_syntactic": "Also public names followed within one file only.",
     "where": 'Regexes that captures must match: {"NAME": "^x"}.',
     "where_kind": "Likewise node kinds.",
     "after": "Id of a pending preview: preview on top of it.",

@@ -25,8 +25,8 @@ def command(pattern: str | None, file: str | None, **flags: Any) -> int:
 
     With a FILE, the language is that file's; with a LINE, what stands there is shown too.
     """
-    from astedit.api import explain
     from astedit.cli.request import text_of
+    from astedit.interface.functions import explain
 
     as_json = flags.pop("as_json")
     pattern = missing_pattern.required("explain", pattern, [file] if file else [])

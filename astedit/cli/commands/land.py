@@ -75,7 +75,7 @@ def command(
     exclude: tuple[str, ...],
     proven: bool,
     reason: str,
-    named: tuple[str, ...],
+    codemods: dict[str, str],
     as_json: bool,
     root: str | None,
     state_dir: str | None,
@@ -101,7 +101,6 @@ def command(
         _passing(proving_command, place, state) if proving_command else None,
         _sandbox(place, state) if run_hooks else None,
     )
-    codemods = options.classes_of(named)
     with open_session(place, state_dir, codemods=codemods) as session:
         if session.records.unsettled:
             recover_in(session)

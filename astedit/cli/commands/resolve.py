@@ -50,7 +50,7 @@ def command(
     everything: bool,
     proving_command: str | None,
     proven: bool,
-    named: tuple[str, ...],
+    codemods: dict[str, str],
     wait: float,
     as_json: bool,
     root: str | None,
@@ -66,7 +66,6 @@ def command(
     _refuse_mixed(verb, extra, everything, proving_command, proven)
     if everything and (action_id is not None or extra):
         raise click.UsageError("--all takes neither an ID nor a part of it.")
-    codemods = options.classes_of(named)
     place = find_place(root)
     unsure, stop = False, AbortSignal()
     with open_session(place, state_dir, codemods=codemods) as session:

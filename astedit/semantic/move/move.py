@@ -13,7 +13,7 @@ from astedit.engine.run_context import Run
 from astedit.engine.whole_files import check_place, created, with_files
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest, Operation
+from astedit.model.request import EditRequest
 from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
@@ -38,30 +38,6 @@ from astedit.workspace.root import Workspace
 _STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)
 _CIRCLE_HINT = "Move what the code needs as well, or import it where it is used."
 _TARGET = "something else is put in its place"
-
-
-def request_of_move(
-    definitions: Sequence[dict[str, str]], dest: str, *, reexport: bool = False
-) -> EditRequest:
-    """The request that moves definitions of one module, complete enough to be run again.
-
-    Each is given by its id, path, name and hash; `dest` is the path of a module, or its name.
-    Raises `PreconditionError` for those that do not stand at the top of one Python module.
-    """
-    first = definitions[0]
-    names = list(dict.fromkeys(each["name"] for each in definitions))
-    for each in definitions:
-        if each["path"] != first["path"]:
-            why = f"is not the module of {first['id']}: move one module's definitions at a time"
-            raise refused(each["path"], why, "several_modules")
-        if "." in each["name"] or not each["path"].endswith(".py"):
-            why = "does not stand at the top level of a Python module"
-            raise refused(each["id"], why, "not_movable")
-    arguments = {"id": first["id"], "new": dest, "path": first["path"], "hash": first["hash"]}
-    arguments["names"] = " ".join(names)
-    if reexport:
-        arguments["reexport"] = "yes"
-    return EditRequest(ops=[], operation=Operation("move", arguments))
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:

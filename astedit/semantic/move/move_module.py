@@ -15,7 +15,7 @@ from astedit.engine.whole_files import check_place, moved, with_files
 from astedit.errors import PreconditionError
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest, Operation
+from astedit.model.request import EditRequest
 from astedit.semantic.facts.uses import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
@@ -32,11 +32,6 @@ from astedit.workspace.root import Workspace
 
 _PLACE = re.compile(rb"(?<!\w)__(?:file|path|package)__(?!\w)")
 _ROUNDS = 20  # of reading the modules that the last round asked for
-
-
-def request_of_module_move(source: str, dest: str) -> EditRequest:
-    """The request that moves the file or the package at a path, complete enough to be run again."""
-    return EditRequest(ops=[], operation=Operation("move_module", {"id": source, "new": dest}))
 
 
 def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:

@@ -14,7 +14,7 @@ from astedit.engine.run_context import Run
 from astedit.errors import RequestError
 from astedit.language import for_path
 from astedit.model.plan import Plan
-from astedit.model.request import EditRequest, Operation
+from astedit.model.request import EditRequest
 from astedit.semantic.facts.uses import ImportUse, SpelledUse
 from astedit.semantic.library import Library
 from astedit.semantic.rename.collisions import check
@@ -25,17 +25,6 @@ from astedit.semantic.rename.possible import UsePlace, entry_points, listed
 from astedit.semantic.rename.references import JudgedUses, References
 from astedit.text.splice import Change
 from astedit.workspace.root import Workspace
-
-
-def request_of_rename(definition: dict[str, str], new: str, syntactic: bool) -> EditRequest:
-    """The request that renames a definition to `new`, complete enough to be run again.
-
-    `definition` are the arguments that say which: id, path, name, hash and region. Raises
-    `RequestError` for a name that no definition can have.
-    """
-    check_name(definition["name"].rpartition(".")[2], new, definition["path"])
-    allowed = {"allow_syntactic": "yes"} if syntactic else {}
-    return EditRequest(ops=[], operation=Operation("rename", definition | {"new": new} | allowed))
 
 
 def check_name(old: str, new: str, path: str) -> None:

@@ -42,6 +42,47 @@ def test_a_loop_previews_applies_meets_an_error_and_undoes(tools: Tools, tmp_pat
     assert call("no_such_tool").code == "unknown_tool"
 
 
+MODULE = "def total(x): return x\n\n\ndef other(): ...\n"
+REFACTORINGS = {
+    "move": ({"identifiers": ["total", "other"], "to": "b.py"}, "b.py"),
+    "move_module": ({"identifiers": ["m.py"], "to": "b.py"}, "b.py"),
+    "remove": ({"identifiers": ["m.py::other"]}, "-def other"),
+    "signature": ({"identifiers": ["total"], "add": ["y=1"], "rename": ["x=z"]}, "total(z, y=1)"),
+}
+
+
+@pytest.mark.parametrize("kind", REFACTORINGS)
+def test_an_agent_refactors(kind: str, tools: Tools, tmp_path: Path) -> None:
+    (tmp_path / "project/m.py").write_text(MODULE)
+    arguments, shown = REFACTORINGS[kind]
+    reply = tools.call("refactor", {"kind": kind, **arguments})
+    assert reply.text.startswith(f"Staged as {reply.action_id}") and shown in reply.text
+    assert (tmp_path / "project/m.py").read_text() == MODULE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ({"kind": "rename", "identifiers": ["f"]}, "invalid_arguments", "`kind` has no choice"),
+        ({"kind": "move", "identifiers": ["f"]}, "invalid_arguments", "`to` is missing"),
+        ({"kind": "remove", "identifiers": ["f", "g"]}, "invalid_arguments", "more than one"),
+        (
+            {"kind": "remove", "identifiers": ["f"], "keywordOnly": ["a"]},
+            "invalid_arguments",
+            "`keywordOnly` is no argument of remove. next: It takes: identifiers.",
+        ),
+        ({"kind": "codemod", "identifiers": ["mine"]}, "unknown_codemod", "No class is named"),
+        ({"kind": "remove", "identifiers": ["nothing"]}, "not_found", "nothing"),
+    ],
+)
+def test_a_refactoring_that_cannot_be_is_refused(
+    arguments: dict[str, Any], code: str, said: str, tools: Tools
+) -> None:
+    reply = tools.call("refactor", arguments)
+    assert reply.is_error and reply.code == code and said in " ".join(reply.text.split())
+    assert tools.call("pending", {}).text == "Nothing is pending.\n"
+
+
 def test_arguments_may_be_json_as_a_text(tools: Tools) -> None:
     assert tools.call("ast_edit", json.dumps(RENAME)).action_id
     assert tools.call("pending", "").text.startswith("1 action pending")

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from astedit.api import ast_edit
 from astedit.engine.fingerprint import request_part
 from astedit.engine.plan import check_limits
 from astedit.errors import (
@@ -16,6 +15,7 @@ from astedit.errors import (
     PreconditionError,
     RequestError,
 )
+from astedit.interface.functions import ast_edit
 from astedit.model.edit import EditedMatch
 from tests.support.engine_edit import plan_of
 

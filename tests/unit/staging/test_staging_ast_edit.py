@@ -11,7 +11,6 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.staging.ast_edit import AstEdit, as_previewed, run_claimed, stage
-from astedit.staging.operations import renaming
 from astedit.staging.payload import unpacked
 from astedit.staging.plan_label import NAMED, label
 from astedit.staging.preview import preview
@@ -19,6 +18,7 @@ from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult
 from resolve.handlers import Context
+from tests.support.requests import request_of
 
 EDIT = [{"pat": "f($A)", "out": "g($A)"}]
 
@@ -84,7 +84,7 @@ def test_protected_files_are_named_up_to_a_few(root: Path) -> None:
 def test_the_label_of_a_rename_says_what_it_leaves(root: Path) -> None:
     (root / "a.py").write_text("class A:\n    def run(self): ...\n\n\ndef go(x):\n    x.run()\n")
     with Workspace(root) as workspace:
-        request = renaming(workspace, "a.py::A.run", "start")
+        request = request_of("rename", workspace, "a.py::A.run", "start")
         plan = preview(request, workspace, Run(inline=True))
     assert label(plan) == (
         "rename: sym:a.py::A.run -> start, 1 replacement in 1 file, 1 possible use not changed"

@@ -8,8 +8,8 @@ import pytest
 
 import astedit
 from astedit.errors import PreconditionError
+from astedit.interface.work import Work
 from astedit.staging.approval import approve
-from astedit.work import Work
 
 
 @pytest.fixture

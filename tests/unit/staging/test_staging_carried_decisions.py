@@ -6,11 +6,11 @@ import pytest
 
 import astedit
 from astedit.errors import PreconditionError
+from astedit.interface.work import Work
 from astedit.staging.approval import approve, approved
 from astedit.staging.remembered_contexts import remember
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import open_review
-from astedit.work import Work
 from tests.support.slowly import slow_after
 
 SOURCE = """\

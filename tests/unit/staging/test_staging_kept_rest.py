@@ -6,10 +6,10 @@ import pytest
 
 import astedit
 from astedit.errors import PreconditionError, RequestError
+from astedit.interface.work import Work
 from astedit.review.decisions import Review
 from astedit.staging.stored_plan import stored
 from astedit.staging.stored_review import open_review
-from astedit.work import Work
 
 OPS = [{"pat": "f($A)", "out": "f($A, flag)"}, {"pat": "h($A)", "out": "h(f($A))"}]
 

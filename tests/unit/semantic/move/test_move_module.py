@@ -7,11 +7,11 @@ import pytest
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.semantic.move.move_module import request_of_module_move
 from astedit.staging.preview import preview
 from astedit.text.splice import splice
 from astedit.workspace.root import Workspace
 from tests.support.moving import tree_of
+from tests.support.requests import request_of
 
 TREE = {
     "p/__init__.py": "from .a import f\n\nv = 1\n",
@@ -56,7 +56,9 @@ BELOW = {
 
 def planned(root: Path, source: str, dest: str) -> Plan:
     with Workspace(root) as workspace:
-        return preview(request_of_module_move(source, dest), workspace, Run(inline=True))
+        return preview(
+            request_of("move_module", workspace, source, dest), workspace, Run(inline=True)
+        )
 
 
 def after(root: Path, plan: Plan) -> dict[str, str]:

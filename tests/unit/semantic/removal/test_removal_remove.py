@@ -7,10 +7,10 @@ import pytest
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.staging.operations import removing
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
 from tests.support.renaming import result
+from tests.support.requests import request_of
 
 
 def planned(root: Path, files: dict[str, str], identifier: str) -> Plan:
@@ -18,7 +18,7 @@ def planned(root: Path, files: dict[str, str], identifier: str) -> Plan:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     with Workspace(root) as workspace:
-        return preview(removing(workspace, identifier), workspace, Run(inline=True))
+        return preview(request_of("remove", workspace, identifier), workspace, Run(inline=True))
 
 
 MODULE = """\

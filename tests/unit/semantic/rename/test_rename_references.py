@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from astedit import operations
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, StaleError
-from astedit.staging import operations
 from astedit.workspace.root import Workspace
 from tests.support.renaming import expected, planned, result
+from tests.support.requests import request_of
 
 Files = dict[str, str]
 
@@ -361,7 +362,7 @@ def test_what_is_not_looked_at_is_told_or_not_ours(tmp_path: Path) -> None:
 def test_the_definition_is_the_one_that_was_located(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text("def f(): ...\n")
     with Workspace(tmp_path) as workspace:
-        request = operations.renaming(workspace, "m.py::f", "g")
+        request = request_of("rename", workspace, "m.py::f", "g")
         (tmp_path / "m.py").write_text("def f(): ...\nf()\n")
         with pytest.raises(StaleError) as refused:
             operations.plan(request, workspace, Run(inline=True))
@@ -382,7 +383,7 @@ def test_a_reference_that_moves_meanwhile_is_not_cut_elsewhere(tmp_path: Path) -
     (tmp_path / "m.py").write_text("def f(): ...\n")
     (tmp_path / "n.py").write_text("from m import f\n")
     with Racing(tmp_path) as workspace:
-        request = operations.renaming(workspace, "m.py::f", "g")
+        request = request_of("rename", workspace, "m.py::f", "g")
         (tmp_path / "n.py").write_text("from m import f\n")
         with pytest.raises(StaleError) as refused:
             operations.plan(request, workspace, Run(inline=True))

@@ -8,10 +8,10 @@ import pytest
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.model.plan import Plan
-from astedit.staging.operations import changing_signature
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
 from tests.support.renaming import result
+from tests.support.requests import request_of
 
 MODULE = '''\
 from functools import partial
@@ -63,7 +63,7 @@ def planned(root: Path, files: dict[str, str], identifier: str, asked: dict[str,
     for path, text in files.items():
         (root / path).write_text(text)
     with Workspace(root) as workspace:
-        request = changing_signature(workspace, identifier, **asked)
+        request = request_of("signature", workspace, identifier, **asked)
         return preview(request, workspace, Run(inline=True))
 
 

@@ -8,17 +8,20 @@ with astedit.open(root=".") as work:
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from astedit import api, refactor
 from astedit.errors import AstEditError, PreconditionError, RequestError, StaleError
+from astedit.interface import functions
+from astedit.interface.operations import planned, taking_parameters
+from astedit.interface.staged import StagedPlan, StagedUndo
 from astedit.limits import Cancel, Progress
 from astedit.locating import LocateResult
 from astedit.model.keywords import taking
 from astedit.model.plan import Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, Op, SearchOptions
-from astedit.staged import StagedPlan, StagedUndo
+from astedit.operations import Descriptor, kinds
 from astedit.staging import ast_edit, undo
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.staging.recorded_session import RecordedSession
@@ -140,82 +143,19 @@ class Work:
         run |= {"rules": rules, "patch": patch, "expect": expect}
         run |= {"progress": progress, "resident": resident}
         return self._staged(
-            lambda place: api.ast_edit(ops, paths, **place, **run, **options), replace
+            lambda place: functions.ast_edit(ops, paths, **place, **run, **options), replace
         )
 
-    def rename(
-        self, identifier: str, new_name: str, *, allow_syntactic: bool = False
-    ) -> StagedPlan:
-        """Stages the rename of one symbol. As `astedit.rename`."""
-        return self._staged(
-            lambda place: api.rename(identifier, new_name, allow_syntactic=allow_syntactic, **place)
-        )
+    def _operated(self, operation: Descriptor, values: Any) -> StagedPlan:
+        """What each operation's method does, see below."""
+        if hasattr(values, "codemods"):  # an apply has to know what the names mean, too
+            self._place.codemods |= values.codemods
+            values = replace(values, codemods=self._place.codemods)
+        return self._staged(lambda place: planned(operation, values, **place))
 
-    def move(
-        self, identifiers: str | Iterable[str], destination: str, *, reexport: bool = False
-    ) -> StagedPlan:
-        """Stages a move of definitions to another module. As `astedit.move`."""
-        return self._staged(
-            lambda place: refactor.move(identifiers, destination, reexport=reexport, **place)
-        )
+    if TYPE_CHECKING:
 
-    def remove(self, identifier: str) -> StagedPlan:
-        """Stages the removal of one definition that nothing uses. As `astedit.remove`."""
-        return self._staged(lambda place: refactor.remove(identifier, **place))
-
-    def move_module(self, source: str, destination: str) -> StagedPlan:
-        """Stages a move of a Python module or package. As `astedit.move_module`."""
-        return self._staged(lambda place: refactor.move_module(source, destination, **place))
-
-    def signature(
-        self,
-        identifier: str,
-        *,
-        add: Sequence[str] = (),
-        remove: Sequence[str] = (),
-        rename: Sequence[str] = (),
-        reorder: str | None = None,
-        keyword_only: Sequence[str] = (),
-        default_for_callers: str | None = None,
-    ) -> StagedPlan:
-        """Stages other parameters of a function and its calls. As `astedit.signature`."""
-        return self._staged(
-            lambda place: refactor.signature(
-                identifier,
-                add=add,
-                remove=remove,
-                rename=rename,
-                reorder=reorder,
-                keyword_only=keyword_only,
-                default_for_callers=default_for_callers,
-                **place,
-            )
-        )
-
-    def set_path(self, identifier: str, new_path: str) -> StagedPlan:
-        """Stages another path of one route or client. As `astedit.set_path`."""
-        return self._staged(lambda place: api.set_path(identifier, new_path, **place))
-
-    def codemod(
-        self,
-        name: str,
-        paths: Iterable[str] | str = (".",),
-        *,
-        codemods: Mapping[str, str] | None = None,
-        allow_partial: bool = False,
-    ) -> StagedPlan:
-        """Stages what a libcst codemod does to the Python files below `paths`.
-
-        `codemods` says which class a name means, as `{"name": "module:Class"}`, beside your
-        own configuration. With `allow_partial` files on which it crashes are left out.
-        """
-        self._place.codemods |= codemods or {}
-        classes = self._place.codemods
-        return self._staged(
-            lambda place: api.codemod(
-                name, paths, codemods=classes, allow_partial=allow_partial, **place
-            )
-        )
+        def __getattr__(self, kind: str) -> Callable[..., StagedPlan]: ...
 
     def undo(self, action_id: str) -> StagedUndo:
         """Stages the inverse of an applied action; its id may be shortened.
@@ -261,7 +201,7 @@ class Work:
         sought: dict[str, Any] = {"rule": rule, "where": where, "where_kind": where_kind}
         run: dict[str, Any] = {"limit": limit, "timeout": timeout, "jobs": jobs, "signal": signal}
         run |= {"progress": progress, "resident": resident, "state": self._place.state_dir}
-        return api.search(pat, paths, root=self.root, **sought, **run, **options)
+        return functions.search(pat, paths, root=self.root, **sought, **run, **options)
 
     @taking(SearchOptions)
     def scan(
@@ -279,13 +219,13 @@ class Work:
     ) -> ScanResult:
         """What rules find. As `astedit.scan`."""
         run: dict[str, Any] = {"limit": limit, "timeout": timeout, "jobs": jobs, "signal": signal}
-        return api.scan(
+        return functions.scan(
             rules, paths, config=config, root=self.root, progress=progress, **run, **options
         )
 
     def locate(self, identifier: str, hint_kind: str | None = None) -> LocateResult:
         """Which symbol, route or client an identifier names. As `astedit.locate`."""
-        return api.locate(identifier, hint_kind, root=self.root, state=self._place.state_dir)
+        return functions.locate(identifier, hint_kind, root=self.root, state=self._place.state_dir)
 
     # -- the gate ----------------------------------------------------------------------------
 
@@ -330,3 +270,8 @@ class Work:
         if self._recorded is not None:
             return self._recorded.session()
         return self._place.session(create=create)
+
+
+for _kind in kinds():
+    _method = taking_parameters(_kind, Work._operated, f"Stages that. As `astedit.{_kind}`.")
+    setattr(Work, _kind, _method)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from astedit.errors import RequestError
-from astedit.locating import Inventory, NodeRef, NotLocated, find_in
+from astedit.locating.answer import find_in
+from astedit.locating.inventory.inventory import Inventory
+from astedit.locating.result import NodeRef, NotLocated
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
 

@@ -8,9 +8,10 @@ import pytest
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError
 from astedit.model.request import EditRequest, Operation
-from astedit.staging.operations import renaming, title
+from astedit.operations import title
 from astedit.staging.preview import preview
 from astedit.workspace.root import Workspace
+from tests.support.requests import request_of
 
 
 def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path: Path) -> None:
@@ -19,14 +20,14 @@ def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path: Path)
         preview(request, workspace, Run(inline=True))
     assert refused.value.code == "unknown_operation"
     assert "'shout'" in refused.value.message
-    assert "rename, set_path, codemod" in str(refused.value.hint)
+    assert "codemod, move, move_module" in str(refused.value.hint)
 
 
 def located(root: Path, text: str, identifier: str, **options: bool) -> Operation:
     """The operation that renames what an identifier names to `new`, in one Python file."""
     (root / "a.py").write_text(text)
     with Workspace(root) as workspace:
-        request = renaming(workspace, identifier, "new", **options)
+        request = request_of("rename", workspace, identifier, "new", **options)
     assert request.operation is not None
     return request.operation
 

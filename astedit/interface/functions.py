@@ -4,7 +4,7 @@ Every function is synchronous and may be called from any thread; an event loop u
 `asyncio.to_thread` and `signal`. Paths are relative to the root, with `/`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -19,9 +19,8 @@ from astedit.model.keywords import taking
 from astedit.model.plan import Finding, Match, Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions, Strictness
 from astedit.staging.on_top import preview_on_top
-from astedit.staging.preview import configured, prepare, preview
+from astedit.staging.preview import configured, prepare
 from astedit.staging.preview import search as find
-from astedit.workspace.config import Config, load
 from astedit.workspace.root import Workspace, find_root
 
 if TYPE_CHECKING:
@@ -30,17 +29,7 @@ if TYPE_CHECKING:
     from astedit.model.explanation import Explanation
     from resolve import Session
 
-__all__ = [
-    "ast_edit",
-    "codemod",
-    "explain",
-    "languages",
-    "locate",
-    "rename",
-    "scan",
-    "search",
-    "set_path",
-]
+__all__ = ["ast_edit", "explain", "languages", "locate", "scan", "search"]
 
 
 @taking(EditOptions)
@@ -84,7 +73,7 @@ def ast_edit(
     wanted = _expected(expect)
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
-    with _open(root) as workspace:
+    with workspace_at(root) as workspace:
         run = configured(
             run._replace(inline=is_one_small_file(workspace, request.paths)), workspace
         )
@@ -121,7 +110,8 @@ def _expected(expect: Mapping[str, int] | None) -> dict[str, int]:
     return wanted
 
 
-def _open(root: str | Path | None) -> Workspace:
+def workspace_at(root: str | Path | None) -> Workspace:
+    """The workspace of a call, opened; without a root the nearest project above the directory."""
     return Workspace(find_root(Path.cwd(), []) if root is None else root)
 
 
@@ -160,7 +150,7 @@ def search(
     request = request_of({"ops": ops, "paths": paths, **options})
     deadline = Deadline(timeout, signal)
     run = Run(jobs=jobs, deadline=deadline, progress=progress, resident=resident, state=state)
-    with _open(root) as workspace:
+    with workspace_at(root) as workspace:
         run = configured(
             run._replace(inline=is_one_small_file(workspace, request.paths)), workspace
         )
@@ -214,7 +204,7 @@ def scan(
     """
     fields: dict[str, Any] = {"ops": [], "paths": paths, **options}
     run = Run(jobs=jobs, deadline=Deadline(timeout, signal), progress=progress)
-    with _open(root) as workspace:
+    with workspace_at(root) as workspace:
         if rules is None:
             from astedit.rule.project import request_fields
 
@@ -277,118 +267,10 @@ def locate(
     from astedit.locating import find as named
     from astedit.staging.pending_names import mention
 
-    with _open(root) as workspace:
+    with workspace_at(root) as workspace:
         result = named(
             workspace, identifier, hint_kind,
             deadline=Deadline(None, signal), progress=progress, state=state,
         )  # fmt: skip
         mention(result, identifier, workspace, state)
         return result
-
-
-def rename(
-    identifier: str,
-    new_name: str,
-    *,
-    root: str | Path | None = None,
-    allow_syntactic: bool = False,
-    session: "Session | None" = None,
-    dry_run: bool = True,
-    state: str | None = None,
-) -> Plan:
-    """The plan that renames one symbol with every evident reference; nothing is written.
-
-    `identifier` is what `locate` takes. Raises `NotLocated` unless it names one symbol,
-    `RequestError` for a bad name, `PreconditionError` (`collision`) for a taken one. What
-    may be a reference is in `plan.hints`. With a `session` the plan is staged. `state` is
-    as for `locate`.
-    """
-    from astedit.staging.operations import renaming
-
-    def make(workspace: Workspace, config: Config) -> EditRequest:
-        return renaming(
-            workspace,
-            identifier,
-            new_name,
-            allow_syntactic=allow_syntactic,
-            state=state,
-            config=config,
-        )
-
-    return operated(make, root, session, dry_run, state)
-
-
-def set_path(
-    identifier: str,
-    new_path: str,
-    *,
-    root: str | Path | None = None,
-    session: "Session | None" = None,
-    dry_run: bool = True,
-    state: str | None = None,
-) -> Plan:
-    """The plan that gives one route or client call another path; nothing is written.
-
-    One literal changes. Raises `NotLocated` unless `identifier` names one node,
-    `PreconditionError` (`prefix`, `parameters`, `collision`, `no_literal`) where that
-    literal cannot say the new path. Who still asks for the old one is in `plan.hints`.
-    `state` is as for `locate`.
-    """
-    from astedit.locating.set_path import request_of_set_path
-
-    def make(workspace: Workspace, config: Config) -> EditRequest:
-        return request_of_set_path(workspace, identifier, new_path, state=state, config=config)
-
-    return operated(make, root, session, dry_run, state)
-
-
-def codemod(
-    name: str,
-    paths: Iterable[str] | str = (".",),
-    *,
-    codemods: Mapping[str, str] | None = None,
-    allow_partial: bool = False,
-    root: str | Path | None = None,
-    session: "Session | None" = None,
-    dry_run: bool = True,
-    state: str | None = None,
-) -> Plan:
-    """The plan of a libcst codemod on the Python files below `paths`; nothing is written.
-
-    `codemods` says which class the name means, as `{"name": "module:Class"}`, beside the
-    user's own configuration. With `allow_partial` files on which it crashes are left out.
-    With a `session` the plan is staged. `state` is as for `locate`.
-    """
-    from astedit.semantic.codemod import request_of_codemod
-
-    def make(workspace: Workspace, _: Config) -> EditRequest:
-        each = [paths] if isinstance(paths, str) else paths
-        below = [workspace.check(path) for path in each]
-        return request_of_codemod(name, below, allow_partial=allow_partial)
-
-    return operated(make, root, session, dry_run, state, codemods)
-
-
-def operated(
-    make: Callable[[Workspace, Config], EditRequest],
-    root: str | Path | None,
-    session: "Session | None",
-    dry_run: bool,
-    state: str | None,
-    codemods: Mapping[str, str] | None = None,
-) -> Plan:
-    """The plan of an operation, staged if there is a session; applied inside a claimed action."""
-    with _open(root) as workspace:
-        config = load(workspace)
-        request = make(workspace, config)
-        if not dry_run:
-            from astedit.staging.ast_edit import run_claimed
-
-            return run_claimed(request, workspace, session, config)
-        plan = preview(request, workspace, Run(state=state, config=config, codemods=codemods or {}))
-        check_limits(plan)
-        if session is not None and plan.total_replacements:
-            from astedit.staging.ast_edit import stage
-
-            stage(plan, session)
-    return plan

@@ -1,0 +1,95 @@
+"""The command of an operation, made of its descriptor: arguments, options, help, and the run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from astedit.cli import completions, language_server, options, preview
+from astedit.cli.flags import Bounds, Staging, taken
+from astedit.cli.help_page import HelpPage
+from astedit.cli.place import Place, find_place
+from astedit.operations import Descriptor, Input, Lookup
+
+
+def summary(operation: Descriptor) -> str:
+    """`Move definitions to another module, and stage that.`"""
+    return operation.summary.removesuffix(".") + ", and stage that."
+
+
+def command(operation: Descriptor) -> click.Command:
+    """The command that plans an operation, and stages the plan."""
+    inputs = operation.inputs
+    compared = operation.kind == "rename"  # the one that a language server is asked for, too
+
+    def run(**flags: Any) -> int:
+        paths = [path for each in inputs if _takes_paths(each) for path in flags[each.name]]
+        place = find_place(flags["root"], paths)
+        values = {each.name: _value(each, flags[each.name], place) for each in inputs}
+        lookup = Lookup(place.workspace, place.state(flags["state_dir"]), place.config)
+        return preview.operated(
+            lambda: operation.locate(operation.parameters(**values), lookup),
+            place,
+            taken(Staging, flags),
+            taken(Bounds, flags),
+            codemods=values.get("codemods"),
+            compare=language_server.comparison(flags, place) if compared else None,
+        )
+
+    declared = [_declared(each) for each in inputs]
+    if compared:
+        declared.append(language_server.comparing)
+    made = click.command(
+        operation.kind.replace("_", "-"),
+        cls=HelpPage,
+        help=_help(operation),
+        epilog=f"Example: astedit {operation.example}",
+    )
+    return made(options.together(*declared, options.pager, options.operating)(run))
+
+
+def _help(operation: Descriptor) -> str:
+    """What it does; then what stands in each position, and how it is done."""
+    meanings = [
+        f"{each.face.metavar} is {each.face.text}."
+        for each in operation.inputs
+        if each.face.text and not each.is_option
+    ]
+    head = summary(operation).removesuffix(".")
+    return f"{head}; nothing is written.\n\n{' '.join([*meanings, *operation.details])}"
+
+
+def _declared(parameter: Input) -> Any:
+    """The argument or the option of a parameter, which has its type, default and text."""
+    shown = parameter.face
+    if parameter.kind == Mapping[str, str]:
+        return options.codemods
+    if parameter.is_option:
+        return click.option(
+            f"--{parameter.name.replace('_', '-')}",
+            is_flag=parameter.kind is bool,
+            multiple=parameter.is_list,
+            default=parameter.default,
+            metavar=shown.metavar,
+            help=shown.text,
+        )
+    return click.argument(
+        parameter.name,
+        metavar=f"{shown.metavar}..." if parameter.is_list else shown.metavar,
+        nargs=-1 if parameter.is_list else 1,
+        required=parameter.is_required,
+        shell_complete=completions.files if shown.path else None,
+    )
+
+
+def _takes_paths(parameter: Input) -> bool:
+    return parameter.is_list and parameter.face.path is not None
+
+
+def _value(parameter: Input, value: Any, place: Place) -> Any:
+    """What a parameter is set to: of a path, where it lies below the root."""
+    if _takes_paths(parameter):
+        return place.paths
+    if parameter.face.path is not None and parameter.face.path(value):
+        return place.below(value)
+    return value

@@ -1,0 +1,187 @@
+"""Operations: changes that are planned from a name or a path, and planned again to apply them.
+
+Each module of this package is one operation, named like its kind, and holds its descriptor as
+`OPERATION`. From that follow the command, the function of the Python interface and the method
+of `Work`, the agents' tool with its schema, and the row of the reference. What is stored of a
+plan names a kind, never a module, and the package is the closed list of kinds.
+"""
+
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.model.plan import Plan
+from astedit.model.request import EditRequest, Operation
+from astedit.workspace.config import Config
+from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from astedit.locating.definition import LocatedDefinition
+
+# Those who plan out of something else than parameters; each has a command of its own.
+PRODUCERS = {
+    "patch": "astedit.producers.patch",
+    "capture": "astedit.producers.capture",
+    "lsp": "astedit.producers.lsp_question",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Where the names are looked up that an operation is given.
+
+    `state` is the directory in which `locate` keeps what it parsed, if it may; `config` is the
+    configuration, if it was read already.
+    """
+
+    workspace: Workspace
+    state: str | None = None
+    config: Config | None = None
+
+    def definition(self, identifier: str) -> "LocatedDefinition":
+        """The one symbol, or the parameter of one, that this names.
+
+        Raises `NotLocated` unless it names one, and `RequestError` for a malformed one.
+        """
+        from astedit.locating.definition import find_definition
+
+        config, state = self.config, self.state
+        return find_definition(self.workspace, identifier, state=state, config=config)
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What the surfaces show of a parameter, beside its name, type and default.
+
+    `text` is a sentence about an option, and the end of `IDENT is …` for what has a position.
+    `path` says of a text on the command line whether it is a path, from the working directory;
+    `bool` does where it always is.
+    `tool` is the name that agents know it by; without one they cannot give it.
+    """
+
+    text: str = ""
+    metavar: str | None = None
+    tool: str | None = None
+    path: Callable[[str], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One parameter, as its dataclass declares it."""
+
+    name: str
+    kind: Any
+    face: Face
+    default: Any
+    is_option: bool
+
+    @classmethod
+    def of(cls, declared: Field[Any]) -> "Input":
+        """The parameter of a field, whose type is annotated with its face."""
+        kind, shown = get_args(declared.type)
+        default = declared.default
+        if declared.default_factory is not MISSING:
+            default = declared.default_factory()
+        return cls(declared.name, kind, shown, default, bool(declared.kw_only))
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it takes any number of texts."""
+        return get_origin(self.kind) is Sequence
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """One operation: all that a surface needs to know of it.
+
+    `parameters` is a dataclass: the first line of its docstring says what the operation does,
+    the paragraphs below how, and the last one what it raises. Each field is annotated with its
+    `Face`; those that are `KW_ONLY` are options. `locate` turns parameters into a request that
+    is complete enough to be run again in another process. `planner` is the module whose `plan`
+    computes the plan from that alone, so that the same tree gives the same plan. `example` is a
+    command line, without `astedit`.
+    """
+
+    kind: str
+    parameters: type[Any]
+    locate: Callable[[Any, Lookup], EditRequest]
+    planner: str
+    example: str
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The parameters, in their order."""
+        return tuple(map(Input.of, fields(self.parameters)))
+
+    @property
+    def summary(self) -> str:
+        """`Move definitions to another module.`"""
+        return self._texts[0]
+
+    @property
+    def details(self) -> list[str]:
+        """How it does that, in paragraphs."""
+        return self._texts[1:-1]
+
+    @property
+    def raises(self) -> str:
+        """What it raises."""
+        return self._texts[-1]
+
+    @property
+    def _texts(self) -> list[str]:
+        paragraphs = (self.parameters.__doc__ or "").split("\n\n")  # there is none under -OO
+        return [" ".join(paragraph.split()) for paragraph in paragraphs]
+
+
+@cache
+def kinds() -> tuple[str, ...]:
+    """The operations of this package, by name."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+
+
+def operation(kind: str) -> Descriptor:
+    """The operation of a kind, which must be one of `kinds`."""
+    assert kind in kinds()
+    descriptor: Descriptor = import_module(f"{__name__}.{kind}").OPERATION
+    return descriptor
+
+
+def is_known(kind: str) -> bool:
+    """Whether a stored operation of this kind can be planned again here."""
+    return kind in PRODUCERS or kind in kinds()
+
+
+def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
+    """The plan of a request that has an operation.
+
+    Raises what the operation raises, and `PreconditionError` (`unknown_operation`) for a kind
+    that there is not, as in a plan of another version.
+    """
+    assert request.operation is not None
+    kind = request.operation.kind
+    if not is_known(kind):
+        hint = f"There are: {', '.join((*kinds(), *PRODUCERS))}."
+        raise PreconditionError(
+            f"There is no operation {kind!r}.", hint=hint, code="unknown_operation"
+        )
+    planner = PRODUCERS[kind] if kind in PRODUCERS else operation(kind).planner
+    result: Plan = import_module(planner).plan(request, workspace, run)
+    return result
+
+
+def title(stored: Operation) -> str:
+    """`rename: sym:app/main.py::OrderService.create -> place`, for labels."""
+    arguments = stored.arguments
+    names = [arguments[key] for key in ("id", "new", "label") if key in arguments]
+    return f"{stored.kind}: {' -> '.join(names)}" if names else stored.kind

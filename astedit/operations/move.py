@@ -1,0 +1,74 @@
+"""`move`: functions, classes and constants go to another module of the workspace."""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+from astedit.model.request import EditRequest, Operation
+from astedit.operations import Descriptor, Face, Lookup
+
+
+def _is_path(destination: str) -> bool:
+    return destination.endswith(".py") or "/" in destination
+
+
+@dataclass(frozen=True, slots=True)
+class MoveParameters:
+    """Move definitions to another module.
+
+    The code stays the same, byte for byte; imports follow. What may be a use without evidence
+    is listed and not changed.
+
+    Raises `NotLocated` unless each identifier names one symbol, and `PreconditionError`
+    (`import_cycle`, `collision` and others) for what cannot follow.
+    """
+
+    identifiers: Annotated[
+        Sequence[str],
+        Face(
+            "what `astedit locate` takes: functions, classes and constants, all at the top level "
+            "of one Python module",
+            "IDENT",
+            tool="identifiers",
+        ),
+    ]
+    destination: Annotated[
+        str, Face("a file (`shop/prices.py`) or a module (`shop.prices`)", "DEST", "to", _is_path)
+    ]
+    _: KW_ONLY
+    reexport: Annotated[
+        bool, Face("Leave an import behind, for users elsewhere.", tool="reexport")
+    ] = False
+
+
+def locate(values: MoveParameters, lookup: Lookup) -> EditRequest:
+    """The request that moves definitions of one module.
+
+    Raises `PreconditionError` for those that do not stand at the top of one Python module.
+    """
+    from astedit.semantic.move.module_code import refused
+
+    definitions = [lookup.definition(identifier) for identifier in values.identifiers]
+    first = definitions[0].arguments
+    for definition in definitions:
+        path, name = definition.node.path, definition.name
+        if path != first["path"]:
+            why = f"is not the module of {first['id']}: move one module's definitions at a time"
+            raise refused(path, why, "several_modules")
+        if "." in name or not path.endswith(".py"):
+            why = "does not stand at the top level of a Python module"
+            raise refused(definition.arguments["id"], why, "not_movable")
+    names = dict.fromkeys(definition.name for definition in definitions)
+    arguments = {key: first[key] for key in ("id", "path", "hash")}
+    arguments |= {"new": values.destination, "names": " ".join(names)}
+    arguments |= {"reexport": "yes"} if values.reexport else {}
+    return EditRequest(ops=[], operation=Operation("move", arguments))
+
+
+OPERATION = Descriptor(
+    "move",
+    MoveParameters,
+    locate,
+    "astedit.semantic.move.move",
+    "move shop/cart.py::total shop/prices.py",
+)

@@ -1,0 +1,73 @@
+"""`signature`: other parameters of a function, and of every evident call."""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+from astedit.model.request import EditRequest, Operation
+from astedit.operations import Descriptor, Face, Lookup
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureParameters:
+    """Change a Python function's parameters.
+
+    Methods that override it and every evident call change with it. What cannot follow is
+    refused with its place. What is no call is listed and not changed.
+
+    Raises `NotLocated` unless the identifier names one function, `RequestError`
+    (`bad_signature`), and `PreconditionError` (`cannot_follow`) with every place that cannot
+    follow.
+    """
+
+    identifier: Annotated[
+        str,
+        Face(
+            "what `astedit locate` takes and must name one function, method or `__init__`",
+            "IDENT",
+            "identifiers",
+        ),
+    ]
+    _: KW_ONLY
+    add: Annotated[Sequence[str], Face("A new parameter, as in code.", "PARAM", "add")] = ()
+    remove: Annotated[Sequence[str], Face("A parameter that goes.", "NAME", "remove")] = ()
+    rename: Annotated[
+        Sequence[str], Face("Another name for a parameter.", "OLD=NEW", "rename")
+    ] = ()
+    reorder: Annotated[str | None, Face("The new order: 'self,b,a'.", "NAMES", "reorder")] = None
+    keyword_only: Annotated[
+        Sequence[str], Face("Pass it by keyword alone.", "NAME", "keyword_only")
+    ] = ()
+    default_for_callers: Annotated[
+        str | None,
+        Face("What every call passes for a new one.", "EXPR", "default_for_callers"),
+    ] = None
+
+
+def locate(values: SignatureParameters, lookup: Lookup) -> EditRequest:
+    """The request that changes the parameters of what the identifier names.
+
+    Raises `RequestError` (`bad_signature`) for what no signature can have.
+    """
+    from astedit.semantic.signature.new_signature import SignatureRequest, renames
+
+    change = SignatureRequest(
+        tuple(values.add),
+        tuple(values.remove),
+        renames(values.rename),
+        tuple(name.strip() for name in values.reorder.split(",")) if values.reorder else (),
+        tuple(values.keyword_only),
+        values.default_for_callers,
+    )
+    change.check("signature.py")
+    arguments = lookup.definition(values.identifier).arguments | change.arguments
+    return EditRequest(ops=[], operation=Operation("signature", arguments))
+
+
+OPERATION = Descriptor(
+    "signature",
+    SignatureParameters,
+    locate,
+    "astedit.semantic.signature.signature",
+    "signature shop/cart.py::Cart.add --add 'price: float = 0'",
+)
