@@ -12,7 +12,7 @@ from itertools import pairwise
 from astedit import git
 from astedit.engine import ENGINE
 from astedit.programs import cores
-from astedit.workers import prestarted
+from astedit.workers import worker as prestarted
 from astedit.workers.worker import Worker
 from astedit.workers.worker_main import LOAD
 

@@ -26,7 +26,7 @@ def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = ""
         try:
             compiled = _compile(index, op, request, program, rewriting, names)
             if rewriting and (asked := [raw for raw in (request.imports, op.imports) if raw]):
-                from astedit.engine.op_imports import add_imports  # few requests need it
+                from astedit.engine.imports import add_imports  # few requests need it
 
                 add_imports(compiled, asked, row, names)
             program.ops.append(compiled)
@@ -75,7 +75,7 @@ def _compile(
 def _finder(op: Op, pattern: Pattern) -> Finds:
     if not (op.where or op.where_kind):
         return Finder(pattern)
-    from astedit.engine.where import WhereFinder  # loads the rule language
+    from astedit.engine.rule_program import WhereFinder  # loads the rule language
 
     return WhereFinder(op, pattern)
 

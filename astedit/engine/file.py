@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from astedit.engine.compile_ops import compile_ops
+from astedit.engine.editable import inside, kept_out, no_fix_in, spans_of
 from astedit.engine.file_edits import GAVE_UP, edit_file, first_edits
 from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.engine.languages import hosts_of, languages_of, named_languages
@@ -20,8 +21,6 @@ from astedit.engine.matches import JsonNodes, around_of, lines_around, text_line
 from astedit.engine.outcome import FileData
 from astedit.engine.places import counts_places, places_of
 from astedit.engine.program import Pairs, Program
-from astedit.engine.regions import inside, spans_of
-from astedit.engine.uneditable import kept_out, no_fix_in
 from astedit.language import GrammarUnavailable, Row, named
 from astedit.limits import (
     DEEPEST,

@@ -1,16 +1,17 @@
 """The edits of one file: match, rewrite, verify, and again while asked for."""
 
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node, Tree
 
+from astedit.engine.editable import inside, moved, outside, spans_of
 from astedit.engine.made_edit import MadeEdit, joined, owners_of, pieces_of, whole_changes
-from astedit.engine.missing_imports import missing_imports
 from astedit.engine.outcome import (
     BlockedData,
     DisplacedData,
@@ -22,7 +23,6 @@ from astedit.engine.outcome import (
 )
 from astedit.engine.places import counts_places, places_of
 from astedit.engine.program import Program
-from astedit.engine.regions import inside, moved, outside, spans_of
 from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
@@ -40,8 +40,11 @@ from astedit.text.splice import Change, Lines, splice
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
     from astedit.rule.names import EditedFile
-
 GAVE_UP = "the pattern has too many ways to match"
+_BROUGHT = {  # what a template names that must be imported: packages, types
+    "go": re.compile(r"(?<![\w.$])([a-z]\w*)\.[A-Z]\w*"),
+    "java": re.compile(r"(?<![\w.$])([A-Z]\w*)"),
+}
 
 
 def edit_file(
@@ -108,7 +111,7 @@ class _Editing:
         asked = any(op.imports is not None for op in self._program.ops)
         if not asked or self._spans:  # nothing outside of `within` may change
             return made
-        from astedit.engine.op_imports import import_changes_of
+        from astedit.engine.imports import import_changes_of
 
         made = self._without_hidden(text, made)
         if not made:  # nothing is left that needs an import
@@ -123,7 +126,7 @@ class _Editing:
 
     def _without_hidden(self, text: bytes, made: list[MadeEdit]) -> list[MadeEdit]:
         """The edits but for those in which an import's name means something local."""
-        from astedit.engine.op_imports import hidden_imports
+        from astedit.engine.imports import hidden_imports
 
         file, used = self._edited(text, made), {*self._taken}
         owners = owners_of(made)
@@ -339,3 +342,26 @@ def first_error(root: Node) -> tuple[int, int]:
         if node.has_error:
             stack.extend(reversed(node.children))
     return 1, 1
+
+
+def missing_imports(
+    program: Program, used: Collection[int | None], path: str, before: bytes, after: bytes
+) -> tuple[str, ...]:
+    """The imports of what the templates of the `used` ops name, where the file has none of them.
+
+    Each as in code. A name that the language's standard library does not have is left out in
+    Java; in Go its path is left open.
+    """
+    named = _BROUGHT.get(program.row.name)
+    if named is None:
+        return ()
+    rewrites = [op.rewrite for op in program.ops if op.index in used and op.rewrite is not None]
+    brought = {name: None for each in rewrites for name in named.findall(each.template.text)}
+    if not brought:
+        return ()
+    from astedit.engine.imports import provided  # few rewrites need it
+    from astedit.rule.names import EditedFile
+
+    names = provided(program.names)
+    file = EditedFile(path, program.row.name, before, after)
+    return () if names is None else names.missing_imports(file, tuple(brought))

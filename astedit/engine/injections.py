@@ -6,7 +6,7 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.embedded.part import Part, piece
-from astedit.engine.name_resolver import provided
+from astedit.engine.imports import provided
 from astedit.language import Grammar, GrammarUnavailable, Row, load, named
 from astedit.model.request import EditRequest
 from astedit.rule.document import op_document

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from astedit.discover.discover import Discovery
+from astedit.engine.editable import kept_out
 from astedit.engine.file import Engine
 from astedit.engine.file_edits import first_error
 from astedit.engine.inline_limits import is_shallow
@@ -19,7 +20,6 @@ from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.replay import Replay
 from astedit.engine.run import Job
 from astedit.engine.run_context import Run, hands
-from astedit.engine.uneditable import kept_out
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
 from astedit.language.traits import traits

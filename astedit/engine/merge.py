@@ -7,6 +7,7 @@ from itertools import accumulate
 from os.path import dirname
 from typing import Any
 
+from astedit.engine.editable import bars_edits
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
 from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
@@ -14,7 +15,6 @@ from astedit.engine.places import PlaceCounts
 from astedit.engine.prepare_run import PreparedRun
 from astedit.engine.replay import Replay
 from astedit.engine.run import Job
-from astedit.engine.uneditable import bars_edits
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN

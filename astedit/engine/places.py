@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.engine.editable import Spans, holds
 from astedit.engine.program import CompiledOp, Pairs, Program
-from astedit.engine.regions import Spans, holds
 from astedit.language.traits import traits
 from astedit.model.near import Near, NearReason
 from astedit.model.request import EditRequest

@@ -6,9 +6,8 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Protocol
 
-from astedit.pattern.anchor import may_match
-from astedit.pattern.dotted import DottedName, in_latin_1
-from astedit.pattern.required_text import Literal, is_ascii, length, stands
+from astedit.pattern.find import may_match
+from astedit.pattern.required_text import DottedName, Literal, in_latin_1, is_ascii, length, stands
 
 Needle = Literal | DottedName
 Way = frozenset[int]  # needles that are all in a text in which something matches

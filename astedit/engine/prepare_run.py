@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from astedit.discover.discover import Discovery
 from astedit.engine.compile_ops import check_ops
+from astedit.engine.editable import check_regions
 from astedit.engine.file import Engine
 from astedit.engine.languages import (
     hosts_of,
@@ -18,7 +19,6 @@ from astedit.engine.languages import (
 )
 from astedit.engine.places import PlaceCounts
 from astedit.engine.program import Program
-from astedit.engine.regions import check_regions
 from astedit.engine.run import Job, prepare
 from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError

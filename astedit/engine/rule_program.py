@@ -3,21 +3,23 @@
 Imported only by requests that have rules.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from astedit.engine.name_resolver import provided
-from astedit.engine.op_imports import add_imports
+from astedit.engine.imports import add_imports, provided
 from astedit.engine.program import CompiledOp, Pairs, Program, Reported, refuse_flaws
 from astedit.errors import RequestError
 from astedit.language import Row
 from astedit.model.request import EditRequest, Op
+from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
-from astedit.pattern.metavariable import Metavariable
-from astedit.pattern.template import Slot, Template, parse_template
+from astedit.pattern.template import Metavariable, Slot, Template, parse_template
 from astedit.rewrite.overlap import Rewrite
-from astedit.rule.atomic import PatternRule
+from astedit.rule import atomic_keys
+from astedit.rule.atomic import PatternRule, Regex
+from astedit.rule.composite import All
+from astedit.rule.constraint import Constrained
 from astedit.rule.document import (
     OP_KEYS,
     SEARCH_KEYS,
@@ -27,11 +29,12 @@ from astedit.rule.document import (
     rule_document,
     utility_document,
 )
-from astedit.rule.failure import one_of, wrong
+from astedit.rule.failure import RuleError, captured, one_of, wrong
 from astedit.rule.find import RuleFinder, compile_document, compile_globals
 from astedit.rule.fix import Fix
 from astedit.rule.glob import FileGlobs
 from astedit.rule.node import Captures, Rule
+from astedit.rule.scope import Scope
 from astedit.rule.suppression import SWEEPING, UNUSED, CommentFinder, Suppressions, marked
 from astedit.rule.utility import Globals
 
@@ -236,3 +239,58 @@ def _glob(raw: object) -> tuple[str, bool]:
     if not isinstance(raw, str):
         raise ValueError("a list of globs is expected here")
     return raw, False
+
+
+class WhereFinder(RuleFinder):
+    """Finds an op's `pattern` where its captures are what the op asks for."""
+
+    def __init__(self, op: Op, pattern: Pattern) -> None:
+        """Raises `RequestError` for a condition that is wrong."""
+        document = Document(op.label, (pattern.row,), "hint", {}, None)
+        conditions = {name: All(rules) for name, rules in _conditions(op, pattern).items()}
+        rule = Constrained(PatternRule(pattern), conditions)
+        super().__init__(document, rule, pattern.grammar, None, pattern.captures)
+        self.pattern = pattern
+
+
+def _conditions(op: Op, pattern: Pattern) -> Mapping[str, list[Rule]]:
+    """What each capture must be, by its name."""
+    conditions: dict[str, list[Rule]] = {}
+    for name, expression in _named(op.where, pattern, "where"):
+        conditions.setdefault(name, []).append(_regex(name, expression))
+    for name, kind in _named(op.where_kind, pattern, "where_kind"):
+        conditions.setdefault(name, []).append(_kind(name, kind, pattern))
+    return conditions
+
+
+def _named(
+    texts: Mapping[str, str] | None, pattern: Pattern, key: str
+) -> Iterator[tuple[str, str]]:
+    """The conditions, with the names as the pattern has them: `$A` is `A`."""
+    for spelled, text in (texts or {}).items():
+        name = spelled.lstrip("$")
+        if name not in pattern.captures:
+            raise RequestError(
+                f"{key} is about ${name}, and the pattern {pattern.text!r} captures no ${name}.",
+                hint=captured(name, pattern.captures),
+                code="undefined_metavariable",
+            )
+        yield name, text
+
+
+def _regex(name: str, expression: str) -> Rule:
+    try:
+        return Regex(expression)
+    except ValueError as error:
+        hint = "It is searched in the text of the capture; (?=…) and \\1 are not available."
+        raise RequestError(f"where, ${name}: {error}.", hint=hint, code="bad_regex") from error
+
+
+def _kind(name: str, kind: str, pattern: Pattern) -> Rule:
+    try:
+        return atomic_keys.kind(kind, Scope(pattern.row, pattern.grammar), f"${name}")
+    except RuleError as error:
+        problem = error.message.removeprefix("A rule, ")
+        raise RequestError(
+            f"where_kind, {problem}.", hint=error.hint, code="unknown_kind"
+        ) from error

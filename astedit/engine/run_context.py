@@ -16,7 +16,7 @@ from astedit.errors import RequestError
 from astedit.limits import Deadline
 from astedit.model.request import EditRequest
 from astedit.programs import cores
-from astedit.workers import prestarted
+from astedit.workers import worker as prestarted
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
 

@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
+from astedit.engine.editable import bars_edits
 from astedit.engine.file_edits import first_error
 from astedit.engine.fingerprint import fingerprint_of, path_key
 from astedit.engine.languages import grammars_of
-from astedit.engine.uneditable import bars_edits
 from astedit.errors import PreconditionError
 from astedit.language import for_path, load, named
 from astedit.limits import INLINE_SECONDS, PARSE_ERRORS_SHOWN, parsing_within

@@ -31,7 +31,7 @@ from astedit.language import Grammar, Row
 from astedit.language.traits import traits
 from astedit.model.explanation import PatternWarning, Suggestion
 from astedit.pattern.compile import CLOSERS, Pattern, PatternError, compile_pattern
-from astedit.pattern.metavariable import read_hole, stand_in
+from astedit.pattern.template import read_hole, stand_in
 
 SUGGESTIONS = 3  # of one language
 _BURIED = 10  # metavariables of one pattern that are warned of

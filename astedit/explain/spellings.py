@@ -22,7 +22,7 @@ from astedit.pattern.compile import (
     Tag,
     compile_pattern,
 )
-from astedit.pattern.metavariable import read_hole, stand_in
+from astedit.pattern.template import read_hole, stand_in
 
 LONGEST = 4_096  # characters of a pattern that is tried in other places and spellings
 

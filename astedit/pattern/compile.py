@@ -21,7 +21,7 @@ from astedit.limits import (
     check_deadline,
 )
 from astedit.model.request import STRICTNESS
-from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
+from astedit.pattern.template import Metavariable, read_hole, stand_in
 
 ERROR_KIND = 65535  # tree-sitter's own symbol for ERROR, the same in every grammar
 SEPARATORS = frozenset({b",", b";"})

@@ -5,20 +5,26 @@ place: a many-hole is tried at every length (shortest first) until the rest of t
 pattern matches too. Recursion is over the pattern's depth, never the tree's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tree_sitter import Node
 
 from astedit.pattern.compile import ERROR_KIND, Goal, Pattern, Tag
-from astedit.pattern.optional_separator import may_be_missing_before, may_be_missing_behind
 
 STEPS = 100_000  # goals tried for one candidate before it is given up as unmatched
-
 Continue = Callable[[], bool]
 TrailStep = tuple[Goal | None, Node]
 Steer = Callable[[Mapping[str, Node]], bool]
+_TERMINAL = Tag.TERMINAL
+_INTERNAL = Tag.INTERNAL
+_MANY = Tag.MANY
+_FAILED = 0
+_MATCHED = 1
+_SKIP_NODE = 2
+_SKIP_GOAL = 3
+_SKIP_BOTH = 4
 
 
 @dataclass(slots=True)
@@ -373,11 +379,16 @@ class Matcher:
         return all(self._bind_many(goal, []) for goal in goals[at:] if goal.tag == _MANY)
 
 
-_TERMINAL = Tag.TERMINAL
-_INTERNAL = Tag.INTERNAL
-_MANY = Tag.MANY
-_FAILED = 0
-_MATCHED = 1
-_SKIP_NODE = 2
-_SKIP_GOAL = 3
-_SKIP_BOTH = 4
+def may_be_missing_before(goals: Sequence[Goal], at: int, strictness: str) -> bool:
+    """Whether goals[at] is a separator right before a many-hole, which then is empty. (M-4)"""
+    return (
+        goals[at].separator
+        and at + 1 < len(goals)
+        and goals[at + 1].tag == _MANY
+        and strictness not in ("cst", "ast")
+    )
+
+
+def may_be_missing_behind(goal: Goal, strictness: str) -> bool:
+    """Whether a goal behind the last many-hole is a separator that need not be there. (M-1)"""
+    return goal.separator and strictness != "cst"

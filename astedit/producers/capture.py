@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from astedit.discover.ignored_paths import ignored_paths
+from astedit.discover.listing import ignored_paths
 from astedit.engine.run_context import Run
 from astedit.errors import LimitError, PreconditionError, RequestError, StaleError
 from astedit.limits import Deadline

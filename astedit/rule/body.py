@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from astedit.errors import RequestError
-from astedit.pattern.metavariable import Metavariable
-from astedit.pattern.template import parse_template
+from astedit.pattern.template import Metavariable, parse_template
 from astedit.rule.compile import compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import KEYS

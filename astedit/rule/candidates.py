@@ -7,20 +7,19 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language import Grammar
-from astedit.pattern.anchor import (
+from astedit.pattern.find import (
     FEW,
     Anchor,
     above,
     around,
+    holding,
     longest_first,
     named,
     rarest,
     token_anchor,
 )
-from astedit.pattern.dotted import DottedName, is_name
-from astedit.pattern.find import holding
 from astedit.pattern.listed import Kinds, Listed, place
-from astedit.pattern.required_text import Literal
+from astedit.pattern.required_text import DottedName, Literal, is_name
 from astedit.rule.atomic import Kind, PatternRule, Regex
 from astedit.rule.composite import All, Any
 from astedit.rule.constraint import Constrained

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.language import Grammar, Row, load
-from astedit.pattern.anchor import may_match
-from astedit.pattern.find import Finder
+from astedit.pattern.find import Finder, may_match
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot

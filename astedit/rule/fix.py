@@ -8,8 +8,7 @@ from tree_sitter import Node
 
 from astedit.errors import RequestError
 from astedit.pattern.match import Found
-from astedit.pattern.metavariable import Metavariable
-from astedit.pattern.template import Slot, Template, parse_template
+from astedit.pattern.template import Metavariable, Slot, Template, parse_template
 from astedit.rule.compile import compile_rule, compile_stop
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.failure import captured, one_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import product
 from typing import Protocol, TypeVar
 
-from astedit.pattern.metavariable import Metavariable
 from astedit.pattern.required_text import Literal
+from astedit.pattern.template import Metavariable
 from astedit.rule.environment import NodeMatcher
 
 _T = TypeVar("_T")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.pattern.dotted import DottedName
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
+from astedit.pattern.required_text import DottedName
 
 MARKS = (b"ast-grep-ignore", b"astedit-ignore")
 UNUSED = "unused-suppression"

@@ -9,8 +9,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from astedit.pattern.metavariable import NAME
-from astedit.pattern.template import Slot
+from astedit.pattern.template import NAME, Slot
 from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS, convert
 from astedit.rule.environment import Environment
 from astedit.rule.failure import captured, one_of

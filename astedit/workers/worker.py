@@ -15,11 +15,8 @@ from astedit.programs import scratch, spawn, written
 from astedit.workers.worker_main import HEADER, frame
 
 MEMORY = 2 << 30  # bytes of address space of one worker
-
 _PIPE = 1 << 20  # bytes a pipe holds; the usual 64 KiB makes a worker wait for a busy parent
 _CHUNK = 1 << 20
-
-
 FailureReason = Literal["crashed", "timeout", "out_of_memory"]
 
 
@@ -175,3 +172,28 @@ def _widen(pipe: int) -> None:
         # Over the user's quota: smaller works too, a little slower.
         with contextlib.suppress(PermissionError):
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+
+
+_worker: Worker | None = None
+_root = -1  # a descriptor of the directory that the worker was given
+
+
+def keep(worker: Worker | None, root: int) -> None:
+    """Keeps a worker for whoever works in the directory `root`, a descriptor that it takes over."""
+    global _worker, _root
+    _worker, _root = worker, root
+
+
+def take(root: int) -> Worker | None:
+    """The worker, if one was started for this very directory; else that one is ended."""
+    global _worker, _root
+    worker, known_root = _worker, _root
+    _worker, _root = None, -1
+    if known_root < 0:
+        return None
+    same = os.path.samestat(os.fstat(known_root), os.fstat(root))
+    os.close(known_root)
+    if worker is not None and not same:
+        worker.end()
+        return None
+    return worker

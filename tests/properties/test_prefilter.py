@@ -15,8 +15,8 @@ from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import Pattern
-from astedit.pattern.dotted import DottedName
 from astedit.pattern.find import Finder
+from astedit.pattern.required_text import DottedName
 from astedit.rule import RuleFinder, compile_document, read_rules
 from astedit.rule.environment import Environment
 from tests.support.differential.corpora import LANGUAGES, bundled

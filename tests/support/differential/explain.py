@@ -13,9 +13,9 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.pattern.compile import Pattern, is_spelled
-from astedit.pattern.dotted import is_name, is_whole
 from astedit.pattern.find import joined, sure_anchors
-from astedit.pattern.metavariable import stand_in
+from astedit.pattern.required_text import is_name, is_whole
+from astedit.pattern.template import stand_in
 from tests.support.differential.oracle import (
     Hit,
     Query,

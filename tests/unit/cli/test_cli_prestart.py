@@ -13,7 +13,7 @@ import pytest
 
 from astedit import git
 from astedit.cli import prestart
-from astedit.workers import prestarted
+from astedit.workers import worker as prestarted
 from tests.support.slowly import slow_after
 
 

@@ -67,7 +67,7 @@ def test_any_other_keyword_is_refused(
 def test_the_tools_of_agents_take_them(tool: str, names: list[str]) -> None:
     """But for what only a person may ask for."""
     known = spec(tool).schema["properties"].keys()
-    assert set(map(camel, names)) - {"allowProtected"} <= known
+    assert set(map(camel, names)) - {"allowProtected", "near"} <= known
     assert "allowProtected" not in known
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
-from astedit.pattern.dotted import DottedName, dotted_names
+from astedit.pattern.required_text import DottedName, dotted_names
 
 
 def names(text: str, language: str = "python", strictness: str = "smart") -> set[DottedName]:

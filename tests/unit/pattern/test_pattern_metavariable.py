@@ -3,7 +3,7 @@
 import pytest
 
 from astedit.language import rows
-from astedit.pattern.metavariable import Metavariable, read_hole, stand_in
+from astedit.pattern.template import Metavariable, read_hole, stand_in
 
 HOLES = {
     "$A": Metavariable("A"),

@@ -3,8 +3,7 @@
 import pytest
 
 from astedit.errors import RequestError
-from astedit.pattern.metavariable import Metavariable
-from astedit.pattern.template import Slot, parse_template
+from astedit.pattern.template import Metavariable, Slot, parse_template
 
 CAPTURES = {
     "A": Metavariable("A"),

@@ -1,18 +1,20 @@
-"""What ops ask of imports: compiled for a language, and done in a file. (rule F11)
+"""What ops ask of imports, compiled for a language and done in a file; who answers. (rule F11)
 
-Imported only by requests that ask for something of imports.
+The resolver of names is named by a text, which workers can be sent. Imported only by
+requests that ask for something of imports or names.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from importlib import import_module
+from typing import Any, cast
 
-from astedit.engine.name_resolver import provided
 from astedit.engine.program import CompiledOp, Program
 from astedit.errors import RequestError
 from astedit.language import Row
 from astedit.rule.imports import Imports, import_changes, joined
 from astedit.rule.names import EditedFile, ImportChanges, Names
-from astedit.text.splice import Change
+from astedit.text.splice import ByteRange, Change
 
 
 def add_imports(op: CompiledOp, raws: Sequence[Mapping[str, Any]], row: Row, names: str) -> None:
@@ -72,3 +74,45 @@ def _names(asking: Sequence[CompiledOp]) -> Names:
     imports = asking[0].imports
     assert imports is not None
     return imports.names
+
+
+def provided(target: str) -> Names | None:
+    """The resolver at `package.module:name`; None for "", which means that nobody resolves."""
+    return Provided(target) if target else None
+
+
+class Provided:
+    """The `Names` that what is at `target` makes; imported when a rule first asks.
+
+    Only the text goes to workers: processes share no objects.
+    """
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+
+    @cached_property
+    def _names(self) -> Names:
+        module, _, name = self._target.partition(":")
+        return cast(Names, getattr(import_module(module), name)())
+
+    def resolved(self, source: bytes, start: int, end: int) -> frozenset[str]:
+        """The qualified names of the expression that spans these bytes."""
+        return self._names.resolved(source, start, end)
+
+    def check_imports(self, language: str, asked: ImportChanges) -> None:
+        """Raises `RequestError` for what is no import in the language."""
+        self._names.check_imports(language, asked)
+
+    def import_edits(self, file: EditedFile, asked: ImportChanges) -> list[Change]:
+        """Changes of the text that a rewrite made: imports it needs, and needs no more."""
+        return self._names.import_edits(file, asked)
+
+    def hidden_imports(
+        self, file: EditedFile, asked: ImportChanges, places: Sequence[ByteRange]
+    ) -> dict[int, str]:
+        """Why some places of a text do not see an import that is to be added, by number."""
+        return self._names.hidden_imports(file, asked, places)
+
+    def missing_imports(self, file: EditedFile, names: Sequence[str]) -> tuple[str, ...]:
+        """The imports that a text needs for these names, as far as they are known."""
+        return self._names.missing_imports(file, names)
