@@ -8,11 +8,10 @@ from typing import Any, Protocol
 from astedit.agents.reply import Reply
 from astedit.errors import PreconditionError
 from astedit.limits import Cancel, Deadline
-from astedit.proving.document import EditPlaces, document, lines
+from astedit.programs import allowed
 from astedit.proving.plan_judge import TestCommand
-from astedit.proving.prove import ProofOptions, Proving
+from astedit.proving.prove import EditPlaces, ProofOptions, Proving, document, lines
 from astedit.proving.staged_proof import prove_staged
-from astedit.sandbox.allowed_commands import allowed
 from astedit.sandbox.sandbox import Sandbox
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace, state_dir

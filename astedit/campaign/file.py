@@ -15,7 +15,7 @@ from astedit.campaign.steps import LandStep, ProveStep
 from astedit.errors import RequestError
 from astedit.model.request import EditRequest
 from astedit.workspace.confined_open import FILE, read_regular
-from astedit.workspace.toml import SIZE, parse
+from astedit.workspace.root import SIZE, parse
 
 MAX_REPOSITORIES = 10_000
 MAX_PATTERNS = 1_000

@@ -10,7 +10,7 @@ import click
 from astedit.cli import options
 from astedit.cli.place import Place
 from astedit.errors import PreconditionError, RequestError
-from astedit.sandbox.allowed_commands import ANY
+from astedit.programs import ANY
 
 if TYPE_CHECKING:
     from astedit.engine.run_context import Run

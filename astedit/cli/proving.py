@@ -142,8 +142,8 @@ def format_on(
     action: "PendingAction", session: "Session", place: Place, state: str, command: str
 ) -> "PendingAction":
     """The action of the plan with what a formatter does to its lines, in the place of this one."""
-    from astedit.proving.formatted_staging import stage_formatted
-    from astedit.sandbox.allowed_commands import ANY
+    from astedit.programs import ANY
+    from astedit.proving.staged_proof import stage_formatted
 
     with listening(_STOPPED) as signal:
         deadline = Deadline(None, signal)
@@ -181,7 +181,7 @@ def split(command: str, option: str) -> list[str]:
 
 def report(plan: "Plan", proving: "Proving", command: str, *, as_json: bool) -> int:
     """Prints how a proof came out, and returns the exit code for it."""
-    from astedit.proving.document import EditPlaces, document, lines
+    from astedit.proving.prove import EditPlaces, document, lines
 
     if as_json:
         streams.document(document(proving, plan, command))

@@ -42,7 +42,7 @@ def open_session(
     the classes that the command line names. Raises `RequestError` for a state directory
     inside the root, and `resolve.StoreError` for one that cannot be used.
     """
-    from astedit.sandbox.allowed_commands import ANY
+    from astedit.programs import ANY
     from astedit.staging.workspace_session import acting, workspace_session
 
     if announce:

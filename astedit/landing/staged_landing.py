@@ -7,7 +7,7 @@ from typing import Any
 from astedit.landing.git_objects import git_objects
 from astedit.landing.land import Lander, Landing, LandingOptions
 from astedit.model.plan import Plan
-from astedit.sandbox.allowed_commands import ANY
+from astedit.programs import ANY
 from astedit.staging.applied_part import left_out
 from astedit.staging.ast_edit import HANDLER, AstEdit
 from astedit.text.count_phrases import number

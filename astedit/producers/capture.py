@@ -21,7 +21,7 @@ from astedit.model.plan import CommandRun, Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange, unchanged
-from astedit.sandbox.allowed_commands import allowed
+from astedit.programs import allowed
 from astedit.sandbox.available import choose
 from astedit.sandbox.sandbox import SIZE, KeptFile, Sandbox, SandboxRun
 from astedit.text.count_phrases import first_names, number

@@ -19,14 +19,18 @@ from astedit.errors import LimitError, PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
-from astedit.producers.lsp_actions import action_edits, actions_of, named_action
+from astedit.producers.lsp_actions import (
+    action_edits,
+    actions_of,
+    edit_count,
+    edits_of_move,
+    named_action,
+)
 from astedit.producers.lsp_connection import Connection, connected
-from astedit.producers.lsp_edit import OPENED, ServerEdit
-from astedit.producers.lsp_file_moves import edit_count, edits_of_move
-from astedit.producers.lsp_positions import Positions
+from astedit.producers.lsp_edit import OPENED, Positions, ServerEdit
 from astedit.producers.name_places import names_left
 from astedit.producers.tree_change import TreeChange, unchanged
-from astedit.sandbox.allowed_commands import allowed
+from astedit.programs import allowed
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace
 

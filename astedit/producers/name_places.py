@@ -10,7 +10,7 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.limits import Deadline
 from astedit.locating import Inventory, NotLocated, find_in
-from astedit.producers.lsp_positions import Positions
+from astedit.producers.lsp_edit import Positions
 from astedit.producers.token_changes import inline_root
 from astedit.text.splice import Change
 from astedit.workspace.config import Config

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from astedit.engine.run_context import Run
 from astedit.model.plan import Plan
-from astedit.producers.lsp_positions import Positions
+from astedit.producers.lsp_edit import Positions
 from astedit.producers.lsp_question import answer_of_server, request_of_server
 from astedit.text.count_phrases import first_lines, number
 from astedit.text.splice import Change

@@ -10,9 +10,9 @@ import stat
 from collections.abc import Iterator
 
 from astedit.sandbox import namespace
+from astedit.sandbox.tree_copy import is_equal
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_CHUNK = 1 << 20
 
 
 class Overlay:
@@ -108,15 +108,3 @@ def _opaque(directory: str) -> bool:
         return os.getxattr(directory, "user.overlay.opaque") == b"y"
     except OSError:
         return False
-
-
-def is_equal(below: str, above: str) -> bool:
-    """Whether two files have the same content, as far as both can be read."""
-    try:
-        with open(below, "rb") as first, open(above, "rb") as second:
-            while part := first.read(_CHUNK):
-                if part != second.read(_CHUNK):
-                    return False
-            return not second.read(1)
-    except OSError:
-        return False  # nobody may read it: it was written to, then

@@ -12,19 +12,26 @@ import marshal
 import os
 import select
 import signal
+import stat
 import sys
 import time
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from astedit.sandbox import namespace
-from astedit.sandbox.changed_files import MOST, brought_out
 from astedit.sandbox.contained_command import ContainedCommand, run
 from astedit.sandbox.overlay import Overlay
 from astedit.sandbox.tree_copy import TreeCopy
 from astedit.workspace.confined_open import open_below, open_directory, read_regular
 
 RESULT, LIFELINE = 3, 4
+_TOP = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _COLLECTED = 64 << 20  # bytes of one file that the command made
+_LARGEST = 16 << 20  # bytes of one file that it changed; a plan takes less
+_TOGETHER = 64 << 20  # bytes of all such files
+_MOST = 100_000  # changes; nobody looks at so many, and they are counted alone
+_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "directory", stat.S_IFLNK: "link"}
+Found = TypeVar("Found")
 
 
 def main() -> None:
@@ -82,14 +89,18 @@ def _changed(task: dict[str, Any], root: str, changes: list[tuple[str, str]]) ->
     """What was changed, and what that is by now if that was asked for."""
     if not task["keep"]:
         return {"changes": changes}
-    if len(changes) > MOST:
+    if len(changes) > _MOST:
         return {"changes": [], "too_many": len(changes)}
-    return {"changes": changes, "kept": list(brought_out(root, changes))}
+    top = os.open(root, _TOP)
+    try:
+        return {"changes": changes, "kept": list(_brought_out(top, changes))}
+    finally:
+        os.close(top)
 
 
 def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
     """Puts the contents in place, runs the command there, and brings back what it made."""
-    top = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    top = os.open(root, _TOP)
     try:
         gone = [path for path, content, _ in task["contents"] if content is None]
         for path in (*gone, *task["forget"]):
@@ -108,7 +119,7 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
             ends_when_full=task["way"] == "copy",
         )
         result = run(command, full)
-        made = {path: _read(top, path) for path in task["collect"]}
+        made = {path: _content(top, path, _COLLECTED) for path in task["collect"]}
         return result | {"made": made}
     finally:
         os.close(top)
@@ -171,18 +182,44 @@ def _forget(top: int, path: str) -> None:
             os.close(directory)
 
 
-def _read(top: int, path: str) -> str | None:
+def _brought_out(top: int, changes: list[tuple[str, str]]) -> Iterator[list[Any]]:
+    """Yields for each path that is there: path, kind, permissions, and content as Latin-1.
+
+    What was there before comes first, since room for contents is bounded; those of files for
+    which there is none are None, as of all that is no file.
+    """
+    room = _TOGETHER
+    for path, how in sorted(changes, key=lambda change: (change[1] != "changed", change[0])):
+        mode = None if how == "deleted" else _at(top, path, _mode)
+        if mode is None:
+            continue
+        kind, content = _KINDS.get(stat.S_IFMT(mode), "device"), None
+        if kind == "file":
+            content = _content(top, path, min(room, _LARGEST))
+            room -= len(content or "")
+        yield [path, kind, stat.S_IMODE(mode), content]
+
+
+def _mode(name: str, directory: int) -> int:
+    return os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
+
+
+def _content(top: int, path: str, most: int) -> str | None:
+    """A file's content as Latin-1, None of a larger one, and of what is no file."""
+    content = _at(top, path, lambda name, directory: read_regular(name, most, directory)[0])
+    return None if content is None or len(content) > most else content.decode("latin-1")
+
+
+def _at(top: int, path: str, look: Callable[[str, int], Found]) -> Found | None:
+    """What a look at a path below the root gives; None where there is nothing to look at."""
     above, _, name = path.rpartition("/")
     try:
         directory = open_directory(top, above)
-    except OSError:
-        return None
-    try:
-        content, _ = read_regular(name, _COLLECTED, directory)
+        try:
+            return look(name, directory)
+        finally:
+            os.close(directory)
     except OSError as error:
         if error.errno == errno.EMFILE:
             raise
         return None
-    finally:
-        os.close(directory)
-    return content.decode("latin-1")

@@ -1,4 +1,7 @@
-"""A copy of a tree, sharing its content with it where the file system can."""
+"""A copy of a tree, sharing its content with it where the file system can; and what changed.
+
+Imports the standard library alone, as all that the process of a sandbox does.
+"""
 
 import contextlib
 import errno
@@ -6,23 +9,68 @@ import fcntl
 import os
 import shutil
 import stat
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from astedit.sandbox.locked_directory import remove_tree
-from astedit.sandbox.overlay import is_equal
-
-_CLONE = 0x40049409  # FICLONE
-_NONE_HERE = (errno.EOPNOTSUPP, errno.EXDEV, errno.EINVAL, errno.ENOTTY, errno.ENOSYS)
 
 
-class _Entry(NamedTuple):
-    """What tells whether a path is as it was; of a directory its mode alone."""
+class PathState(NamedTuple):
+    """What a path is by: of a directory its mode alone, whose entries are looked at themselves."""
 
     mode: int
     size: int = 0
     time: int = 0
     inode: int = 0
     target: str = ""
+
+
+TreeState = Mapping[str, PathState]
+
+
+def tree_state(root: str, *, without: Collection[str] | None = None) -> dict[str, PathState]:
+    """Every path below `root`, relative to it, as far as it can be read.
+
+    With `without` neither those paths count nor what is git's own, which git itself changes.
+    """
+    state, waiting = {}, [""]
+    while waiting:
+        directory = waiting.pop()
+        for path, entry in _entries(root, directory):
+            if without is not None and (entry.name == ".git" or path in without):
+                continue
+            with contextlib.suppress(OSError):
+                state[path] = _state(entry)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(path)
+    return state
+
+
+def changed_directories(before: TreeState, after: TreeState) -> list[str]:
+    """The directories whose entries are not as they were, the root as `.`."""
+    both = before.keys() | after.keys()
+    changed = (path for path in both if before.get(path) != after.get(path))
+    return sorted({os.path.dirname(path) or "." for path in changed})
+
+
+def _entries(root: str, directory: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+    with contextlib.suppress(OSError), os.scandir(os.path.join(root, directory)) as entries:
+        for entry in entries:
+            yield os.path.join(directory, entry.name), entry
+
+
+def _state(entry: "os.DirEntry[str]") -> PathState:
+    status = entry.stat(follow_symlinks=False)
+    if stat.S_ISDIR(status.st_mode):
+        return PathState(status.st_mode)
+    if stat.S_ISLNK(status.st_mode):
+        return PathState(stat.S_IFLNK, target=os.readlink(entry.path))
+    return PathState(status.st_mode, status.st_size, status.st_ctime_ns, status.st_ino)
+
+
+_CHUNK = 1 << 20
+_CLONE = 0x40049409  # FICLONE
+_NONE_HERE = (errno.EOPNOTSUPP, errno.EXDEV, errno.EINVAL, errno.ENOTTY, errno.ENOSYS)
 
 
 class TreeCopy:
@@ -37,7 +85,7 @@ class TreeCopy:
         self.missed = 0
         self._place, self._size = place, size
         self._copy(root, place)
-        self._copied = _listed(place)
+        self._copied = tree_state(place)
         self._room = self._free()
         if self._room < size:
             raise OSError(errno.ENOSPC, "less room is left than --sandbox-size", place)
@@ -55,14 +103,14 @@ class TreeCopy:
 
         What was written again counts by its content: a time can be set, and a size kept.
         """
-        old, new = self._copied, _listed(self._place)
+        old, new = self._copied, tree_state(self._place)
         found = [(path, "deleted") for path in old.keys() - new.keys()]
         found += [(path, "added") for path in new.keys() - old.keys()]
         both = (path for path in old.keys() & new.keys() if old[path] != new[path])
         changed = (path for path in both if not self._same(path, old[path], new[path], root))
         return sorted(found + [(path, "changed") for path in changed])
 
-    def _same(self, path: str, old: _Entry, new: _Entry, root: str) -> bool:
+    def _same(self, path: str, old: PathState, new: PathState, root: str) -> bool:
         if (old.mode, old.target) != (new.mode, new.target):
             return False
         below, above = os.path.join(root, path), os.path.join(self._place, path)
@@ -109,7 +157,7 @@ class TreeCopy:
         with open(source, "rb") as old, open(target, "xb") as new:
             if not (self.shared and _cloned(old.fileno(), new.fileno())):
                 self.shared = False
-                shutil.copyfileobj(old, new, 1 << 20)
+                shutil.copyfileobj(old, new, _CHUNK)
         shutil.copystat(source, target)
 
 
@@ -123,27 +171,13 @@ def _cloned(source: int, target: int) -> bool:
     return True
 
 
-def _listed(root: str) -> dict[str, _Entry]:
-    """Every path below `root`, relative to it."""
-    found, waiting = {}, [""]
-    while waiting:
-        directory = waiting.pop()
-        with (
-            contextlib.suppress(PermissionError),
-            os.scandir(os.path.join(root, directory)) as all_,
-        ):
-            for entry in all_:
-                path, status = (
-                    os.path.join(directory, entry.name),
-                    entry.stat(follow_symlinks=False),
-                )
-                mode = status.st_mode
-                if stat.S_ISDIR(mode):
-                    found[path] = _Entry(mode)
-                    waiting.append(path)
-                elif stat.S_ISLNK(mode):
-                    found[path] = _Entry(stat.S_IFLNK, target=os.readlink(entry.path))
-                else:
-                    numbers = (status.st_size, status.st_ctime_ns, status.st_ino)
-                    found[path] = _Entry(mode, *numbers)
-    return found
+def is_equal(below: str, above: str) -> bool:
+    """Whether two files have the same content, as far as both can be read."""
+    try:
+        with open(below, "rb") as first, open(above, "rb") as second:
+            while part := first.read(_CHUNK):
+                if part != second.read(_CHUNK):
+                    return False
+            return not second.read(1)
+    except OSError:
+        return False  # nobody may read it: it was written to, then

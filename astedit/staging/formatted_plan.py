@@ -16,7 +16,7 @@ from astedit.limits import Deadline
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.shapes import shapes_of
-from astedit.sandbox.allowed_commands import allowed
+from astedit.programs import allowed
 from astedit.sandbox.available import choose
 from astedit.sandbox.sandbox import FileState, Sandbox
 from astedit.staging.file_changes import written_paths

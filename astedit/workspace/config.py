@@ -11,8 +11,7 @@ from typing import Any, Literal, cast
 
 from astedit.errors import AstEditError, OutsideRootError, RequestError
 from astedit.workspace.confined_open import FILE, read_regular
-from astedit.workspace.root import Workspace, user_directory
-from astedit.workspace.toml import SIZE, parse
+from astedit.workspace.root import SIZE, Workspace, parse, user_directory
 
 ApprovalPolicy = Literal["agent", "human"]
 POLICIES = ("agent", "human")

@@ -92,4 +92,4 @@ def test_no_expression_of_others_comes_to_re() -> None:
 def test_an_expression_of_others_is_seen() -> None:
     for line in ("re.compile(flag)", "re.search(f'x{name}', text)", "re.sub('a' + b, c, d)"):
         assert not all(map(is_own, patterns(ast.parse(line)))), line
-    assert Path(REPOSITORY, "astedit/proving/failing_tests.py").exists()
+    assert Path(REPOSITORY, "astedit/proving/plan_judge.py").exists()

@@ -173,7 +173,7 @@ def _state(chosen: str | None, roots: list[str]) -> str:
 @contextmanager
 def _executor(scheduler: str | None, jobs: int) -> Iterator[Executor]:
     if scheduler is not None:
-        from astedit.campaign.cluster import on_cluster
+        from astedit.campaign.task import on_cluster
 
         with on_cluster(scheduler) as executor:
             yield executor

@@ -8,7 +8,7 @@ from astedit.cli import options, preview, proving
 from astedit.cli.flags import Bounds, Staging, taken
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
-from astedit.sandbox.allowed_commands import ANY
+from astedit.programs import ANY
 
 
 @click.command(

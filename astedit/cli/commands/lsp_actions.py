@@ -6,7 +6,7 @@ from astedit.cli import language_server, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
-from astedit.sandbox.allowed_commands import ANY
+from astedit.programs import ANY
 from resolve.visible import one_line
 
 _EPILOG = "Example: astedit lsp-actions src/cart.ts:4-9 --kind refactor"

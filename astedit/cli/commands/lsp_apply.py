@@ -9,7 +9,7 @@ from astedit.cli.flags import Bounds, Staging, taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
-from astedit.sandbox.allowed_commands import ANY
+from astedit.programs import ANY
 
 _EPILOG = "Example: astedit lsp-apply src/cart.ts 'Organize imports'"
 

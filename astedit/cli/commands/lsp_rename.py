@@ -13,7 +13,7 @@ from astedit.cli.place import Place, find_place
 from astedit.errors import RequestError
 from astedit.language import for_path
 from astedit.model.request import EditRequest
-from astedit.sandbox.allowed_commands import ANY
+from astedit.programs import ANY
 
 _EPILOG = "Example: astedit lsp-rename src/cart.go:12:6 Basket --server gopls"
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from astedit.agents.calls import Calls, ToolCall
-from astedit.sandbox.allowed_commands import allowed
+from astedit.programs import allowed
 from astedit.staging.open_workspace import OpenWorkspace
 from tests.support.project import Project
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astedit.errors import PreconditionError
-from astedit.producers.lsp_positions import Positions
+from astedit.producers.lsp_edit import Positions
 
 TEXT = st.lists(st.sampled_from(["a", "ö", "𝒳", "\n", "\r\n", "\r", " "]), max_size=20).map("".join)
 

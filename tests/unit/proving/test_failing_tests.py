@@ -3,7 +3,7 @@
 import pytest
 
 from astedit.errors import RequestError
-from astedit.proving.failing_tests import ReportReader, TestReport
+from astedit.proving.plan_judge import ReportReader, TestReport
 from astedit.sandbox.sandbox import SandboxRun
 
 SIZE = 300_000

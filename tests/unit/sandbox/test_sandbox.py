@@ -15,7 +15,7 @@ from astedit.limits import Cancelled, Deadline
 from astedit.sandbox.available import choose
 from astedit.sandbox.locked_directory import remove_tree
 from astedit.sandbox.sandbox import FileState, Sandbox, SandboxError, SandboxWay
-from astedit.sandbox.tree_state import changed_directories, tree_state
+from astedit.sandbox.tree_copy import changed_directories, tree_state
 from tests.support import REPOSITORY
 
 WAYS: tuple[SandboxWay, ...] = ("overlay", "copy")
