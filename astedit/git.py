@@ -232,11 +232,7 @@ def environment(root: str) -> dict[str, str]:
 
 
 def _started(
-    root: str,
-    command: Sequence[str],
-    sent: bytes,
-    known: Mapping[str, str],
-    seconds: float,
+    root: str, command: Sequence[str], sent: bytes, known: Mapping[str, str], seconds: float
 ) -> Git | None:
     path = program(root)
     if path is None:

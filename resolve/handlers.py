@@ -251,10 +251,7 @@ class Context:
         )
 
     def supersede(
-        self,
-        payload: Any,
-        label: str | None = None,
-        details: Mapping[str, Any] | None = None,
+        self, payload: Any, label: str | None = None, details: Mapping[str, Any] | None = None
     ) -> PendingAction:
         """Returns a new action that takes this one's place in the stack.
 

@@ -80,10 +80,7 @@ def _leaving(files: Iterable[FilePatch]) -> Iterable[str]:
 
 def _refuse_twice(files: Sequence[FilePatch]) -> None:
     """A place is left once, and come to once: what is more contradicts itself."""
-    for names in (
-        [file.old for file in files if not file.copied],
-        [file.new for file in files],
-    ):
+    for names in ([file.old for file in files if not file.copied], [file.new for file in files]):
         counts = Counter(name for name in names if name is not None)
         if twice := next((name for name, count in counts.items() if count > 1), None):
             raise RequestError(

@@ -13,23 +13,9 @@ from dataclasses import dataclass
 
 from astedit.errors import RequestError, StaleError, TransactionError
 from astedit.transaction import temporary
-from astedit.transaction.disk import (
-    DISK,
-    Disk,
-    is_directory,
-    make_directory,
-    split,
-    sync_directory,
-)
+from astedit.transaction.disk import DISK, Disk, is_directory, make_directory, split, sync_directory
 from astedit.transaction.file_metadata import FileMetadata
-from astedit.transaction.intent import (
-    Journal,
-    Step,
-    committed,
-    preparing,
-    sibling_name,
-    token_of,
-)
+from astedit.transaction.intent import Journal, Step, committed, preparing, sibling_name, token_of
 from astedit.transaction.recovery import (
     REMOUNTED,
     Ended,

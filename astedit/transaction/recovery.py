@@ -168,13 +168,7 @@ def end_unready(
 
 
 def end(
-    steps: Sequence[Step],
-    new: Sequence[str],
-    root: int,
-    image: Image,
-    disk: Disk,
-    *,
-    fresh: bool,
+    steps: Sequence[Step], new: Sequence[str], root: int, image: Image, disk: Disk, *, fresh: bool
 ) -> Ended:
     """Ends a commit (`fresh`) or a recovery: goes forward if that can succeed, else back.
 
