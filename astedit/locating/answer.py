@@ -1,17 +1,56 @@
-"""`locate`: from an identifier to the answer."""
+"""`locate`: from an identifier to the answer, the region of a request, or why there is none."""
 
 from collections.abc import Iterable
 
-from astedit.errors import RequestError
+from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress
 from astedit.locating import symbols
-from astedit.locating.candidates import MeantNodes
 from astedit.locating.identifier import Identifier, Malformed, known_kind, parse
 from astedit.locating.inventory.inventory import Inventory, Look
-from astedit.locating.not_found import explained
-from astedit.locating.result import CAP, KINDS, TIER, Candidate, LocateResult, NodeRef
+from astedit.locating.result import (
+    CAP,
+    KINDS,
+    TIER,
+    Candidate,
+    LocateResult,
+    MeantNodes,
+    NodeRef,
+    NotLocated,
+)
+from astedit.model.request import EditRequest, Region
 from astedit.text.count_phrases import first_names, number
+from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace
+
+_FALLBACK = "`astedit search -p …` finds code by its structure."
+
+
+def explained(inventory: Inventory, parsed: Identifier, hint: str | None) -> str:
+    """The message of an answer that names nothing."""
+    if parsed.wildcard and parsed.id is None:
+        wildcard = f"the wildcard `{parsed.wildcard}`"
+        return f"{parsed.text!r} has {wildcard}, and a name has none. {_FALLBACK}"
+    shapes = [kind for kind in KINDS if parsed.asks_for(kind)]
+    if not shapes:
+        return f"{parsed.text!r} is no name of a symbol, route or client. {_FALLBACK}"
+    if hint is not None and hint not in shapes:
+        return f"{parsed.text!r} does not have the shape of a {hint}. {_FALLBACK}"
+    kinds = [hint] if hint else shapes
+    parts = [f"No {' or '.join(kinds)} is named {parsed.text!r}."]
+    if "symbol" in kinds and parsed.name:
+        from astedit.locating.symbols import reexported
+
+        if advice := reexported(inventory, parsed.name):
+            return f"{parts[0]} {advice}"
+        if unread := inventory.unread_languages():
+            parts.append(f"There is no symbol query for {', '.join(unread)}.")
+    if "route" in kinds and parsed.path:
+        from astedit.locating.web import near_misses
+
+        if near := near_misses(inventory, parsed):
+            parts.append(near)
+    return " ".join([*parts, _FALLBACK])
+
 
 _NAMED = 5  # skipped files that a message names
 
@@ -104,3 +143,57 @@ def _doubt(look: Look) -> str:
 def only(result: LocateResult) -> NodeRef | None:
     """The one node, if the answer is one."""
     return result.node if result.success and result.status == "one" else None
+
+
+def aim(
+    request: EditRequest,
+    workspace: Workspace,
+    deadline: Deadline | None = None,
+    *,
+    state: str | None = None,
+    config: Config | None = None,
+) -> None:
+    """Puts the region of the request's `within` in the place of the name, for good.
+
+    Nothing asks for the name again: a rerun has the node's bytes and its file's hash. Only
+    that file is searched then. `state` and `config` are as for `Inventory`. Raises
+    `NotLocated` for a name of several nodes or of none, `RequestError` for a malformed one,
+    and what `deadline.check` raises.
+    """
+    if request.within is None:
+        if request.body_only:
+            raise RequestError("`body_only` needs `within`.")
+        return
+    inventory = Inventory(
+        workspace, deadline, state=state, config=config, encoding=request.encoding
+    )
+    node = the_one(find_in(inventory, request.within))
+    if not node.region:
+        raise PreconditionError(
+            f"{node.id} is no one place in the code that could be rewritten by itself.",
+            code="no_region",
+            hint="Name the class, function or single assignment around it.",
+        )
+    if not any(_below(node.path, path) for path in request.paths):
+        raise PreconditionError(
+            f"{node.id} lies outside the paths that were named.",
+            code="not_found",
+            path=node.path,
+        )
+    start, end = node.body if request.body_only else node.span
+    request.regions = [Region(node.id, node.path, node.sha256, start, end)]
+    request.paths = [node.path]
+    request.within, request.body_only = None, False
+
+
+def the_one(result: LocateResult) -> NodeRef:
+    """The node of an answer that names one; raises for every other answer."""
+    if not result.success:
+        raise RequestError(result.message or "", code="bad_identifier")
+    if result.node is None:
+        raise NotLocated(result)
+    return result.node
+
+
+def _below(path: str, directory: str) -> bool:
+    return directory in (".", path) or path.startswith(f"{directory}/")

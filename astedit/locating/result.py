@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 from astedit.errors import PreconditionError
 from astedit.json_model import Model
+from astedit.locating.inventory.inventory import Look
 
 NodeKind = Literal["symbol", "route", "client"]
 AnswerStatus = Literal["one", "many", "none"]
@@ -125,3 +126,10 @@ class NotLocated(PreconditionError):
 def _one_of(name: str, value: str, known: Iterable[str]) -> None:
     if value not in known:
         raise ValueError(f"{value!r} is no {name}: {', '.join(known)}")
+
+
+class MeantNodes(NamedTuple):
+    """Nodes that an identifier may mean, and the look at the tree that showed them."""
+
+    nodes: list[Candidate]
+    look: Look

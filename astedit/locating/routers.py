@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from astedit.engine.inline_limits import is_shallow
 from astedit.language import load, named
-from astedit.locating.frameworks.python_imports import imported
+from astedit.locating.frameworks.python_syntax import imported
 from astedit.locating.frameworks.web_facts import ImportedName, Mount, WebFacts
 from astedit.locating.inventory.inventory import Inventory, Look
-from astedit.locating.inventory.python_modules import PythonModules
+from astedit.locating.inventory.source_roots import PythonModules
 from astedit.workers.plain import restored
 
 _HOPS = 8  # imports followed from one file to the next

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from astedit.locating.frameworks.spring_settings import FILES, context_path
+from astedit.locating.frameworks.spring import FILES, context_path
 from astedit.locating.frameworks.web_facts import (
     NOWHERE,
     PathText,

@@ -10,14 +10,13 @@ from astedit.engine.known_edits import plan_of_edits, view_of
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.locating import routes, web
-from astedit.locating.answer import find_in
-from astedit.locating.clients import clients
+from astedit.locating.answer import find_in, the_one
 from astedit.locating.identifier import parse
 from astedit.locating.inventory.inventory import Inventory
 from astedit.locating.result import NodeRef
 from astedit.locating.route_path import named_path, new_local, templates_of
 from astedit.locating.urls import normal, path_of
-from astedit.locating.within import the_one
+from astedit.locating.web import clients
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest, Operation
 from astedit.workspace.config import Config

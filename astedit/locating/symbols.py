@@ -1,16 +1,93 @@
-"""Symbols: a name and a tree to the definitions it may mean."""
+"""Symbols: a name to the definitions it may mean, by a glance at bytes first."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
+from astedit.engine.inline_limits import is_shallow
+from astedit.language import load, named
 from astedit.language.traits import traits
-from astedit.locating.candidates import MeantNodes
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.definitions import Definition
-from astedit.locating.inventory.inventory import Inventory, Look
+from astedit.locating.inventory.inventory import FileTest, Inventory, Look
 from astedit.locating.inventory.read_file import FileFacts
-from astedit.locating.inventory.symbol_prefilter import may_define
-from astedit.locating.result import Candidate, MatchReason, NodeRef
+from astedit.locating.inventory.source_roots import PythonModules, SourceRoots
+from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef
+
+
+def may_define(roots: SourceRoots, name: tuple[str, ...]) -> FileTest:
+    """The prefilter of a symbol's name: False only where nothing so named is defined.
+
+    What is not part of the module's own name stands in the file, the last name where a
+    definition can be.
+    """
+    segments = [part.encode("utf-8", "surrogateescape") for part in name]
+    last = re.compile(re.escape(segments[-1]) + rb"(?!\w)")
+
+    def test(path: str, language: str, raw: bytes) -> bool:
+        if segments[-1] not in raw and name[-1] != "<init>":
+            return False
+        may_bind = _TESTS.get(language)
+        if may_bind is not None and not may_bind(last, raw):
+            return False
+        count = _in_module(roots.module(path, language), name) if len(name) > 1 else 0
+        return all(part in raw for part in segments[count:-1])
+
+    return test
+
+
+# What may stand behind a Python name that is bound there. A pattern that begins with the
+# name itself is searched ten times faster than one that begins with what is before it.
+_BOUND = re.compile(rb"[\s\\]*(?:[,:)\]#]|=(?!=)|in\b)")
+_SET = re.compile(rb"[\s\\]*(?::|=(?!=))")
+_INTRODUCED = (b"def", b"class")
+_LOOK_BACK = 64  # bytes before a name in which `def` stands
+
+
+def _binds(name: "re.Pattern[bytes]", raw: bytes) -> bool:
+    """Whether a Python name stands where one is bound, as far as a glance can tell."""
+    for match in name.finditer(raw):
+        start, end = match.span()
+        if start and (raw[start - 1 : start].isalnum() or raw[start - 1] in b"_"):
+            continue
+        before = raw[max(0, start - _LOOK_BACK) : start].rstrip(b" \t\r\n\\\f")
+        if before.endswith(_INTRODUCED):
+            return True
+        after = _BOUND
+        if before.endswith(b"."):
+            after = _BOUND if before.endswith((b"self.", b"cls.")) else _SET
+        if after.match(raw, end):
+            return True
+    return False
+
+
+def _declares(name: "re.Pattern[bytes]", raw: bytes) -> bool:
+    """Whether a name of a script stands where more than a member of something is used."""
+    for match in name.finditer(raw):
+        start, end = match.span()
+        if start and (raw[start - 1 : start].isalnum() or raw[start - 1] in b"_"):
+            continue
+        is_member = raw[max(0, start - _LOOK_BACK) : start].rstrip().endswith(b".")
+        if not is_member or _ASSIGNED.match(raw, end):
+            return True
+    return False
+
+
+_ASSIGNED = re.compile(rb"\s*(?:=(?!=)|/[/*])")  # a comment may stand before the `=`
+_TESTS = {
+    "python": _binds,
+    "javascript": _declares,
+    "typescript": _declares,
+    "tsx": _declares,
+}
+
+
+def _in_module(module: tuple[str, ...], name: tuple[str, ...]) -> int:
+    """How many of a name's first segments are the end of its module's name, at most."""
+    for count in range(min(len(module), len(name) - 1), 0, -1):
+        if module[-count:] == name[:count]:
+            return count
+    return 0
 
 
 def by_id(inventory: Inventory, identifier: Identifier) -> MeantNodes:
@@ -95,3 +172,68 @@ def _candidate(node: NodeRef, reason: MatchReason, matched: str) -> Candidate:
 def _names(qualified: str) -> tuple[str, ...]:
     parts = qualified.replace("::", ".").split(".")
     return tuple(part for part in parts if part and part != "<locals>")
+
+
+_HOPS = 20  # re-exports followed before giving up; a cycle ends at the first repetition
+_STARS = 50  # modules looked into because of `from m import *`
+
+
+def reexported(inventory: Inventory, name: tuple[str, ...]) -> str | None:
+    """A sentence that names the definition behind a re-exported Python name."""
+    modules = PythonModules(inventory.roots, inventory.files)
+    for count in range(len(name) - 1, 0, -1):
+        if modules.paths(".".join(name[:count])):
+            home = _Trail(inventory, modules).follow(".".join(name[:count]), name[count])
+            if home is not None:
+                full = ".".join([home, *name[count + 1 :]])
+                return f"It is re-exported there: its definition is {full}."
+    return None
+
+
+class _Trail:
+    """One name followed through modules that import it."""
+
+    def __init__(self, inventory: Inventory, modules: PythonModules) -> None:
+        self._inventory = inventory
+        self._modules = modules
+        self._seen: set[tuple[str, str]] = set()
+
+    def follow(self, module: str, name: str) -> str | None:
+        """The full name of the definition; None in a cycle or at a dead end."""
+        queue = [(module, name, 0)]
+        while queue and len(self._seen) < _STARS:
+            module, name, hops = queue.pop(0)
+            if (module, name) in self._seen or hops > _HOPS:
+                continue
+            self._seen.add((module, name))
+            if hops and self._defines(module, name):
+                return f"{module}.{name}"
+            for origin, original in self._origins(module, name):
+                queue.append((origin, original, hops + 1))
+        return None
+
+    def _defines(self, module: str, name: str) -> bool:
+        paths = self._modules.paths(module)
+        test = may_define(self._inventory.roots, (name,))
+        look = self._inventory.look(test, name, False, paths)
+        defined = (definition for file in look.files for definition in file.facts.defined())
+        return any(definition.names == (name,) for definition in defined)
+
+    def _origins(self, module: str, name: str) -> list[tuple[str, str]]:
+        """Where the module may have the name from: that very import first, then stars."""
+        from astedit.locating.frameworks.python_syntax import STAR, imported  # for few names
+
+        named_so: list[tuple[str, str]] = []
+        stars: list[tuple[str, str]] = []
+        for path in self._modules.paths(module):
+            raw = self._inventory.bytes_of(path)
+            row = named("python")
+            if raw is None or row is None or b"import" not in raw or not is_shallow(raw):
+                continue
+            for local, dots, source, original in imported(load(row).parser().parse(raw).root_node):
+                origin = self._modules.absolute(path, dots, source)
+                if local == name and original:
+                    named_so.append((origin, original))
+                elif local == STAR:
+                    stars.append((origin, name))
+        return named_so + stars

@@ -1,16 +1,112 @@
-"""Routes and clients by identifier."""
+"""Routes and clients by identifier; contents that hold neither are not searched again."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from astedit.language import for_path
-from astedit.locating import clients, routes
-from astedit.locating.candidates import MeantNodes
+from astedit.locating import routes
 from astedit.locating.frameworks.table import is_known, may_call, may_say
+from astedit.locating.frameworks.web_facts import ClientCall
 from astedit.locating.identifier import Identifier
-from astedit.locating.inventory.inventory import Inventory, Look
-from astedit.locating.inventory.symbol_prefilter import FileTest
-from astedit.locating.result import Candidate, MatchReason
+from astedit.locating.inventory.index import Index, mute
+from astedit.locating.inventory.inventory import FileTest, Inventory, Look
+from astedit.locating.result import Candidate, MatchReason, MeantNodes, NodeRef
 from astedit.locating.routers import LinkedFacts
+from astedit.locating.urls import Address, address, begins
+
+
+def clients(inventory: Inventory, linked: LinkedFacts) -> list[NodeRef]:
+    """Every client call of the tree, by path and in source order."""
+    nodes: list[NodeRef] = []
+    for path in sorted(linked.facts):
+        seen: Counter[str] = Counter()
+        for call in linked.facts[path].calls:
+            node = _node(inventory, linked, path, call)
+            seen[node.id] += 1
+            if seen[node.id] > 1:
+                node.id += f"@{seen[node.id]}"
+            nodes.append(node)
+    return nodes
+
+
+def _node(inventory: Inventory, linked: LinkedFacts, path: str, call: ClientCall) -> NodeRef:
+    asked = _address(call)
+    return NodeRef(
+        id=f"client:{path}::{call.enclosing}::{call.method} {asked.path}",
+        kind="client",
+        name=f"{call.method} {' '.join(filter(None, [asked.target, asked.path]))}",
+        path=path,
+        start_line=call.line,
+        language=linked.languages[path],
+        root=inventory.roots.of(path),
+        methods=[] if call.method == "ANY" else [call.method],
+        target=asked.target,
+        target_unresolved=asked.unresolved,
+        url_path=asked.path,
+        library=call.library,
+        enclosing=call.enclosing,
+        span=call.span,
+        body=call.span,
+        literal=call.literal,
+        sha256=linked.hashes[path],
+    )
+
+
+def _address(call: ClientCall) -> Address:
+    """Whom a call asks for what; a test client asks nobody in particular."""
+    if call.target is not None:
+        return Address(call.target, False, address(call.url).path)
+    asked = address(call.url, call.base)
+    return Address(None, False, asked.path) if call.is_test else asked
+
+
+def matching(nodes: list[NodeRef], parsed: Identifier) -> Iterator[Candidate]:
+    """The calls that a target, perhaps with the first segments of a path, means."""
+    for node in nodes:
+        if node.target is None or node.target != parsed.target or node.url_path is None:
+            continue
+        if parsed.prefix is None:
+            yield Candidate(node, float(len(node.target)), "client_target")
+        elif begins(node.url_path, parsed.prefix):
+            score = float(len(node.target) + len(parsed.prefix))
+            yield Candidate(node, score, "client_target_path")
+
+
+_MOST = 100_000  # contents of one language that are kept
+_WORTH = 262_144  # bytes that were searched in vain from which on that is kept
+
+
+class KnownEmpty:
+    """A test of files for `Inventory.look` that knows what earlier looks found nothing in."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._known: dict[str, set[bytes]] = {}
+        self._met: dict[str, set[bytes]] = defaultdict(set)
+        self._new: dict[str, int] = defaultdict(int)
+
+    def may_say(self, _: str, language: str, raw: bytes) -> bool:
+        """False only if the file says nothing about routes or clients."""
+        if not is_known(language):
+            return False
+        if language not in self._known:
+            self._known[language] = self._index.silent(language)
+        content = mute(raw)
+        if content not in self._known[language]:
+            if may_say(language, raw):
+                return True
+            self._new[language] += len(raw)
+        self._met[language].add(content)
+        return False
+
+    def keep(self) -> None:
+        """Keeps what was met, and what was known as long as there is room for it."""
+        for language, size in self._new.items():
+            if size >= _WORTH:
+                met, known = self._met[language], self._known[language]
+                more = known if len(known) + len(met) <= _MOST else set()
+                self._index.keep_silent(language, met | more)
+
 
 _LISTED = 4  # routes nearby that a message names
 
@@ -24,7 +120,7 @@ def _linked(inventory: Inventory) -> LinkedFacts:
     if inventory.index is None:
         look = _look(inventory, lambda _, language, raw: may_say(language, raw))
         return LinkedFacts(inventory, look)
-    from astedit.locating.known_empty import KnownEmpty
+    from astedit.locating.web import KnownEmpty
 
     known = KnownEmpty(inventory.index)
     look = _look(inventory, known.may_say)
@@ -67,11 +163,11 @@ def _routes(inventory: Inventory, known: LinkedFacts, parsed: Identifier) -> Ite
 
 def _clients(inventory: Inventory, known: LinkedFacts, parsed: Identifier) -> Iterator[Candidate]:
     if parsed.id_kind == "client":
-        for node in clients.clients(inventory, known):
+        for node in clients(inventory, known):
             if node.id == parsed.id:
                 yield Candidate(node, float(len(node.id)), "exact_id")
     elif parsed.target:
-        yield from clients.matching(clients.clients(inventory, known), parsed)
+        yield from matching(clients(inventory, known), parsed)
 
 
 def _asked(inventory: Inventory, parsed: Identifier) -> LinkedFacts:

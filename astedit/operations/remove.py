@@ -34,6 +34,6 @@ OPERATION = Descriptor(
     "remove",
     RemoveParameters,
     locate,
-    "astedit.semantic.removal.remove",
+    "astedit.semantic.remove",
     "remove shop/prices.py::old_price",
 )

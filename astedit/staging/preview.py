@@ -175,7 +175,7 @@ def _know_languages(request: EditRequest, workspace: Workspace) -> None:
 def aim(request: EditRequest, workspace: Workspace, run: Run) -> None:
     """Restricts the request to what its `within` names, if it names anything."""
     if request.within is not None:
-        from astedit.locating.within import aim as located
+        from astedit.locating.answer import aim as located
 
         located(request, workspace, run.deadline, state=run.state, config=run.config)
 

@@ -52,7 +52,7 @@ LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in 
 PARTS = {
     "astedit.cli": "output * commands main prestart",
     "astedit.language": "* traits",
-    "astedit.semantic": "facts inference * rename move removal signature",
+    "astedit.semantic": "facts inference * rename move remove signature",
     "astedit.locating": "frameworks inventory *",
 }
 # Who may import `resolve`: what stages, and what stands above it.

@@ -22,8 +22,8 @@ PUT_TOGETHER = {
     ),
     *("astedit/rewrite/template_leaves.py", "astedit/semantic/facts/spelled.py"),
     *("astedit/semantic/facts/strings.py", "astedit/semantic/move/move_module.py"),
-    *("astedit/semantic/move/outside_needs.py", "astedit/semantic/rename/gather.py"),
-    *("astedit/semantic/rename/module_readers.py", "astedit/semantic/rename/possible.py"),
+    *("astedit/semantic/move/file_imports.py", "astedit/semantic/rename/gather.py"),
+    *("astedit/semantic/rename/definition_nodes.py", "astedit/semantic/rename/possible.py"),
 }
 CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 

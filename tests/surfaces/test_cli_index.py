@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import astedit
-from astedit.locating import known_empty
+from astedit.locating import web
 from astedit.locating.inventory import inventory
 from astedit.workspace import config
 from astedit.workspace.root import Workspace
@@ -28,7 +28,7 @@ COMMANDS = [
 def t1(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     """The tree of three services, of which the smallest file is worth keeping."""
     monkeypatch.setattr(inventory, "_WORTH", 1)
-    monkeypatch.setattr(known_empty, "_WORTH", 1)
+    monkeypatch.setattr(web, "_WORTH", 1)
     build(project.root)
     return project
 

@@ -3,8 +3,7 @@
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import marks
-from astedit.locating.frameworks.java_file import JavaFramework
-from astedit.locating.frameworks.java_syntax import annotations, element, literal
+from astedit.locating.frameworks.java_file import JavaFramework, annotations, element, literal
 from astedit.locating.frameworks.spring import class_paths, mappings, methods, paths
 from astedit.locating.frameworks.syntax import line_of, span_of
 from astedit.locating.frameworks.web_facts import ClientCall

@@ -5,8 +5,7 @@ import re
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import marks
-from astedit.locating.frameworks.java_file import JavaFramework, Variable
-from astedit.locating.frameworks.java_syntax import HTTP, literal
+from astedit.locating.frameworks.java_file import HTTP, JavaFramework, Variable, literal
 from astedit.locating.frameworks.syntax import line_of, span_of, text_of
 from astedit.locating.frameworks.web_facts import ClientCall
 

@@ -1,15 +1,15 @@
 """One Java file, read for all frameworks at once."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.ancestors import Ancestors
 from astedit.locating.frameworks.framework import Framework
-from astedit.locating.frameworks.syntax import nodes_of, text_of
-from astedit.locating.frameworks.web_facts import WebFacts
+from astedit.locating.frameworks.syntax import Ancestors, is_long, nodes_of, text_of
+from astedit.locating.frameworks.web_facts import NO_TEXT, PathText, WebFacts
 
 _TYPES = ("class_declaration", "interface_declaration", "record_declaration")
 _NAMED = (*_TYPES, "method_declaration", "constructor_declaration", "enum_declaration")
@@ -79,3 +79,37 @@ def read(
 ) -> WebFacts:
     """The facts of one file."""
     return JavaFile(root, frameworks).read()
+
+
+HTTP = re.compile(r"\b(?:HttpMethod|RequestMethod)?\.?(GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b")
+
+
+def annotations(node: Node) -> Iterator[tuple[str, Node]]:
+    """The annotations of a declaration, each with its last name."""
+    for modifiers in node.named_children:
+        if modifiers.type == "modifiers":
+            for note in modifiers.named_children:
+                if note.type in ("annotation", "marker_annotation"):
+                    name = text_of(note.child_by_field_name("name"))
+                    yield name.rpartition(".")[2], note
+
+
+def element(note: Node, *names: str) -> Node | None:
+    """The element of an annotation with one of these names; `value` may go unnamed."""
+    arguments = note.child_by_field_name("arguments")
+    for node in arguments.named_children if arguments is not None else ():
+        if node.type == "element_value_pair":
+            if text_of(node.child_by_field_name("key")) in names:
+                return node.child_by_field_name("value")
+        elif "value" in names:
+            return node
+    return None
+
+
+def literal(node: Node | None) -> PathText:
+    """What a string literal says, and where that text stands."""
+    if node is None or node.type != "string_literal" or is_long(node):
+        return NO_TEXT
+    if text_of(node).startswith('"""'):
+        return NO_TEXT
+    return PathText(text_of(node)[1:-1], (node.start_byte + 1, node.end_byte - 1))

@@ -40,7 +40,7 @@ class JavaScriptFile:
     def __init__(
         self, root: Node, language: str, frameworks: Sequence[type[JavaScriptFramework]]
     ) -> None:
-        from astedit.locating.frameworks.javascript_scope import JavaScriptScope
+        from astedit.locating.frameworks.javascript_syntax import JavaScriptScope
 
         self._root = root
         self._language = language

@@ -11,12 +11,11 @@ from typing import ClassVar, NamedTuple
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.ancestors import Ancestors
 from astedit.locating.frameworks.framework import Framework
-from astedit.locating.frameworks.python_imports import imported
 from astedit.locating.frameworks.python_syntax import (
     argument,
     called,
+    imported,
     keyword,
     last_name,
     literal,
@@ -24,7 +23,7 @@ from astedit.locating.frameworks.python_syntax import (
     owner_of,
     parameter_names,
 )
-from astedit.locating.frameworks.syntax import line_of, nodes_of, span_of, text_of
+from astedit.locating.frameworks.syntax import Ancestors, line_of, nodes_of, span_of, text_of
 from astedit.locating.frameworks.web_facts import EMPTY, Mount, Registration, Router, WebFacts
 
 VERBS = frozenset({"get", "post", "put", "delete", "patch", "head", "options", "trace"})
@@ -71,7 +70,7 @@ class PythonFile:
     def __init__(
         self, root: Node, source: bytes, frameworks: Sequence[type[PythonFramework]]
     ) -> None:
-        from astedit.locating.frameworks.python_scope import PythonScope  # marks need it not
+        from astedit.locating.frameworks.python_syntax import PythonScope  # marks need it not
 
         self.root = root
         self.source = source

@@ -1,9 +1,11 @@
-"""Python calls and definitions, as far as frameworks have to read them."""
+"""Python calls, definitions, imports and names, as far as frameworks have to read them."""
+
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from astedit.locating.frameworks.syntax import is_long, text_of
-from astedit.locating.frameworks.web_facts import NO_TEXT, PathText
+from astedit.locating.frameworks.syntax import Ancestors, ConstantTexts, is_long, nodes_of, text_of
+from astedit.locating.frameworks.web_facts import NO_TEXT, ImportedName, PathText
 
 
 def argument(call: Node, index: int) -> Node | None:
@@ -77,3 +79,131 @@ def parameter_names(function: Node) -> tuple[str, ...]:
         name = node if node.type == "identifier" else node.child_by_field_name("name")
         names.append(text_of(name if name is not None else next(iter(node.named_children), None)))
     return tuple(names)
+
+
+STAR = "*"
+_NO_STATEMENTS = frozenset(
+    {"expression_statement", "function_definition", "comment", "string", "return_statement",
+     "assert_statement", "decorator", "raise_statement"}
+)  # fmt: skip
+
+
+def imported(root: Node) -> list[ImportedName]:
+    """Each import of a module, in source order. A star is its own local name."""
+    names: list[ImportedName] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type == "import_statement":
+            names += _plain_imports(node)
+        elif node.type == "import_from_statement":
+            names += _from_imports(node)
+        elif node.type not in _NO_STATEMENTS:
+            stack.extend(reversed(node.named_children))
+    return names
+
+
+def _plain_imports(node: Node) -> Iterator[ImportedName]:
+    for item in node.children_by_field_name("name"):
+        alias = item.child_by_field_name("alias")
+        if alias is not None:
+            yield ImportedName(_text(alias), 0, _text(item.child_by_field_name("name")), "")
+        else:
+            head = _text(item).partition(".")[0]
+            yield ImportedName(head, 0, head, "")
+
+
+def _from_imports(node: Node) -> Iterator[ImportedName]:
+    text = _text(node.child_by_field_name("module_name"))
+    dots = len(text) - len(text.lstrip("."))
+    module = text.lstrip(". ")
+    if any(child.type == "wildcard_import" for child in node.named_children):
+        yield ImportedName(STAR, dots, module, STAR)
+        return
+    for item in node.children_by_field_name("name"):
+        alias = item.child_by_field_name("alias")
+        name = _text(item.child_by_field_name("name") if alias is not None else item)
+        yield ImportedName(_text(alias) if alias is not None else name, dots, module, name)
+
+
+def _text(node: Node | None) -> str:
+    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")
+
+
+_DEFINITIONS = ("function_definition", "class_definition")
+
+
+class PythonScope(ConstantTexts):
+    """The names of one module; `bindings` are kept for whoever asks what a name is set to."""
+
+    text_kinds = ("string", "concatenated_string", "binary_operator")
+    sum_kind = "binary_operator"
+
+    def __init__(self, root: Node, imports: Sequence[ImportedName]) -> None:
+        self._imports = {
+            name.local: f"{name.module}.{name.name}" if name.name else name.module
+            for name in imports
+            if not name.dots
+        }
+        super().__init__()
+        self._root = root
+        self._around = Ancestors(nodes_of(root, "python", _DEFINITIONS))
+
+    def bindings(self) -> Iterator[tuple[Node, str, Node]]:
+        """Each assignment and `as` in source order: its node, the name, and the value.
+
+        A constant can be read in texts from its binding on.
+        """
+        top = {node.id for statement in self._root.children for node in statement.children}
+        for node in nodes_of(self._root, "python", ("assignment", "as_pattern")):
+            name, value = _bound(node)
+            if value is None or not name:
+                continue
+            if value.type in self.text_kinds and node.type == "assignment" and node.id in top:
+                self.constants.setdefault(name, value)
+            yield node, name, value
+
+    def functions(self, node: Node) -> Iterator[int]:
+        """The functions around a node, then the module, as keys."""
+        around = self._around.of(node)
+        yield from (outer.id for outer in around if outer.type == "function_definition")
+        yield 0
+
+    def enclosing(self, node: Node) -> str:
+        """The names of the functions and classes around a node; `<module>` if there are none."""
+        around = reversed(list(self._around.of(node)))
+        names = [text_of(outer.child_by_field_name("name")) for outer in around]
+        return ".".join(names) or "<module>"
+
+    def full(self, node: Node | None) -> str:
+        """The full name of a dotted expression, its head looked up among the imports."""
+        head, dot, rest = text_of(node).partition(".")
+        return self._imports.get(head, head) + dot + rest
+
+    def string(self, node: Node, depth: int) -> str | None:
+        if node.type == "string":
+            return self._string(node, depth)
+        if node.type == "concatenated_string":
+            return "".join(self.text(part, depth + 1) for part in node.named_children)
+        if node.type == "parenthesized_expression":
+            return self.text(node.named_children[0], depth + 1)
+        return None
+
+    def _string(self, node: Node, depth: int) -> str:
+        parts = []
+        for part in node.children[1:-1]:
+            if part.type == "interpolation":
+                inner = part.child_by_field_name("expression")
+                known = inner is not None and text_of(inner) in self.constants
+                parts.append(self.text(inner, depth + 1) if known else f"{{{text_of(inner)}}}")
+            else:
+                parts.append(text_of(part))
+        return "".join(parts)
+
+
+def _bound(node: Node) -> tuple[str, Node | None]:
+    """The name that an assignment or an `as` binds, and the value."""
+    if node.type == "assignment":
+        return text_of(node.child_by_field_name("left")), node.child_by_field_name("right")
+    value = node.named_children[0] if node.named_children else None
+    return text_of(node.child_by_field_name("alias")), value

@@ -1,12 +1,13 @@
 """Spring: classes whose methods have mappings such as `@GetMapping("/x")`."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.locating.frameworks.framework import marks
-from astedit.locating.frameworks.java_file import JavaFramework
-from astedit.locating.frameworks.java_syntax import HTTP, annotations, element, literal
+from astedit.locating.frameworks.java_file import HTTP, JavaFramework, annotations, element, literal
 from astedit.locating.frameworks.syntax import line_of, span_of, text_of
 from astedit.locating.frameworks.web_facts import EMPTY, PathText, Registration
 
@@ -81,3 +82,35 @@ def methods(name: str, note: Node) -> tuple[str, ...]:
 
 
 FRAMEWORK = Spring
+
+
+FILES = ("application.properties", "application.yml", "application.yaml")
+_SET = re.compile(rb"^\s*(?:[\w.-]*\.)?context-path\s*[:=]\s*['\"]?(/[^\s'\"#]*)", re.MULTILINE)
+
+
+class ContextPath(NamedTuple):
+    """A path, and the settings file and line that set it."""
+
+    text: str
+    file: str
+    line: int
+
+
+def context_path(
+    root: str, files: Iterable[str], read: Callable[[str], bytes | None]
+) -> ContextPath | None:
+    """The context path for routes below the source root `root`, from one of the `files`.
+
+    Settings are those of the same source root, or of the module around it. `read` gives
+    the bytes of a file, None if it has none.
+    """
+    home = "" if root == "." else root.removesuffix("src").rstrip("/")
+    for file in files:
+        if home and not file.startswith(f"{home}/"):
+            continue
+        raw = read(file)
+        setting = _SET.search(raw) if raw is not None else None
+        if raw is not None and setting is not None:
+            line = raw.count(b"\n", 0, setting.start(1)) + 1
+            return ContextPath(setting[1].decode("utf-8", "replace"), file, line)
+    return None

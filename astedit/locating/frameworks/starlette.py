@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from astedit.locating.frameworks.ancestors import Ancestors
 from astedit.locating.frameworks.framework import marks
 from astedit.locating.frameworks.python_file import VERBS, PythonCall, PythonFramework
 from astedit.locating.frameworks.python_syntax import (
@@ -15,6 +14,7 @@ from astedit.locating.frameworks.python_syntax import (
     literal,
     methods_of,
 )
+from astedit.locating.frameworks.syntax import Ancestors
 
 
 class Starlette(PythonFramework):

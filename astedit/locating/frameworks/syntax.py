@@ -1,6 +1,13 @@
-"""Nodes of one file: those of some kinds, and their text."""
+"""Nodes of one file: those of some kinds, their text, constants, and what lies around a place.
+
+A node finds its parent by walking down from the root: in code that nests ten thousand deep
+asking for all parents of all nodes would take hours, so `Ancestors` never asks.
+"""
 
 import functools
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from tree_sitter import Node, Query, QueryCursor
 
@@ -43,3 +50,71 @@ def _query(language: str, kinds: tuple[str, ...]) -> Query:
     row = named(language)
     assert row is not None, language
     return Query(load(row).language, f"[{' '.join(f'({kind})' for kind in kinds)}] @it")
+
+
+class Ancestors:
+    """Some nodes of a tree, outer ones first, and which of them lie around a place."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        """Takes nodes in the order of `nodes_of`."""
+        self._nodes = nodes
+        self._starts = [node.start_byte for node in nodes]
+        self._outer: list[int] = []
+        around: list[int] = []
+        for at, node in enumerate(nodes):
+            while around and nodes[around[-1]].end_byte < node.end_byte:
+                around.pop()
+            self._outer.append(around[-1] if around else -1)
+            around.append(at)
+
+    def of(self, node: Node) -> Iterator[Node]:
+        """The nodes that hold this one, the nearest first; itself, if it is one of them."""
+        at = bisect_right(self._starts, node.start_byte) - 1
+        while at >= 0:
+            if self._nodes[at].end_byte >= node.end_byte:
+                yield self._nodes[at]
+            at = self._outer[at]
+
+
+_MOST = 8_192  # characters of a constant; one that is longer stands for itself
+_DEEPEST = 8  # texts within texts
+
+
+class ConstantTexts:
+    """The constants of one file that are texts, and the expressions that use them.
+
+    `text_kinds` are the kinds of node that a constant may be set to, `sum_kind` is that of
+    `left + right`. A language adds how its strings are read.
+    """
+
+    text_kinds: ClassVar[Sequence[str]]
+    sum_kind: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.constants: dict[str, Node] = {}
+        self._texts: dict[tuple[str, int], str] = {}
+
+    def string(self, node: Node, depth: int) -> str | None:
+        """What a string says whose parts may be expressions; None for what is no string."""
+        raise NotImplementedError
+
+    def text(self, node: Node | None, depth: int = 0) -> str:
+        """An expression with `{expr}` for what is not known; constants are put in."""
+        if node is None or depth > _DEEPEST:
+            return "{?}"
+        string = self.string(node, depth)
+        if string is not None:
+            return string
+        if node.type == self.sum_kind and text_of(node.child_by_field_name("operator")) == "+":
+            sides = (node.child_by_field_name(name) for name in ("left", "right"))
+            return "".join(self.text(side, depth + 1) for side in sides)
+        if node.type == "identifier" and text_of(node) in self.constants:
+            return self._constant(text_of(node), depth)
+        return f"{{{text_of(node)}}}"
+
+    def _constant(self, name: str, depth: int) -> str:
+        """The text of a constant, worked out once: they may be made of one another."""
+        if (name, depth) not in self._texts:
+            text = self.text(self.constants[name], depth + 1)
+            self._texts[name, depth] = text if len(text) <= _MOST else f"{{{name}}}"
+        return self._texts[name, depth]

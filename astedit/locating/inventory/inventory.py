@@ -17,7 +17,6 @@ from astedit.language.traits import traits
 from astedit.limits import MAX_FILE_SIZE, Deadline, Progress
 from astedit.locating.inventory.read_file import FileFacts, read, view
 from astedit.locating.inventory.source_roots import SourceRoots
-from astedit.locating.inventory.symbol_prefilter import FileTest
 from astedit.text.source import BOMS
 from astedit.workers.plain import restored
 from astedit.workspace.config import Config
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 _WORTH = 65_536  # bytes to parse for which the index is opened
 _KEPT = 67_108_864  # bytes of files that are kept for the next look
 _WORKER_FD = 5  # the first of a pool's `fds` in a worker
+FileTest = Callable[[str, str, bytes], bool]  # of a path, its language and its bytes
 Made = TypeVar("Made")
 
 

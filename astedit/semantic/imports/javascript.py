@@ -13,8 +13,8 @@ from astedit.semantic.imports.javascript_import import (
     import_statements,
     parts_of,
 )
-from astedit.semantic.imports.javascript_layout import added
-from astedit.semantic.imports.javascript_require import (
+from astedit.semantic.imports.javascript_layout import (
+    added,
     added_requires,
     require_statements,
     shortened,

@@ -1,18 +1,22 @@
-"""One Python module as code: its statements with their bytes, and the names that it binds."""
+"""Python modules as code: statements with their bytes, names that they bind, and changes."""
 
 import ast
 import re
 import symtable
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
+from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language import load, named
-from astedit.text.splice import ByteRange
+from astedit.semantic.imports.lines import merged
+from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.semantic.library import Library
+from astedit.text.splice import ByteRange, Change, compose, splice
 
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -146,3 +150,66 @@ def _in_scope(node: ast.AST) -> Iterator[ast.AST]:
     if not isinstance(node, _INNER):
         for child in ast.iter_child_nodes(node):
             yield from _in_scope(child)
+
+
+class WorkspaceCode:
+    """Reads modules through a library. `modules` know the files, `created` among them."""
+
+    def __init__(self, library: Library, run: Run, created: str | None = None) -> None:
+        self.library = library
+        new = [created] if created is not None else []
+        self.modules = ModulePaths([*library.files, *new], run.roots)
+        self._known: dict[str, ModuleCode | None] = {}
+        if created is not None:
+            self._known[created] = ModuleCode(created, b"")
+
+    def code(self, path: str) -> ModuleCode | None:
+        """A module; None if it cannot be read."""
+        if path not in self._known:
+            text = None if path.endswith("/") else self.library.text(path)
+            try:
+                self._known[path] = None if text is None else ModuleCode(path, text.code)
+            except PreconditionError:
+                self._known[path] = None
+        return self._known[path]
+
+    def needed(self, path: str) -> ModuleCode:
+        """A module; raises `PreconditionError` with the reason if it cannot be read."""
+        module = self.code(path)
+        if module is not None:
+            return module
+        text = self.library.text(path)
+        if text is None:
+            raise refused(path, "cannot be read", "unreadable")
+        return ModuleCode(path, text.code)
+
+    def bytes(self, path: str) -> bytes | None:
+        """The text of a module; None if it has none."""
+        if path in self._known:
+            module = self._known[path]
+            return None if module is None else module.code
+        text = None if path.endswith("/") else self.library.text(path)
+        return None if text is None else text.code
+
+    def marked(self, path: str, changes: list[Change]) -> list[Change]:
+        """The changes of a file whose text begins with a mark that the code does not have."""
+        text = self.library.text(path)
+        shift = text.mark if text is not None else 0
+        return [(start + shift, end + shift, new) for start, end, new in changes]
+
+
+class ChangedModule:
+    """`before`, and the `changes` that were made to it; `code` is what it is by now."""
+
+    def __init__(self, before: ModuleCode) -> None:
+        self.before, self.code = before, before
+        self.changes: list[Change] = []
+
+    def make(self, more: Sequence[Change]) -> None:
+        """Makes changes of the code as it is by now; they do not overlap."""
+        if more:
+            second = merged(more)
+            self.changes = [
+                change for change, _, _ in compose(self.before.code, self.changes, second)
+            ]
+            self.code = ModuleCode(self.before.path, splice(self.before.code, self.changes))

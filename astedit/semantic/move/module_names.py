@@ -1,7 +1,7 @@
-"""How an importer writes the name of a module: `pkg.shop.cart`, `.cart`, `..shop.cart`."""
+"""What a module is called: by an importer, by the person who names a place, after a move."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.module_code import refused
@@ -80,3 +80,56 @@ def split_level(module: str) -> tuple[int, str]:
     """`..shop.cart` as 2 and `shop.cart`."""
     name = module.lstrip(".")
     return len(module) - len(name), name
+
+
+def destination(written: str, source: str, modules: ModulePaths) -> str:
+    """The path that a person means by `shop/prices.py`, `shop/` or `shop.prices`.
+
+    Raises `PreconditionError` for what cannot be a module of Python.
+    """
+    if "/" not in written and not written.endswith(".py"):
+        return _named(written, source, modules)
+    path = posixpath.normpath(written)
+    if not path.endswith(".py"):
+        package = modules.at(path, ["__init__"])
+        if package is None:
+            raise refused(path, "is no Python module", "no_module", "Name a `.py` file.")
+        return package
+    if not posixpath.basename(path)[:-3].isidentifier():
+        raise refused(path, "cannot be imported by its name", "no_module")
+    return path
+
+
+def _named(dotted: str, source: str, modules: ModulePaths) -> str:
+    known = modules.find(source, 0, dotted)
+    if known is not None and known.endswith(".py"):
+        return known
+    package, _, last = dotted.rpartition(".")
+    above = modules.find(source, 0, package) if package else None
+    if above is None or not above.endswith("/__init__.py") or not last.isidentifier():
+        hint = "Give the path of the file, such as `shop/prices.py`."
+        raise refused(dotted, "is no module of this workspace", "no_module", hint)
+    return f"{posixpath.dirname(above)}/{last}.py"
+
+
+class Relocation:
+    """The modules `before` and `after` the files of `moves` (new paths by old ones) have gone."""
+
+    def __init__(
+        self, files: Sequence[str], moves: Mapping[str, str], roots: Sequence[str]
+    ) -> None:
+        self.moves = moves
+        self.before = ModulePaths(files, roots)
+        self.after = ModulePaths([moves.get(path, path) for path in files], roots)
+
+    def there(self, module: str) -> str:
+        """Where a module (or `directory/`) is afterwards."""
+        if not module.endswith("/"):
+            return self.moves.get(module, module)
+        inside = [path for path in self.moves if path.startswith(module)]
+        if not inside or any(path.startswith(module) for path in self.moves.values()):
+            return module
+        old = inside[0]
+        tail = old[len(module) :]
+        new = self.moves[old]
+        return new[: len(new) - len(tail)] if new.endswith(f"/{tail}") else module

@@ -9,8 +9,7 @@ from astedit.semantic.imports.python_import import PythonImport, module_of
 from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.file_imports import FileImports, ImportStatement
 from astedit.semantic.move.module_code import ModuleCode, refused
-from astedit.semantic.move.module_names import ModuleNames, split_level
-from astedit.semantic.move.relocation import Relocation
+from astedit.semantic.move.module_names import ModuleNames, Relocation, split_level
 from astedit.text.splice import Change
 
 

@@ -4,36 +4,86 @@ Python only. Whoever imports them, or reaches them through their module, follows
 style; the code itself stays as it is, byte for byte.
 """
 
+import ast
+import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
-from astedit.engine.whole_files import check_place, created, with_files
+from astedit.engine.whole_files import check_place, created, deleted, with_files
 from astedit.errors import PreconditionError
+from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
-from astedit.semantic.move.destination import destination
-from astedit.semantic.move.emptied_module import emptied
-from astedit.semantic.move.import_cycles import ImportGraph, new_circle, shown
-from astedit.semantic.move.import_order import too_early
-from astedit.semantic.move.module_code import refused
-from astedit.semantic.move.module_names import ModuleNames, base_of, split_level
+from astedit.semantic.move.file_imports import FileImports, OutsideNeeds
+from astedit.semantic.move.import_cycles import ImportGraph, new_circle, shown, too_early
+from astedit.semantic.move.module_code import ChangedModule, ModuleCode, WorkspaceCode, refused
+from astedit.semantic.move.module_names import (
+    ModuleNames,
+    base_of,
+    destination,
+    split_level,
+    stem_of,
+)
 from astedit.semantic.move.moved_tree import MovedTree
-from astedit.semantic.move.outside_needs import OutsideNeeds
-from astedit.semantic.move.replaced_names import replacements
+from astedit.semantic.move.side_effects import replacements
 from astedit.semantic.move.users import MovedNames
-from astedit.semantic.move.workspace_code import WorkspaceCode
 from astedit.semantic.rename.gather import check_fresh, gather, possible_places
 from astedit.semantic.rename.possible import UsePlace, entry_points, listed
 from astedit.semantic.rename.references import References
 from astedit.text.splice import Lines
 from astedit.workspace.root import Workspace
+
+_FOUND_BY_NAME = ("__init__.py", "__main__.py", "conftest.py")
+
+
+def emptied(
+    request: EditRequest,
+    workspace: Workspace,
+    code: WorkspaceCode,
+    changed: Mapping[str, ChangedModule],
+    path: str,
+) -> FilePlan | None:
+    """The plan of the old module's end; None if it stays.
+
+    A comment or a docstring is reason enough for it to stay.
+    """
+    if posixpath.basename(path) in _FOUND_BY_NAME or not _is_empty(changed[path].code):
+        return None
+    word = re.compile(
+        rb"(?<!\w)" + re.escape(posixpath.basename(stem_of(path)).encode()) + rb"(?!\w)"
+    )
+    for other in code.library.keep(word.search):
+        module = changed[other].code if other in changed else code.code(other)
+        if other != path and (module is None or _imports(module, code, path)):
+            return None
+    raw, status = workspace.read(path, request.max_file_size)
+    return deleted(path, raw, stat.S_IMODE(status.st_mode))
+
+
+def _is_empty(module: ModuleCode) -> bool:
+    """Whether a module holds nothing, or nothing but `from __future__`."""
+    only = all(isinstance(n, ast.ImportFrom) and n.module == "__future__" for n in module.tree.body)
+    return only and b"#" not in module.code
+
+
+def _imports(module: ModuleCode, code: WorkspaceCode, path: str) -> bool:
+    file = FileImports(module, code.modules)
+    for statement in file.statements:
+        items = [item for item, _ in statement.imports]
+        if path == file.source_of(statement) or path in map(file.submodule, items):
+            return True
+        if any(not item.module and path == file.resolved(item.name) for item in items):
+            return True
+    return False
+
 
 _STAR = re.compile(rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*\*", re.MULTILINE)
 _CIRCLE_HINT = "Move what the code needs as well, or import it where it is used."

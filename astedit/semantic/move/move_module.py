@@ -21,11 +21,9 @@ from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library
 from astedit.semantic.move.import_cycles import ImportGraph, shown
-from astedit.semantic.move.module_code import refused
-from astedit.semantic.move.module_names import ModuleNames, stem_of
+from astedit.semantic.move.module_code import WorkspaceCode, refused
+from astedit.semantic.move.module_names import ModuleNames, Relocation, stem_of
 from astedit.semantic.move.module_users import ModuleUsers
-from astedit.semantic.move.relocation import Relocation
-from astedit.semantic.move.workspace_code import WorkspaceCode
 from astedit.semantic.rename.possible import UsePlace, listed
 from astedit.text.splice import Change, Lines, splice
 from astedit.workspace.root import Workspace

@@ -1,17 +1,283 @@
 """What becomes of a module that uses what moves: its imports, receivers and lists of names."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tree_sitter import Node
 
 from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, SpelledUse
 from astedit.semantic.imports.python_import import PythonImport, module_of
 from astedit.semantic.inference.module_paths import ModulePaths
-from astedit.semantic.move.attribute_users import AttributeUsers
 from astedit.semantic.move.file_imports import FileImports, ImportStatement
 from astedit.semantic.move.listed_names import unlisted
 from astedit.semantic.move.module_code import ModuleCode, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 from astedit.text.splice import Change
+
+_RECEIVER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\.")
+_SCOPES = ("function_definition", "module", "lambda")
+
+
+class Receiver(NamedTuple):
+    """What stands before `.f`: bytes `start` to `end` without the dot, its text, its scope."""
+
+    start: int
+    end: int
+    text: str
+    scope: Node
+
+
+@dataclass(slots=True)
+class AttributeUsers:
+    """Rewrites the receivers of one file; `unclear` are the starts of uses that stay.
+
+    `is_needed` says of a module's name whether another module takes it from there.
+    """
+
+    file: FileImports
+    source: str
+    dest: str
+    names: ModuleNames
+    is_needed: Callable[[str, str], bool]
+    changes: list[Change] = field(default_factory=list)
+    unclear: list[int] = field(default_factory=list)
+
+    def follow(self, starts: Sequence[int]) -> None:
+        """Takes the attributes that begin at these bytes to the new module."""
+        groups: dict[tuple[int, int], list[Receiver]] = {}
+        bindings: dict[tuple[int, int], tuple[ImportStatement, int]] = {}
+        for start in starts:
+            receiver = self._receiver(start)
+            if receiver is None:
+                self.unclear.append(start)
+                continue
+            if self.file.module.path == self.dest:
+                self.changes.append((receiver.start, start, b""))
+                self._check_bare(receiver, start)
+            bound = self._binding(receiver, whole=True) or self._binding(receiver, whole=False)
+            if bound is None:
+                raise self._cannot(receiver, "it is not clear which import brings its module")
+            key = (bound[0].node.start_byte, bound[1])
+            groups.setdefault(key, []).append(receiver)
+            bindings[key] = bound
+        for key, receivers in groups.items():
+            self._group(*bindings[key], receivers)
+
+    # -- what stands there -------------------------------------------------------------------
+
+    def _receiver(self, start: int) -> Receiver | None:
+        """The dotted name before an attribute; None for any other expression, and for a target."""
+        node = self.file.module.root.descendant_for_byte_range(start, start + 1)
+        attribute = node.parent if node is not None else None
+        if attribute is None:
+            return None
+        text = self.file.module.code[attribute.start_byte : start].decode()
+        if not _RECEIVER.fullmatch(text) or _is_target(attribute):
+            return None
+        scope = attribute.parent
+        while scope is not None and scope.type not in _SCOPES:
+            scope = scope.parent
+        assert scope is not None
+        return Receiver(attribute.start_byte, start - 1, text[:-1], scope)
+
+    def _binding(self, receiver: Receiver, *, whole: bool) -> tuple[ImportStatement, int] | None:
+        """The import, by its statement and number, that brings the module to the receiver.
+
+        If not `whole`, one of a package through which the receiver reaches it: `import pkg`.
+        """
+        scope: Node | None = receiver.scope
+        while scope is not None:
+            for statement in self.file.statements:
+                if _scope_of(statement.node) == scope:
+                    for number, (item, _) in enumerate(statement.imports):
+                        text = self._means(item) if whole else _package(item)
+                        if text == receiver.text or (
+                            not whole and text and receiver.text.startswith(f"{text}.")
+                        ):
+                            return statement, number
+            scope = scope.parent
+            while scope is not None and scope.type not in _SCOPES:
+                scope = scope.parent
+        return None
+
+    def _means(self, item: PythonImport, path: str = "") -> str:
+        """How code writes the module by this import; "" if it brings another."""
+        path = path or self.source
+        if item.module is None:
+            if self.file.resolved(item.name) != path:
+                return ""
+            return item.alias or item.name
+        return item.bound if self.file.submodule(item) == path else ""
+
+    # -- what comes instead ------------------------------------------------------------------
+
+    def _group(
+        self, statement: ImportStatement, number: int, receivers: Sequence[Receiver]
+    ) -> None:
+        item = statement.imports[number][0]
+        if self.file.module.path == self.dest:
+            if self._means(item) and not self._remaining(item, statement, receivers):
+                self.file.take_out(statement, {number})
+            return
+        remaining = not self._means(item) or self._remaining(item, statement, receivers)
+        known = self._known(statement)
+        if known is not None:
+            self._write(receivers, known)
+            if not remaining:
+                self.file.take_out(statement, {number})
+            return
+        new = self._new(item)
+        if item.alias and not remaining:
+            new = PythonImport.of(new.module, new.name, item.alias)
+        written = new.name if new.module is None and not new.alias else new.bound
+        if not (item.alias and not remaining):
+            self._check_free(new, receivers[0])
+            self._write(receivers, written)
+        if remaining:
+            self.file.add([new], statement)
+        elif len(statement.imports) == 1:
+            self.file.replace(statement, new)
+        else:
+            self.file.take_out(statement, {number})
+            self.file.add([new], statement)
+
+    def _write(self, receivers: Sequence[Receiver], text: str) -> None:
+        self.changes += [(each.start, each.end, text.encode()) for each in receivers]
+
+    def _known(self, statement: ImportStatement) -> str | None:
+        """How code writes the new module already, by an import of the same scope."""
+        scope = _scope_of(statement.node)
+        for other in self.file.statements:
+            if _scope_of(other.node) == scope and other.node.parent == statement.node.parent:
+                for item, _ in other.imports:
+                    if text := self._means(item, self.dest):
+                        return text
+        return None
+
+    def _new(self, item: PythonImport) -> PythonImport:
+        """The import of the new module in the style of that of the old one."""
+        path = self.file.module.path
+        if item.module is None:
+            return self._dotted(item)
+        level, _ = split_level(item.module)
+        written = self.names.written(path, self.dest, relative=level > 0, levels=level)
+        dots, name = split_level(written)
+        package, _, last = name.rpartition(".")
+        module = "." * dots + package
+        return PythonImport.of(module, last, None) if module and last else self._dotted(item)
+
+    def _dotted(self, item: PythonImport) -> PythonImport:
+        """`import` of the new module; under its last name if the old one had a name of its own."""
+        path = self.file.module.path
+        dotted = self.names.absolute(path, self.dest)
+        if dotted is None:
+            raise refused(path, f"has no way to `import` {self.dest}", "no_module_name")
+        _, dot, last = dotted.rpartition(".")
+        renamed = item.alias and dot and self._means(item)
+        return PythonImport.of(None, dotted, last if renamed else None)
+
+    def _check_free(self, new: PythonImport, receiver: Receiver) -> None:
+        """Raises unless the name of the new module means nothing else anywhere in the file."""
+        head = new.bound
+        dotted = new.module is None and not new.alias
+        for each in self.file.statements:
+            for item, _ in each.imports:
+                plain = item.module is None and not item.alias
+                same = (dotted and plain) or self._means(item, self.dest)
+                if item.bound == head and not same:
+                    raise self._cannot(receiver, f"the name {head} means {item} in the file")
+        if head in self.file.module.bound_otherwise:
+            raise self._cannot(receiver, f"the name {head} means something else in the file")
+
+    def _check_bare(self, receiver: Receiver, start: int) -> None:
+        code = self.file.module.code[start:]
+        word = re.match(rb"\w+", code)
+        name = word[0].decode() if word else ""
+        if name in self.file.module.bound_inside:
+            raise self._cannot(receiver, f"the name {name} is bound in a function of the file")
+
+    def _remaining(
+        self, item: PythonImport, statement: ImportStatement, receivers: Sequence[Receiver]
+    ) -> bool:
+        """Whether anything else than these uses needs the import."""
+        code = self.file.module.code
+        text = item.name if item.module is None and not item.alias else item.bound
+        gone = {each.start for each in receivers}
+        spans = [(each.node.start_byte, each.node.end_byte) for each in self.file.statements]
+        others = [
+            place
+            for place in re.finditer(rb"(?<![\w.])" + re.escape(text.encode()) + rb"(?!\w)", code)
+            if place.start() not in gone
+            and not any(low <= place.start() < high for low, high in spans)
+        ]
+        if any(_counts(self.file.module.root, place.start()) for place in others):
+            return True
+        if _scope_of(statement.node).type == "module" and self._is_read_here(item):
+            return True
+        head = text.partition(".")[0]
+        return head != text and self._needs_head(head, item, gone, spans)
+
+    def _is_read_here(self, item: PythonImport) -> bool:
+        """Whether other modules reach the old module through this one."""
+        return self.is_needed(self.file.module.path, item.alias or item.name.rpartition(".")[2])
+
+    def _needs_head(
+        self, head: str, item: PythonImport, gone: set[int], spans: Sequence[tuple[int, int]]
+    ) -> bool:
+        """Whether a package is used that only `import package.module` brings."""
+        items = [other for each in self.file.statements for other, _ in each.imports]
+        if any(other.bound == head and other != item for other in items):
+            return False
+        word = re.compile(rb"(?<![\w.])" + re.escape(head.encode()) + rb"(?!\w)")
+        return any(
+            place.start() not in gone
+            and not any(low <= place.start() < high for low, high in spans)
+            and _counts(self.file.module.root, place.start())
+            for place in word.finditer(self.file.module.code)
+        )
+
+    def _cannot(self, receiver: Receiver, why: str) -> Exception:
+        code = self.file.module.code
+        line = code.count(b"\n", 0, receiver.start) + 1
+        place = f"{self.file.module.path}:{line}:"
+        return refused(place, f"{receiver.text} cannot become {self.dest}: {why}", "collision")
+
+
+def _package(item: PythonImport) -> str:
+    """How code writes what an `import` brings; "" for any other import."""
+    return item.name if item.module is None and not item.alias else ""
+
+
+def _counts(root: Node, place: int) -> bool:
+    """Whether a word may be a use: not in a comment, and not the keyword of a call."""
+    node = root.descendant_for_byte_range(place, place)
+    if node is None or node.type == "comment":
+        return False
+    parent = node.parent
+    if node.type == "identifier" and parent is not None and parent.type == "keyword_argument":
+        return parent.child_by_field_name("name") != node
+    return True
+
+
+def _is_target(attribute: Node) -> bool:
+    """Whether an attribute is assigned or deleted."""
+    node, parent = attribute, attribute.parent
+    while parent is not None and parent.type in ("pattern_list", "tuple_pattern", "list_pattern"):
+        node, parent = parent, parent.parent
+    if parent is None:
+        return False
+    left = parent.child_by_field_name("left") == node
+    return left or parent.type in ("delete_statement", "pattern_list", "as_pattern_target")
+
+
+def _scope_of(node: Node) -> Node:
+    scope = node.parent
+    while scope is not None and scope.type not in _SCOPES:
+        scope = scope.parent
+    assert scope is not None
+    return scope
 
 
 @dataclass(slots=True)

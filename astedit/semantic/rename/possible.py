@@ -1,9 +1,11 @@
-"""Uses that a rename may have to change and does not: how they are listed and counted."""
+"""Uses that a rename may have to change and does not, and decorators that may be one."""
 
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from tree_sitter import Node
 
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
@@ -55,3 +57,19 @@ def entry_points(workspace: Workspace, path: str, name: str, *, member: bool) ->
             for row, line in enumerate(code.splitlines(), 1):
                 if point.search(line):
                     yield UsePlace(file, row, "an entry point")
+
+
+_PLAIN = frozenset(  # these keep nothing
+    b"abstractmethod asynccontextmanager cache cached_property classmethod contextmanager "
+    b"dataclass deprecated final lru_cache overload override property setter deleter getter "
+    b"staticmethod total_ordering unique wraps".split()
+)
+
+
+def keeping_decorators(path: str, decorated: Node) -> Iterator[UsePlace]:
+    """The places of decorators of a definition that may have it used elsewhere."""
+    for each in decorated.named_children:
+        name = (each.text or b"").strip(b"@").partition(b"(")[0].strip()
+        if each.type == "decorator" and name.rpartition(b".")[2] not in _PLAIN:
+            why = f"its decorator {name.decode('utf-8', 'replace')} may keep it"
+            yield UsePlace(path, each.start_point.row + 1, why)

@@ -18,9 +18,7 @@ from astedit.semantic.facts.uses import (
     Use,
 )
 from astedit.semantic.inference.values import DOUBT, QualifiedName
-from astedit.semantic.rename.family import answers
-from astedit.semantic.rename.receivers import ABSENT, LACKS, Receivers
-from astedit.semantic.rename.target import MAYBE, NO, YES
+from astedit.semantic.rename.target import ABSENT, LACKS, MAYBE, NO, YES, Receivers, answers
 
 _DYNAMIC = "the module does not say where it has it from"
 _REBOUND = "a name of its own, made from this one"

@@ -4,12 +4,80 @@ A *target* is a module's name, a member of classes (the class, and every relativ
 that overrides the member), or a name of one function.
 """
 
+import builtins
+from collections.abc import Iterable
+
 from astedit.semantic.facts.expression import Imported
-from astedit.semantic.inference.classes import member_of
-from astedit.semantic.inference.fixtures import fixture_for
-from astedit.semantic.inference.infer import Inference
-from astedit.semantic.inference.values import QualifiedName
-from astedit.semantic.rename.family import related
+from astedit.semantic.inference.infer import Inference, fixture_for
+from astedit.semantic.inference.names import ClassInference, member_of
+from astedit.semantic.inference.values import (
+    ClassValue,
+    ContainerMethod,
+    ContainerValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    OutsideValue,
+    QualifiedName,
+    RaisedValue,
+    RequestValue,
+    Unknown,
+    Value,
+    lacks,
+)
+
+_PLAIN_BASES = frozenset(
+    "object type object Exception ABC Generic Protocol NamedTuple TypedDict Enum".split()  # noqa: SIM905
+)
+
+
+def related(
+    inference: ClassInference, owners: Iterable[QualifiedName], member: str
+) -> set[QualifiedName]:
+    """These classes, and those above and below them that define the member as well."""
+    definers = {place for place in inference.classes() if inference.binds(member_of(place, member))}
+    above = {place: set(inference.lineage(place)[0]) & definers for place in definers}
+    family = set(owners)
+    while True:
+        more = {place for place in definers if above[place] & family}
+        more |= {base for place in family & definers for base in above[place]}
+        if more <= family:
+            return family
+        family |= more
+
+
+def outside(inference: ClassInference, family: Iterable[QualifiedName]) -> set[str]:
+    """Base classes of a family that nothing in the workspace defines, the plain ones aside."""
+    bases = {base for place in family for base in inference.outside_bases(place)}
+    return {base for base in bases if base.rpartition(".")[2] not in _PLAIN_BASES}
+
+
+def answers(
+    inference: ClassInference, place: QualifiedName, family: Iterable[QualifiedName]
+) -> bool:
+    """Whether a class fits a protocol of the family, or is a protocol that the family fits."""
+    members = _members(inference, place)
+    if _is_protocol(inference, place):
+        return any(members <= _members(inference, relative) for relative in family)
+    protocols = [relative for relative in family if _is_protocol(inference, relative)]
+    return any(_members(inference, protocol) <= members for protocol in protocols)
+
+
+def _is_protocol(inference: ClassInference, place: QualifiedName) -> bool:
+    bases = inference.outside_bases(place)
+    return any(base.rpartition(".")[2] == "Protocol" for base in bases)
+
+
+def _members(inference: ClassInference, place: QualifiedName) -> set[str]:
+    """The names of a class's members, inherited ones included."""
+    members = set()
+    for path, owner in inference.lineage(place)[0]:
+        facts = inference.need(path)
+        names = facts.bindings if facts is not None else ()
+        rest = (name.removeprefix(f"{owner}.") for name in names if name.startswith(f"{owner}."))
+        members |= {name for name in rest if "." not in name}
+    return members
+
 
 YES, MAYBE, NO = "yes", "maybe", "no"
 _CONSTRUCTORS = ("__init__", "__new__", "__init_subclass__")
@@ -115,3 +183,77 @@ class RenameTarget:
             return NO
         stars = [modules.find(module, star.level, star.module) for star in facts.stars]
         return NO if any(stars) else MAYBE
+
+
+ABSENT = "absent"  # has no such member: where it stands beside others, those are meant
+LACKS = "lacks"  # as that, of a class in the workspace: alone it is a riddle
+
+
+class Receivers(RenameTarget):
+    """Judges values: those that an attribute is read from, and those that are called."""
+
+    def receiver(self, value: Value) -> str:
+        """Whether a value's member called `old` is the target."""
+        if isinstance(value, ModuleValue):
+            return self.exported(value.path)
+        if self.owner is None:
+            return NO
+        match value:
+            case ClassValue(definition) | InstanceValue(definition):
+                return self.member(definition)
+            case FunctionValue(definition) if self.inference.is_decorated(definition):
+                return MAYBE
+            case FunctionValue() | ContainerMethod() | ContainerValue():
+                return ABSENT
+            case RaisedValue() | RequestValue():
+                return ABSENT
+            case OutsideValue(dotted) if lacks(dotted, self.old):
+                return ABSENT
+        return MAYBE if isinstance(value, Unknown) else NO
+
+    def member(self, place: QualifiedName) -> str:
+        """Whether the member that a class has is the target."""
+        definer, certain = self.inference.definer(place, self.old)
+        if definer is not None:
+            return YES if definer in self.family else NO
+        if not certain:
+            return MAYBE
+        heirs = self.inference.below(place)
+        definers = [self.inference.definer(heir, self.old)[0] for heir in heirs]
+        below = {definer in self.family for definer in definers if definer is not None}
+        if not below:
+            return ABSENT if self._has_from_outside(place) else LACKS
+        return YES if below == {True} else MAYBE if True in below else NO
+
+    def _has_from_outside(self, place: QualifiedName) -> bool:
+        """Whether a base class that the workspace does not define may have the member."""
+        if outside(self.inference, [place]):
+            return True
+        bases = [base.rpartition(".")[2] for base in self.inference.outside_bases(place)]
+        return any(hasattr(getattr(builtins, base, None), self.old) for base in bases)
+
+    def callee(self, value: Value) -> str:
+        """Whether a keyword called `old`, of a call of this value, is the target."""
+        match value:
+            case FunctionValue(definition):
+                return YES if self.is_parameter and self._is_function(definition) else NO
+            case ClassValue(definition):
+                return self._constructor(definition)
+        return MAYBE if isinstance(value, Unknown) else NO
+
+    def _is_function(self, place: QualifiedName) -> bool:
+        return member_of(place, self.old) in self.targets
+
+    def _constructor(self, place: QualifiedName) -> str:
+        """A class that is called: its `__init__`, or the fields that stand for one."""
+        if self.is_parameter:
+            definer, certain = self.inference.definer(place, "__init__")
+            if definer is None:
+                return NO if certain else MAYBE
+            return YES if self._is_function(member_of(definer, "__init__")) else NO
+        fielded = any(self._is_fielded(each) for each in self.inference.lineage(place)[0])
+        return YES if fielded and self.member(place) == YES else NO
+
+    def _is_fielded(self, place: QualifiedName) -> bool:
+        facts = self.inference.class_facts(place)
+        return facts is not None and facts.fielded

@@ -4,14 +4,19 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from astedit.engine.run_context import Run
+from astedit.errors import PreconditionError
+from astedit.model.request import EditRequest
 from astedit.semantic.facts.reader import Unreadable, read
 from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
-from astedit.semantic.inference.values import ClassValue, InstanceValue
+from astedit.semantic.inference.names import ClassInference, member_of
+from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.rename.definition_nodes import definition_nodes, parsed
-from astedit.semantic.rename.module_readers import module_stem, reads
+from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, parsed, reads
+from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.references import References
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed
+from astedit.workspace.root import Workspace
 
 _NO_CALL = "it is no call: who calls it is not evident"
 _ASKED = (b"isinstance", b"issubclass", b"cast", b"raises", b"assertRaises")
@@ -185,3 +190,52 @@ def _node(root: Node, use: SpelledUse) -> Node:
 
 def _text(node: Node) -> str:
     return (node.text or b"").decode()
+
+
+_INIT = "__init__"
+
+
+def class_calls(
+    request: EditRequest, workspace: Workspace, run: Run, references: References, sites: SiteReader
+) -> None:
+    """Sorts the calls of a constructor's class, and of those below that have none of their own.
+
+    From now on `references` means the `__init__` of that class alone. Raises
+    `PreconditionError` where `__new__` would be called as well.
+    """
+    owner = references.owner
+    assert owner is not None
+    references.family &= {owner, *_twins(references, owner)}
+    waiting, seen, others = [owner], set[QualifiedName](), False
+    while waiting:
+        place = waiting.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        simple = place.name.rpartition(".")[2]
+        with Library(request, workspace, run, simple, None) as library:
+            found = gather(library, *place)
+            _check_new(found.inference, place)
+            heirs = found.inference.below(place)
+            inherit = [h for h in heirs if found.inference.definer(h, _INIT)[0] in (place, owner)]
+            others |= len(inherit) < len(heirs)
+            waiting += inherit
+            sites.classes(found)
+    for place in sorted(seen):
+        sites.constructed(*place, certain=not others)
+
+
+def _twins(references: References, owner: QualifiedName) -> list[QualifiedName]:
+    twin = references.inference.modules.twin(owner.path)
+    return [QualifiedName(twin, owner.name)] if twin else []
+
+
+def _check_new(inference: ClassInference, place: QualifiedName) -> None:
+    for ancestor in inference.lineage(place)[0]:
+        if inference.binds(member_of(ancestor, "__new__")):
+            raise PreconditionError(
+                f"{ancestor.name} in {ancestor.path} has `__new__`, which gets the same "
+                "arguments; nothing was staged.",
+                path=ancestor.path,
+                code="no_signature",
+            )

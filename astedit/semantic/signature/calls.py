@@ -1,13 +1,102 @@
-"""What becomes of one call: every argument goes to the parameter that it went to before."""
+"""What becomes of one call and of one definition: arguments keep their parameters."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from astedit.semantic.signature.new_signature import NewSignature
-from astedit.semantic.signature.parameters import Parameters
-from astedit.semantic.signature.relist import NewItem, relisted
-from astedit.text.splice import Change
+from astedit.language.traits import traits
+from astedit.rewrite.align import Items
+from astedit.rewrite.delete import removal, widen
+from astedit.rewrite.list_items import ItemList, inserted, listing_at
+from astedit.semantic.signature.new_signature import NewSignature, Parameters, parameters_of
+from astedit.text.indent import Text
+from astedit.text.splice import Change, splice
+
+NewItem = int | bytes  # the number of an old item, or the text of a new one
+
+
+def relisted(
+    brackets: Node,
+    items: Sequence[Node],
+    new: Sequence[NewItem],
+    code: bytes,
+    text: Callable[[Node], bytes],
+) -> list[Change]:
+    """The changes that make of a list's `items` the `new` ones; `text` writes a moved one.
+
+    Items that keep their order stay where they are. What comes takes the place of what goes
+    there, else it stands as the others do: in the line, or on a line of its own.
+    """
+    stays = _longest([item for item in new if isinstance(item, int)])
+    changes: list[Change] = []
+    gone: list[Node] = []
+    old_at, new_at = 0, 0
+    for stay in (*stays, None):
+        low = old_at
+        high = len(items) if stay is None else stay
+        until = len(new) if stay is None else new.index(stay, new_at)
+        coming = [_text(each, items, text) for each in new[new_at:until]]
+        going = items[low:high]
+        for node, replacement in zip(going, coming, strict=False):
+            changes.append((node.start_byte, node.end_byte, replacement))
+        gone += going[len(coming) :]
+        if len(coming) > len(going):
+            changes += _coming(brackets, items, high, coming[len(going) :], code)
+        old_at, new_at = high + 1, until + 1
+    facts = traits("python").facts
+    cuts = widen([removal(n, n.start_byte, n.end_byte, code, facts) for n in gone], code)
+    return sorted({*changes, *((cut.start, cut.end, cut.kept) for cut in cuts)})
+
+
+def moves(new: Sequence[NewItem]) -> bool:
+    """Whether an old item changes places with another."""
+    numbers = [item for item in new if isinstance(item, int)]
+    return numbers != sorted(numbers)
+
+
+def _text(item: NewItem, items: Sequence[Node], text: Callable[[Node], bytes]) -> bytes:
+    return item if isinstance(item, bytes) else text(items[item])
+
+
+def _longest(numbers: Sequence[int]) -> list[int]:
+    """The longest run of numbers, in their order, that is sorted."""
+    best: list[list[int]] = []
+    for number in numbers:
+        before = [run for run in best if run[-1] < number]
+        best.append([*max(before, key=len, default=[]), number])
+    return max(best, key=len, default=[])
+
+
+def _coming(
+    brackets: Node, items: Sequence[Node], at: int, coming: Sequence[bytes], code: bytes
+) -> list[Change]:
+    """New items before the item of that number, or at the end."""
+    opener = brackets.children[0]
+    listing = listing_at(opener, code)
+    assert listing is not None
+    place = "append" if items else "fill"
+    if items and at < len(items):
+        place, listing = "prepend", _from(listing, items, at)
+    added = Items(tuple((each,) for each in coming), place, b" ", False)
+    pieces = inserted(added, listing, lambda parts, _: Text(b"".join(map(_plain, parts))))
+    assert pieces is not None
+    return [(piece.start, piece.end, piece.text.data) for piece in pieces]
+
+
+def _plain(part: object) -> bytes:
+    """A part of a new item, which is never a metavariable here."""
+    assert isinstance(part, bytes)
+    return part
+
+
+def _from(listing: ItemList, items: Sequence[Node], at: int) -> ItemList:
+    """The part of a list that begins with an item, and the comments on lines above it."""
+    before = items[at - 1] if at else None
+    row = -1 if before is None else before.end_point.row
+    comments = [each for each in listing.comments if each.start_point.row > row]
+    return replace(listing, items=list(items[at:]), comments=comments)
+
 
 _ACTING = ("call", "await", "yield", "named_expression")
 
@@ -222,3 +311,79 @@ def _keys(spread: Node) -> dict[str, int] | None:
 def acts(node: Node) -> bool:
     """Whether evaluating an argument may do something."""
     return node.type in _ACTING or any(map(acts, node.named_children))
+
+
+def changed_definition(
+    definition: Node,
+    old: Parameters,
+    new: NewSignature,
+    inner: Collection[Change],
+    code: bytes,
+) -> list[Change]:
+    """The changes of a `def`'s parameters; raises `Unfollowed` where they cannot be made.
+
+    `inner` are changes within them, such as new names, which what changes places takes along.
+    """
+    own = parameters_of(definition)
+    if own.shape != old.shape:
+        raise Unfollowed(own.node, "its parameters are not the same")
+    _check_defaults(own, new)
+    for name in new.added:
+        for node in _named(definition.child_by_field_name("body"), name):
+            raise Unfollowed(node, f"{name!r} means something else here")
+    items = _items(own, new)
+    if moves(items) and any(node.type == "comment" for node in own.node.named_children):
+        raise Unfollowed(own.node, "comments stand among parameters that change places")
+
+    def text(node: Node) -> bytes:
+        return _with(inner, node, code)
+
+    return relisted(own.node, own.items, items, code, text)
+
+
+def _check_defaults(own: Parameters, new: NewSignature) -> None:
+    defaults = {each.name: each.has_default for each in own.each}
+    before = ""
+    for name in new.positional:
+        origin = new.origin.get(name)
+        has = new.added[name].has_default if origin is None else defaults[origin]
+        if before and not has:
+            raise Unfollowed(own.node, f"{name!r} has no default and would come after {before!r}")
+        before = name if has else before
+
+
+def _items(own: Parameters, new: NewSignature) -> list[NewItem]:
+    """What stands between the commas: parameters and the two markers."""
+    numbers = {node.id: number for number, node in enumerate(own.items)}
+    nodes = {each.name: each.node for each in own.each}
+    kinds = [new.kinds[name] for name in new.names]
+    items: list[NewItem] = []
+    for at, name in enumerate(new.names):
+        if kinds[at] == "keyword-only" and not {"keyword-only", "varargs"} & {*kinds[:at]}:
+            items.append(b"*" if own.star is None else numbers[own.star.id])
+        origin = new.origin.get(name)
+        if origin is None:
+            items.append(new.added[name].node.text or b"")
+        else:
+            items.append(numbers[nodes[origin].id])
+        if kinds[at] == "positional-only" and kinds[at + 1 : at + 2] != ["positional-only"]:
+            items.append(b"/" if own.slash is None else numbers[own.slash.id])
+    return items
+
+
+def _with(changes: Iterable[Change], node: Node, code: bytes) -> bytes:
+    low, high = node.start_byte, node.end_byte
+    inner = [(s - low, e - low, new) for s, e, new in changes if low <= s and e <= high]
+    return splice(code[low:high], sorted(inner))
+
+
+def _named(node: Node | None, name: str) -> Iterator[Node]:
+    """The leaves of a body that mean a variable of this name."""
+    for child in node.children if node is not None else ():
+        above = child.parent
+        if child.type == "identifier" and (child.text or b"").decode() == name:
+            field = "attribute" if above is not None and above.type == "attribute" else "name"
+            keyword = above is not None and above.type in ("attribute", "keyword_argument")
+            if not (keyword and above is not None and above.child_by_field_name(field) == child):
+                yield child
+        yield from _named(child, name)

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from astedit.locating import clients, web
+from astedit.locating import web
 from tests.support.web_trees import CLIENTS, inventory_of
 
 
 def test_clients(tmp_path: Path) -> None:
     inventory = inventory_of(tmp_path, CLIENTS)
-    calls = clients.clients(inventory, web.linked(inventory))
+    calls = web.clients(inventory, web.linked(inventory))
     shown = [
         f"{node.library} {node.target}{'?' if node.target_unresolved else ''} {node.id[7:]}"
         for node in calls

@@ -9,8 +9,7 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.locating import find
-from astedit.locating.frameworks.ancestors import Ancestors
-from astedit.locating.frameworks.syntax import nodes_of
+from astedit.locating.frameworks.syntax import Ancestors, nodes_of
 from astedit.workspace.root import Workspace
 
 SECONDS = 10.0  # of CPU time; each of these took longer, most of them hours

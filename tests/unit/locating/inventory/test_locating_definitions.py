@@ -99,7 +99,7 @@ def test_names_are_those_of_libcst_everywhere(path: Path) -> None:
 
 def test_the_prefilter_never_hides_a_definition() -> None:
     from astedit.locating.inventory.source_roots import SourceRoots
-    from astedit.locating.inventory.symbol_prefilter import may_define
+    from astedit.locating.symbols import may_define
 
     for path in FEW:
         text = path.read_bytes()

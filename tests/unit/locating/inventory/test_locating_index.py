@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.locating import find, known_empty
+from astedit.locating import find, web
 from astedit.locating.frameworks.table import may_say
 from astedit.locating.inventory import index, inventory
 from astedit.locating.inventory.index import FILE, Index, mute
@@ -25,7 +25,7 @@ LATE = "from flask import Flask\napp = Flask(__name__)\n@app.get('/late')\ndef l
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Workspace, str]:
     """A tree of which the smallest file is worth the index, and where the index is kept."""
     monkeypatch.setattr(inventory, "_WORTH", 1)
-    monkeypatch.setattr(known_empty, "_WORTH", 1)
+    monkeypatch.setattr(web, "_WORTH", 1)
     root = tmp_path / "tree"
     root.mkdir()
     for name, text in {**FLASK, "box.py": BOX, "box.js": "class Box { size() {} }"}.items():
@@ -71,7 +71,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         contents.append(raw)
         return may_say(language, raw)
 
-    monkeypatch.setattr(known_empty, "may_say", noted)
+    monkeypatch.setattr(web, "may_say", noted)
     return contents
 
 
@@ -106,7 +106,7 @@ def test_what_says_nothing_in_one_language_may_in_another(place: tuple[Workspace
 def test_what_nobody_met_for_long_is_forgotten(
     place: tuple[Workspace, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_empty, "_MOST", 2)
+    monkeypatch.setattr(web, "_MOST", 2)
     kept = Index(place[1])
     kept.keep_silent("python", [b"0" * 16, b"1" * 16])
     find(place[0], "/nowhere", state=place[1])

@@ -1,6 +1,7 @@
 """`remove`: a definition that nothing evidently uses, with all that belongs to it."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -9,24 +10,180 @@ from astedit.engine.known_edits import plan_of_edits
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language import for_path
+from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.rewrite.delete import removal, widen
+from astedit.rule.names import EditedFile, ImportChanges
 from astedit.semantic.facts.uses import ImportUse, ListedUse, SpelledUse
-from astedit.semantic.imports.python import syntax
+from astedit.semantic.imports.edits import import_edits
+from astedit.semantic.imports.lines import line_end, line_start, with_gap
+from astedit.semantic.imports.python import Python, syntax
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.library import Library
-from astedit.semantic.removal.cuts import item_cuts, shares_line, statement_cuts
-from astedit.semantic.removal.imports_left import idle_import, without_idle_imports
-from astedit.semantic.rename.decorators import keeping_decorators
-from astedit.semantic.rename.definition_nodes import definition_nodes, parsed
-from astedit.semantic.rename.family import outside
+from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, parsed, reads
 from astedit.semantic.rename.gather import check_fresh, gather, possible_places
 from astedit.semantic.rename.missing import SPECIAL, special
-from astedit.semantic.rename.possible import UsePlace, entry_points, listed
+from astedit.semantic.rename.possible import UsePlace, entry_points, keeping_decorators, listed
 from astedit.semantic.rename.references import JudgedUses, References
+from astedit.semantic.rename.target import outside
 from astedit.text.count_phrases import first_lines, number
-from astedit.text.splice import Change, Lines
+from astedit.text.source import end_of_line
+from astedit.text.splice import Change, Lines, compose, splice
 from astedit.workspace.root import Workspace
+
+# a comment of the file, whatever stands below it
+_OF_FILE = re.compile(rb"#!|#.*coding[:=]|.*(?:copyright|license|spdx)", re.IGNORECASE)
+
+
+def shares_line(node: Node, code: bytes) -> bool:
+    """Whether a line of a statement has other code too."""
+    before = code[line_start(code, node.start_byte) : node.start_byte]
+    behind = code[node.end_byte : line_end(code, node.end_byte - 1)].partition(b"#")[0]
+    return bool(before.strip() or behind.strip())
+
+
+def statement_cuts(nodes: Sequence[Node], code: bytes) -> list[Change]:
+    """The changes that take whole statements away, none of which shares a line.
+
+    The comments directly above a statement go with it, and comments that are further in
+    behind it. Of the blank lines around it the fewer go. A block that would be empty gets
+    `pass`.
+    """
+    gone = {node.id for node in nodes}
+    facts = traits("python").facts
+    blocks = {node.parent.id: node.parent for node in nodes if node.parent is not None}
+    empty = {each for block in blocks.values() for each in facts.sole_statements(block, gone)}
+    changes = []
+    for run in _runs(nodes, code):
+        low, high = _top(run[0], code), _bottom(run[-1], code)
+        start = line_start(code, run[0].start_byte)
+        if run[0].id in empty:
+            indent = code[start : run[0].start_byte]
+            changes.append((low, high, indent + b"pass" + end_of_line(code)))
+        else:
+            changes.append((*with_gap(low, high, code, opens=_opens_block(run[0])), b""))
+    return changes
+
+
+def _runs(nodes: Iterable[Node], code: bytes) -> list[list[Node]]:
+    """Statements with nothing between them but what goes with them."""
+    runs: list[list[Node]] = []
+    for node in nodes:
+        if runs and not code[_bottom(runs[-1][-1], code) : _top(node, code)].strip():
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    return runs
+
+
+def _top(node: Node, code: bytes) -> int:
+    """Where the comments directly above a statement begin."""
+    start = line_start(code, node.start_byte)
+    indent = code[start : node.start_byte]
+    while start > 0:
+        above = line_start(code, start - 1)
+        line = code[above:start]
+        if not line.startswith(indent + b"#") or _OF_FILE.match(line.lstrip()):
+            break
+        start = above
+    return start
+
+
+def _bottom(node: Node, code: bytes) -> int:
+    """Behind the comments at the end of a definition, which are further in than it is."""
+    indent = node.start_byte - line_start(code, node.start_byte)
+    end = at = line_end(code, node.end_byte - 1)
+    while at < len(code):
+        line = code[at : line_end(code, at)]
+        text = line.lstrip(b" \t")
+        if text.strip() and not (text.startswith(b"#") and len(line) - len(text) > indent):
+            break
+        at += len(line)
+        end = at if text.strip() else end
+    return end
+
+
+def _opens_block(node: Node) -> bool:
+    before = node.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    return before is None and node.parent is not None and node.parent.type == "block"
+
+
+def item_cuts(strings: Sequence[Node], code: bytes) -> list[Change]:
+    """The changes that take strings out of lists; a tuple of one keeps its comma."""
+    facts = traits("python").facts
+    removals = [removal(node, node.start_byte, node.end_byte, code, facts) for node in strings]
+    changes = {(cut.start, cut.end, cut.kept) for cut in widen(removals, code)}
+    lists = {node.parent.id: node.parent for node in strings if node.parent is not None}
+    gone = {node.id for node in strings}
+    for parent in lists.values():
+        left = [each for each in parent.named_children if each.type != "comment"]
+        left = [each for each in left if each.id not in gone]
+        if parent.type == "tuple" and len(left) == 1:
+            changes |= _comma_behind(left[0], changes)
+    return sorted(changes)
+
+
+def _comma_behind(node: Node, changes: Iterable[Change]) -> set[Change]:
+    """A comma behind the last item of a tuple, unless there is one that stays."""
+    comma = node.next_sibling
+    stays = comma is not None and comma.type == ","
+    if stays and comma is not None:
+        stays = not any(low <= comma.start_byte < high for low, high, _ in changes)
+    return set() if stays else {(node.end_byte, node.end_byte, b",")}
+
+
+_SYNTAX = Python()
+
+
+def idle_import(use: ImportUse, root: Node, path: str) -> PythonImport | None:
+    """The import at the top of a module that brings the name to nobody; None if it may serve.
+
+    In an `__init__.py`, as `f as f`, and where a string such as those of `__all__` holds the
+    name, it is there for other modules.
+    """
+    uses = _SYNTAX.uses(root)
+    for statement in _SYNTAX.statements(root):
+        for present, node in statement.imports:
+            if node.start_byte <= use.start < node.end_byte:
+                idle = not uses.hold(present.bound) and _SYNTAX.prunable(present, root, path)
+                return present if idle else None
+    return None
+
+
+def without_idle_imports(
+    library: Library, path: str, code: bytes, changes: list[Change]
+) -> list[Change]:
+    """The changes, and the imports of the module that nobody needs after them.
+
+    An import stays that another module takes from this one, by its name or by `*`.
+    """
+    after = splice(code, changes)
+    before, result = parsed(code), parsed(after)
+    used, uses = _SYNTAX.uses(before).code, _SYNTAX.uses(result)
+    idle = [
+        present
+        for statement in _SYNTAX.statements(result)
+        for present, _ in statement.imports
+        if present.bound in used and not uses.hold(present.bound)
+        if _SYNTAX.prunable(present, result, path)
+    ]
+    idle = [present for present in idle if not _is_taken(library, path, present.bound)]
+    if not idle:
+        return changes
+    asked = ImportChanges(remove=tuple(dict.fromkeys(map(str, idle))))
+    more = import_edits(EditedFile(path, "python", code, after), asked)
+    return [change for change, _, _ in compose(code, changes, more)]
+
+
+def _is_taken(library: Library, path: str, name: str) -> bool:
+    """Whether another module may read this module's `name`, which it only imports."""
+    stem = module_stem(path)
+    texts = (library.text(other) for other in library.files if other != path)
+    return any(reads(text.code, stem, name) for text in texts if text is not None)
+
 
 _SHOWN = 20  # uses that an error lists
 _LISTS = ("list", "tuple", "set")
