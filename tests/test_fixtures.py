@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.plan import check_limits, compute
 from astedit.engine.request import request_of
+from astedit.engine.run.plan import check_limits, compute
 from astedit.engine.run_context import Start
 from astedit.errors import AstEditError
 from astedit.language import for_path, named

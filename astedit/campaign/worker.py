@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 from astedit.campaign.ledger import error_data
-from astedit.engine.plan import check_limits
+from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError
 from astedit.limits import Deadline

@@ -16,8 +16,9 @@ from astedit.model.request import EditRequest
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
+    from astedit.engine.files.matches import Purpose
+    from astedit.engine.run.search import Hits, KeepMatches
     from astedit.engine.run_context import Run
-    from astedit.engine.search import Hits, KeepMatches
 
 
 def edited(
@@ -75,7 +76,7 @@ def operated(
 def searched(
     call: EngineCall,
     place: Place,
-    mode: str,
+    mode: "Purpose",
     limit: int | None = None,
     keep: "KeepMatches | None" = None,
     state: str | None = None,
@@ -108,7 +109,7 @@ def interruption(place: Place, staging: Staging) -> AstEditError | None:
 
 def refusal(plan: Plan, expect: dict[str, int] | None = None) -> AstEditError | None:
     """Why this plan must not be staged; it is shown all the same."""
-    from astedit.engine.plan import check_limits
+    from astedit.engine.run.plan import check_limits
 
     try:
         check_limits(plan, expect)

@@ -21,8 +21,8 @@ def rewrite(
     call: EngineCall, written: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
 ) -> int:
     """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
-    from astedit.engine.buffer import plan_buffer
-    from astedit.engine.plan import check_limits
+    from astedit.engine.run.buffer import plan_buffer
+    from astedit.engine.run.plan import check_limits
     from astedit.semantic import NAMES
     from astedit.staging.preview import advised
 

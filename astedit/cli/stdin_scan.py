@@ -52,7 +52,7 @@ def run(
 
 
 def _found(call: EngineCall, row: Row, name: str) -> tuple[dict[str, Any], ...]:
-    from astedit.engine.buffer import scan_buffer
+    from astedit.engine.run.buffer import scan_buffer
     from astedit.semantic import NAMES
 
     content = standard_input(call.request.max_file_size)
@@ -68,7 +68,7 @@ def _report(
     style: str,
     limit: int | None,
 ) -> int:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
     hits = Hits(files_searched=1, limit_reached=limit is not None and len(reported) > limit)
     printer = findings.Printer(style, [(name, name)])

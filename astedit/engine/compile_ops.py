@@ -11,7 +11,6 @@ from astedit.model.request import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError, compile_pattern
 from astedit.pattern.find import Finder
 from astedit.pattern.template import Slot, parse_template
-from astedit.rewrite.overlap import Rewrite
 
 
 def compile_ops(request: EditRequest, row: Row, rewriting: bool, names: str = "") -> Program:
@@ -64,6 +63,8 @@ def _compile(
     finder = _finder(op, pattern)
     if not rewriting:
         return CompiledOp(index, finder, None)
+    from astedit.rewrite.overlap import Rewrite  # which a search does without
+
     refuse_flaws([pattern], op, request)
     template = parse_template(op.out or "", pattern.captures)
     slots = tuple(Slot(name, hole.many) for name, hole in pattern.captures.items())

@@ -9,6 +9,7 @@ from astedit.engine.languages import grammars_of
 from astedit.model.edit import FilePlan
 from astedit.model.plan import LanguageUse, Plan
 from astedit.model.request import EditRequest
+from astedit.workers.plain import plain
 
 PLAN_FORMAT = 3
 _LATER = frozenset(
@@ -71,3 +72,8 @@ def _file(file: FilePlan) -> list[Any]:
 def path_key(path: str) -> bytes:
     """Paths sort by their bytes, so that no locale or normalisation changes the order."""
     return path.encode("utf-8", "surrogateescape")
+
+
+def asked_by(request: EditRequest, mode: object, want_hunks: bool) -> str:
+    """The name by which outcomes of a request are kept."""
+    return repr((plain(request), mode, want_hunks))

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from astedit.discover.discover import Discovery
-from astedit.engine.editable import kept_out
-from astedit.engine.file import Engine
-from astedit.engine.file_edits import first_error
+from astedit.engine.files.editable import kept_out
+from astedit.engine.files.edits import first_error
+from astedit.engine.files.file import Engine
+from astedit.engine.files.outcome import BlockedData, EditData, FileData, SpanData
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.merge import Merge
-from astedit.engine.outcome import BlockedData, EditData, FileData, SpanData
-from astedit.engine.prepare_run import PreparedRun
-from astedit.engine.replay import Replay
-from astedit.engine.run import Job
+from astedit.engine.run.jobs import Job
+from astedit.engine.run.merge import Merge
+from astedit.engine.run.prepare import PreparedRun
+from astedit.engine.run.replay import Replay
 from astedit.engine.run_context import Run, hands
 from astedit.errors import PreconditionError, StaleError
 from astedit.language import for_path, load, named
@@ -28,7 +28,6 @@ from astedit.model.request import EditRequest
 from astedit.rewrite.fault import Fault
 from astedit.rewrite.flaws import parses_no_worse
 from astedit.rewrite.verify import verify
-from astedit.text.diff import hunks
 from astedit.text.source import (
     NotDecodable,
     NotEncodable,
@@ -251,13 +250,11 @@ class _Maker:
                 for (start, end, _), place in zip(changes, places, strict=True)
             )
             return
-        data.after = hashlib.sha256(splice(raw, carried)).hexdigest()
-        data.edits = tuple(
+        edits = (
             EditData(None, start, end, *place, raw[start:end], new, 1, source.codec)
             for (start, end, new), place in zip(carried, places, strict=True)
         )
-        if self._want_hunks:
-            data.hunks = hunks(path, raw, carried)
+        data.finish(path, raw, edits, self._want_hunks)
 
     def _fault(
         self,

@@ -15,9 +15,9 @@ from astedit.model.request import EditRequest, Op
 from astedit.pattern.compile import Pattern, PatternError
 from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
-from astedit.rewrite.overlap import Rewrite
 
 if TYPE_CHECKING:
+    from astedit.rewrite.overlap import Rewrite
     from astedit.rule.document import Document
     from astedit.rule.find import RuleFinder
     from astedit.rule.glob import FileGlobs
@@ -43,7 +43,7 @@ class Reported:
 
     document: "Document"
     finder: "RuleFinder | None"
-    rewrites: tuple[Rewrite, ...] = ()
+    rewrites: "tuple[Rewrite, ...]" = ()
     files: "FileGlobs | None" = None
     ignores: "FileGlobs | None" = None
 
@@ -64,7 +64,7 @@ class CompiledOp:
 
     index: int
     finder: Finds
-    rewrite: Rewrite | None
+    rewrite: "Rewrite | None"
     reported: Reported | None = None
     imports: "Imports | None" = None
 

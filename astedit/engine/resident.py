@@ -15,11 +15,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from astedit.discover.listing import Paths
-from astedit.engine.file import Engine
+from astedit.engine.files.file import Engine
+from astedit.engine.files.outcome import FileData
+from astedit.engine.fingerprint import asked_by
 from astedit.engine.freshness import Freshness, identity_of
-from astedit.engine.outcome import FileData
-from astedit.model.request import EditRequest
-from astedit.workers.plain import plain, restored
+from astedit.workers.plain import restored
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
 
@@ -281,11 +281,6 @@ class Resident:
         at: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def asked_by(request: EditRequest, mode: str, want_hunks: bool) -> str:
-    """The name by which outcomes of a request are kept."""
-    return repr((plain(request), mode, want_hunks))
 
 
 def _same(kept: _Kept, workspace: Workspace, path: str) -> bool:

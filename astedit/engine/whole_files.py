@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from astedit.engine.editable import bars_edits
-from astedit.engine.file_edits import first_error
+from astedit.engine.files.editable import bars_edits
+from astedit.engine.files.edits import first_error
 from astedit.engine.fingerprint import fingerprint_of, path_key
 from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from astedit.engine.files.places import NamePlace
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.places import NamePlace
-from astedit.engine.prepare_run import Evidence
+from astedit.engine.run.replay import Evidence
 from astedit.explain.difference import missed
 from astedit.explain.unmatched import ways
 from astedit.limits import SlowParseError

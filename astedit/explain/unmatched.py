@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from astedit.engine.inline_limits import is_shallow
-from astedit.engine.prepare_run import Evidence
 from astedit.engine.program import Program
+from astedit.engine.run.replay import Evidence
 from astedit.explain.diagnose import (
     SUGGESTIONS,
     Diagnosis,

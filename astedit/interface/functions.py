@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from astedit.engine.inline_limits import is_one_small_file
-from astedit.engine.plan import check_limits
 from astedit.engine.request import request_of, search_op
+from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import RequestError
 from astedit.language import languages

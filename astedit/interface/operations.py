@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from astedit import operations
-from astedit.engine.plan import check_limits
+from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.interface.functions import workspace_at
 from astedit.model.plan import Plan

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from astedit.engine.plan import check_limits
+from astedit.engine.run.plan import check_limits
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline, Progress

@@ -12,7 +12,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from astedit.engine.file import Engine
+from astedit.engine.files.file import Engine
 from astedit.engine.languages import languages_of
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, StaleError

@@ -22,8 +22,9 @@ from astedit.workspace.path_policy import classify
 from astedit.workspace.root import PROJECT_FILES, Workspace
 
 if TYPE_CHECKING:
-    from astedit.engine.prepare_run import Evidence
-    from astedit.engine.search import Hits, KeepMatches
+    from astedit.engine.files.matches import Purpose
+    from astedit.engine.run.replay import Evidence
+    from astedit.engine.run.search import Hits, KeepMatches
     from astedit.model.near import Near
     from astedit.model.plan import Plan
 
@@ -64,7 +65,7 @@ def _planned(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
         return operations.plan(request, workspace, run)
     prepare(request, workspace, run)
     with _started(request, workspace, run) as start:
-        from astedit.engine.plan import compute  # while git lists and a worker starts
+        from astedit.engine.run.plan import compute  # while git lists and a worker starts
 
         with advised(request):
             plan, evidence = compute(
@@ -84,7 +85,7 @@ def search(
     request: EditRequest,
     workspace: Workspace,
     run: Run,
-    mode: str,
+    mode: "Purpose",
     *,
     limit: int | None = None,
     keep: "KeepMatches | None" = None,
@@ -92,13 +93,13 @@ def search(
     """The matches of the request's one op, or of its rules; at most `limit`.
 
     `mode` says what is told of each match, and `keep` makes of that what is kept, as for
-    `engine.search.find`. Raises what `preview` raises.
+    `engine.run.search.find`. Raises what `preview` raises.
     """
     run = configured(run, workspace)
     _know_languages(request, workspace)
     aim(request, workspace, run)
     with _started(request, workspace, run) as start:
-        from astedit.engine.search import find  # while git lists and a worker starts
+        from astedit.engine.run.search import find  # while git lists and a worker starts
 
         with advised(request):
             hits, evidence = find(

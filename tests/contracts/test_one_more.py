@@ -147,7 +147,7 @@ from astedit.cli.output import streams
 from astedit.cli.output.formats import About, Whole
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 
 class Format(Whole):

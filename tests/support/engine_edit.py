@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from astedit.engine.compile_ops import compile_ops
-from astedit.engine.file_edits import edit_file
-from astedit.engine.outcome import FileData
-from astedit.engine.plan import compute
+from astedit.engine.files.edits import edit_file
+from astedit.engine.files.outcome import FileData
 from astedit.engine.program import Program
 from astedit.engine.request import request_of
+from astedit.engine.run.plan import compute
 from astedit.engine.run_context import Start
 from astedit.language import named
 from astedit.model.plan import Plan

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from astedit.engine.plan import compute
 from astedit.engine.request import request_of
+from astedit.engine.run.plan import compute
 from astedit.engine.run_context import Start
 from astedit.model.plan import Plan
 from astedit.workspace.root import Workspace

@@ -25,7 +25,7 @@ from astedit.model.request import EditOptions, SearchOptions
 
 if TYPE_CHECKING:
     from astedit.cli.output.formats import Shown
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
     from astedit.rule import Document
     from astedit.rule.project import Project
 

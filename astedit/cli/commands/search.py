@@ -14,7 +14,7 @@ from astedit.errors import RequestError
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 _EPILOG = "Example: astedit search -p 'print($$$A)' src"
 
@@ -145,9 +145,9 @@ def _for_people(
     call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths, *, heading: bool
 ) -> "Hits":
     from astedit.cli.output import shown_matches
-    from astedit.engine.matches import lines_mode
+    from astedit.engine.files.matches import Around
 
-    hits = preview.searched(call, place, lines_mode(*printing.context), printing.limit)
+    hits = preview.searched(call, place, Around(*printing.context), printing.limit)
     style = shown_matches.MatchStyle(heading, printing.has_context, streams.painter())
     streams.painted(shown_matches.lines(hits, names, style))
     return hits

@@ -9,7 +9,7 @@ from astedit.cli.output.matches import ShownPaths
 from astedit.text.count_phrases import number
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 SEVERITIES = ("error", "warning", "info", "hint")
 

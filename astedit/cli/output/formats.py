@@ -12,7 +12,7 @@ from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
     from astedit.cli.output.region import FindingJson
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
     from astedit.rule import Document
 
 FORMATS = (

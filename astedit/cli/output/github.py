@@ -8,7 +8,7 @@ from astedit.cli.output.formats import About, Whole
 from astedit.cli.output.region import FindingJson, region
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice", "hint": "notice"}
 

@@ -9,7 +9,7 @@ from astedit.cli.output.formats import About, Shown, Whole
 from astedit.cli.output.region import FindingJson, region, replacement
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 _TICKS = re.compile("`+")

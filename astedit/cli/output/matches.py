@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 
 class ShownPaths:

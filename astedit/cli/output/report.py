@@ -12,7 +12,7 @@ from astedit.text.count_phrases import first_lines, number
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 _PLAIN = bytes(range(32, 127)) + b"\t\n\r"
 SHOWN = 10  # items of one kind that are listed before "and N more"

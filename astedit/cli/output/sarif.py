@@ -12,7 +12,7 @@ from astedit.rule import Document
 from astedit.version import __version__
 
 if TYPE_CHECKING:
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "hint": "note", "off": "none"}

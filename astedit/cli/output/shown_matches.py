@@ -8,8 +8,8 @@ from astedit.cli.output.matches import ShownPaths
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from astedit.engine.matches import LinesData
-    from astedit.engine.search import Hits
+    from astedit.engine.files.matches import LinesData
+    from astedit.engine.run.search import Hits
 
 Columns = list[tuple[int, int]]  # columns in bytes of one line
 

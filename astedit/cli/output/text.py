@@ -11,7 +11,7 @@ from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
     from astedit.cli.output.region import FindingJson
-    from astedit.engine.search import Hits
+    from astedit.engine.run.search import Hits
 
 _COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.discover.discover import Search
-from astedit.engine.file import Engine
+from astedit.engine.files.file import Engine
+from astedit.engine.files.places import captured_spans, names_of
 from astedit.engine.inline_limits import is_shallow
 from astedit.engine.languages import wanted
-from astedit.engine.places import captured_spans, names_of
 from astedit.engine.program import CompiledOp, Program
 from astedit.explain.places import PlaceReasons
 from astedit.language import GrammarUnavailable

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from astedit.engine.outcome import EditData
+from astedit.engine.files.outcome import EditData
 from astedit.errors import RequestError
 from astedit.text.splice import splice
 from tests.support.compiling.compilers import Compiler, refused

@@ -13,8 +13,8 @@ from random import Random
 from typing import NamedTuple
 
 from astedit.engine.compile_ops import compile_ops
-from astedit.engine.file_edits import edit_file
-from astedit.engine.outcome import FileData
+from astedit.engine.files.edits import edit_file
+from astedit.engine.files.outcome import FileData
 from astedit.engine.request import request_of
 from astedit.language import named
 from astedit.text.source import Source

@@ -15,7 +15,7 @@ from astedit.cli.output.github_review import review
 from astedit.cli.output.matches import ShownPaths
 from astedit.cli.output.region import LineRange, replacement
 from astedit.cli.output.sarif import as_sarif
-from astedit.engine.search import Hits
+from astedit.engine.run.search import Hits
 from astedit.rule import read_rules
 
 AST_GREP = Path(sysconfig.get_path("scripts")) / "ast-grep"

@@ -7,7 +7,7 @@ import pytest
 
 from astedit.cli.output import matches
 from astedit.cli.output.json import Json
-from astedit.engine.search import Hits
+from astedit.engine.run.search import Hits
 
 
 @pytest.mark.parametrize(  # every pair was printed by ast-grep 0.51

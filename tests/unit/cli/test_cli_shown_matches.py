@@ -6,8 +6,8 @@ import pytest
 
 from astedit.cli.output import shown_matches, streams
 from astedit.cli.output.matches import ShownPaths
-from astedit.engine.matches import around_of, lines_around, lines_mode
-from astedit.engine.search import Hits
+from astedit.engine.files.matches import Around, lines_around
+from astedit.engine.run.search import Hits
 
 SOURCE = b"a\nfoo(1); foo(2)\nb\nc\nd\r\nfoo(\n3)\ne\n"
 
@@ -17,9 +17,7 @@ def spans() -> list[tuple[int, int]]:
 
 
 def shown(before: int, after: int, heading: bool = False, colour: bool = False) -> list[str]:
-    around = around_of(lines_mode(before, after))
-    assert around is not None
-    found: tuple[Any, ...] = tuple(lines_around(spans(), SOURCE, around))
+    found: tuple[Any, ...] = tuple(lines_around(spans(), SOURCE, Around(before, after)))
     paint = (lambda code, text: f"<{text}>") if colour else (lambda code, text: text)
     style = shown_matches.MatchStyle(heading, bool(before or after), paint)
     hits = Hits(files=[("a.py", found), ("b.py", found[:1])])
@@ -56,11 +54,6 @@ def test_exactly_what_matches_is_in_colour() -> None:
         "<a.py>:<6>:<foo(>", "<a.py>:<7>:<3)>", "--",
         "<b.py>-<1>-a", "<b.py>:<2>:<foo(1)>; foo(2)",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("mode", ["text", "json", "scan", "brief", "edit"])
-def test_other_modes_ask_for_no_lines(mode: str) -> None:
-    assert around_of(mode) is None
 
 
 def test_nothing_is_coloured_that_nobody_looks_at(monkeypatch: pytest.MonkeyPatch) -> None:

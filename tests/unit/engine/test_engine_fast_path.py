@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from astedit import git
-from astedit.engine.plan import compute
 from astedit.engine.request import request_of
+from astedit.engine.run.plan import compute
 from astedit.engine.run_context import Start
 from astedit.limits import INLINE_SIZE
 from astedit.model.plan import Plan

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import astedit
-from astedit.engine import matches
-from astedit.engine.file import Engine
-from astedit.engine.outcome import FileData
+from astedit.engine.files import matches
+from astedit.engine.files.file import Engine
+from astedit.engine.files.outcome import FileData
 from astedit.engine.request import request_of
 from astedit.rule import RuleError
 from astedit.workspace.root import Workspace

@@ -6,7 +6,7 @@ import pytest
 from tree_sitter import Node
 
 from astedit import ast_edit, search
-from astedit.engine.file import DEFER, Engine
+from astedit.engine.files.file import DEFER, Engine
 from astedit.engine.inline_limits import is_deep, is_shallow
 from astedit.language import load, named
 from astedit.limits import DEEPEST, INLINE_LEVELS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astedit.engine.fingerprint import request_part
-from astedit.engine.plan import check_limits
+from astedit.engine.run.plan import check_limits
 from astedit.errors import (
     ConflictError,
     LimitError,

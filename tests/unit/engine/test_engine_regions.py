@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.editable import check_regions, holds, moved, outside, spans_of
+from astedit.engine.files.editable import check_regions, holds, moved, outside, spans_of
 from astedit.errors import RequestError, StaleError
 from astedit.model.request import EditRequest, Region
 from astedit.workspace.root import Workspace

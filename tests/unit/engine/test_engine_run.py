@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.engine.plan import compute
+from astedit.engine.run.plan import compute
 from astedit.engine.run_context import Start
 from astedit.limits import Deadline
 from astedit.model.plan import Plan

@@ -2,7 +2,7 @@
 
 import pytest
 
-from astedit.engine.editable import is_generated, kept_out, no_fix_in
+from astedit.engine.files.editable import is_generated, kept_out, no_fix_in
 from astedit.limits import GENERATED_WINDOW
 from astedit.model.request import EditRequest
 

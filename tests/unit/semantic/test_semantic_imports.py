@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from astedit.engine.buffer import plan_buffer
 from astedit.engine.request import rule_request
+from astedit.engine.run.buffer import plan_buffer
 from astedit.errors import RequestError
 from astedit.language import named
 from astedit.rule import read_rules

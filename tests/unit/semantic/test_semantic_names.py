@@ -2,8 +2,8 @@
 
 import pytest
 
-from astedit.engine.buffer import scan_buffer
 from astedit.engine.request import rule_request
+from astedit.engine.run.buffer import scan_buffer
 from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.failure import RuleError

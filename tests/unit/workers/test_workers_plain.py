@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from astedit.engine.outcome import BlockedData, EditData, FileData, LostData, SpanData
+from astedit.engine.files.outcome import BlockedData, EditData, FileData, LostData, SpanData
 from astedit.model.request import EditRequest, Op, Operation, Region
 from astedit.workers.plain import plain, restored
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.engine.editable import Spans, holds
+from astedit.engine.files.editable import Spans, holds
+from astedit.engine.files.matches import Purpose
 from astedit.engine.program import CompiledOp, Pairs, Program
 from astedit.language.traits import traits
 from astedit.model.near import Near, NearReason
@@ -118,9 +119,9 @@ class PlaceCounts:
         return self._first[near.op, near.name.encode(), reason.kind]
 
 
-def counts_places(request: EditRequest, mode: str, shown: bool) -> bool:
+def counts_places(request: EditRequest, mode: Purpose, shown: bool) -> bool:
     """Whether places are counted: where a person is shown what a pattern finds."""
-    wanted = shown if mode == "edit" else mode.startswith(("text", "json", "lines:"))
+    wanted = shown if mode == "edit" else mode not in ("scan", "brief")
     return wanted and not request.no_near
 
 

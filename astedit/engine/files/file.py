@@ -8,18 +8,18 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from astedit.engine.compile_ops import compile_ops
-from astedit.engine.editable import inside, kept_out, no_fix_in, spans_of
-from astedit.engine.file_edits import GAVE_UP, edit_file, first_edits
+from astedit.engine.files.editable import inside, kept_out, no_fix_in, spans_of
+from astedit.engine.files.matches import Around, JsonNodes, Purpose, lines_around, text_lines
+from astedit.engine.files.outcome import GAVE_UP, FileData
+from astedit.engine.files.places import counts_places, places_of
 from astedit.engine.inline_limits import DEFER, is_deep, is_shallow
 from astedit.engine.languages import hosts_of, languages_of, named_languages
-from astedit.engine.matches import JsonNodes, around_of, lines_around, text_lines
-from astedit.engine.outcome import FileData
-from astedit.engine.places import counts_places, places_of
 from astedit.engine.program import Pairs, Program
 from astedit.language import GrammarUnavailable, Row, named
 from astedit.limits import (
@@ -51,21 +51,19 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
     from astedit.embedded.part import Part
-    from astedit.engine.injections import Injections
+    from astedit.engine.files.injections import Injections
     from astedit.engine.rule_program import Rulebook
 
 
 class Engine:
     """Holds a request compiled per language, and takes files one by one.
 
-    `mode` is `edit` (plan edits), `text` (matches as lines), `lines:B:A` (with B lines before
-    and A after), `json` (matches as ast-grep's objects), `scan` (findings of rules as such
-    objects) or `brief` (the same with what their text shows only). `inline` refuses what only
-    a worker may parse. `names` says who resolves names for rules (see `name_resolver`).
+    `mode` is what the run is for. `inline` refuses what only a worker may parse. `names` says
+    who resolves names for rules (see `imports`).
     """
 
     def __init__(
-        self, request: EditRequest, mode: str, want_hunks: bool, read: Read, names: str = ""
+        self, request: EditRequest, mode: Purpose, want_hunks: bool, read: Read, names: str = ""
     ) -> None:
         self.request = request
         self.mode = mode
@@ -78,8 +76,8 @@ class Engine:
         self.injections = _injections(request, names) if request.injections else None
         self._hosts = hosts_of(request)
         self.language = languages_of(request)
-        self.around = around_of(mode)
         self._counting = counts_places(request, mode, want_hunks)
+        self._edit = _edit_file() if mode == "edit" else None
         rewrites = mode in ("edit", "scan", "brief")  # a rule's fix is tried, too
         self._inline_levels = INLINE_EDIT_LEVELS if rewrites else INLINE_LEVELS
 
@@ -116,7 +114,7 @@ class Engine:
         data = FileData(read=len(raw), searched=True, mode=mode)
         if not self._hosts(path):
             return self.whole(path, language, raw, data, inline=inline)
-        from astedit.engine.host_document import hosted  # few requests need it
+        from astedit.engine.files.host_document import hosted  # few requests need it
 
         return hosted(self, path, language, raw, data, inline=inline)
 
@@ -140,7 +138,11 @@ class Engine:
         if raw is None:
             return None
         same = hashlib.sha256(raw).hexdigest() == data.before
-        return first_edits(path, raw, data, count) if same else None
+        if not same:
+            return None
+        first = replace(data)
+        first.finish(path, raw, data.edits[:count], bool(data.hunks))
+        return first
 
     def passed_over(
         self, path: str, raw: bytes, status: os.stat_result, language: str
@@ -237,8 +239,8 @@ class Engine:
         elif is_deep(tree.root_node, DEEPEST):
             data.skip, data.searched = ("too_deep", f"more than {DEEPEST:,} levels"), False
             return data
-        if self.mode == "edit":
-            edit_file(path, source, tree, program, self.request, self.want_hunks, data)
+        if self._edit is not None:
+            self._edit(path, source, tree, program, self.request, self.want_hunks, data)
         else:
             self._search(path, source, tree, program, data)
         return data
@@ -262,8 +264,8 @@ class Engine:
             self._scan(path, source, tree, program, pairs, data)
         elif self.mode == "text":
             data.matches = tuple(text_lines(matches, source.text))
-        elif self.around is not None:
-            data.matches = tuple(lines_around(*_places(matches, source), self.around))
+        elif isinstance(self.mode, Around):
+            data.matches = tuple(lines_around(*_places(matches, source), self.mode))
         else:
             shown = JsonNodes(source.text, program.row.label)
             fitting = takewhile(lambda _: not shown.full, matches)
@@ -279,7 +281,7 @@ class Engine:
         pairs: Pairs,
         data: FileData,
     ) -> None:
-        from astedit.engine.findings import findings
+        from astedit.engine.files.findings import findings
 
         whole, shown = self.mode == "scan", JsonNodes(source.text, program.row.label)
         every = findings(program, pairs, source.text, tree, self.request, shown, whole=whole)
@@ -309,6 +311,12 @@ def _is_near(raw: bytes, program: Program) -> bool:
     return program.is_near(raw) and not is_binary(raw)
 
 
+def _edit_file() -> "Callable[..., None]":
+    from astedit.engine.files.edits import edit_file  # which a search does without
+
+    return edit_file
+
+
 def _rulebook(request: EditRequest, names: str) -> "Rulebook":
     from astedit.engine.rule_program import Rulebook  # only requests with rules pay for it
 
@@ -316,7 +324,7 @@ def _rulebook(request: EditRequest, names: str) -> "Rulebook":
 
 
 def _injections(request: EditRequest, names: str) -> "Injections":
-    from astedit.engine.injections import Injections
+    from astedit.engine.files.injections import Injections
 
     return Injections(request, names)
 
@@ -337,7 +345,8 @@ def worker(setup: tuple[Any, ...]) -> Callable[[tuple[int, Sequence[tuple[str, s
     workspace = _adopted(root_fd)
     workspace.overlay = overlay
     read = workspace.read
-    engine = Engine(restored(EditRequest, request), mode, want_hunks, read, names)
+    purpose: Purpose = Around(*mode) if isinstance(mode, tuple) else mode
+    engine = Engine(restored(EditRequest, request), purpose, want_hunks, read, names)
     engine.compile_named()
 
     last = 0

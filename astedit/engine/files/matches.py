@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from sys import getsizeof
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from tree_sitter import Node
 
@@ -10,7 +10,6 @@ from astedit.limits import MAX_MATCH_TEXT
 from astedit.pattern.match import Found
 from astedit.text.splice import ByteRange, Lines
 
-_LINES = "lines"
 _AGAIN = 8  # what a text costs less that is there already, but will be written once more
 # A match with lines around it, of plain data: row and column where it starts and ends, the
 # row of the first line, and the lines that no earlier match brought. Rows count from 0,
@@ -18,20 +17,19 @@ _AGAIN = 8  # what a text costs less that is there already, but will be written 
 LinesData = tuple[int, int, int, int, int, tuple[bytes, ...]]
 
 
-def lines_mode(before: int, after: int) -> str:
-    """The mode of a search that tells matches with so many lines around them."""
-    return f"{_LINES}:{before}:{after}"
+class Around(NamedTuple):
+    """How many lines before and after it are told with each match."""
+
+    before: int
+    after: int
 
 
-def around_of(mode: str) -> tuple[int, int] | None:
-    """How many lines before and after a match a mode asks for, if it asks for lines."""
-    name, *counts = mode.split(":")
-    return (int(counts[0]), int(counts[1])) if name == _LINES else None
+# What a run is for: to plan edits; to tell matches as lines or as ast-grep's objects; to
+# report what rules find, as such objects or with what their text shows only.
+Purpose = Literal["edit", "text", "json", "scan", "brief"] | Around
 
 
-def lines_around(
-    spans: Iterable[ByteRange], source: bytes, around: tuple[int, int]
-) -> Iterator[LinesData]:
+def lines_around(spans: Iterable[ByteRange], source: bytes, around: Around) -> Iterator[LinesData]:
     """Each match of a text with the lines around it; a line comes once."""
     lines, rows = Lines(source), source.removesuffix(b"\n").split(b"\n")
     shown = -1  # the last row that was given
@@ -39,7 +37,7 @@ def lines_around(
         (first, left), (last, right) = lines.point(start), lines.point(end)
         if last > first and not right:  # a line break ends it
             last, right = last - 1, len(rows[last - 1])
-        low, high = max(first - around[0], shown + 1, 0), last + around[1] + 1
+        low, high = max(first - around.before, shown + 1, 0), last + around.after + 1
         block = tuple(line.removesuffix(b"\r") for line in rows[low:high])
         shown = max(shown, low + len(block) - 1)
         yield first, left, last, right, low, block

@@ -5,7 +5,7 @@ from typing import Any
 
 from tree_sitter import Tree
 
-from astedit.engine.matches import JsonNodes
+from astedit.engine.files.matches import JsonNodes
 from astedit.engine.program import Pairs, Program, Reported
 from astedit.errors import LimitError
 from astedit.language.traits import traits

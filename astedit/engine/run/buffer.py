@@ -5,12 +5,13 @@ import stat
 from typing import Any
 
 from astedit.discover.discover import Discovery
-from astedit.engine.file import Engine
-from astedit.engine.merge import Merge
-from astedit.engine.outcome import FileData
-from astedit.engine.prepare_run import PreparedRun, compile_languages
-from astedit.engine.replay import Replay
-from astedit.engine.run import Job
+from astedit.engine.files.file import Engine
+from astedit.engine.files.matches import Purpose
+from astedit.engine.files.outcome import FileData
+from astedit.engine.run.jobs import Job
+from astedit.engine.run.merge import Merge
+from astedit.engine.run.prepare import PreparedRun, compile_languages
+from astedit.engine.run.replay import Replay
 from astedit.language import Row
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
@@ -43,7 +44,7 @@ def scan_buffer(
 
 
 def _prepared(
-    request: EditRequest, mode: str, name: str, row: Row, content: bytes, names: str
+    request: EditRequest, mode: Purpose, name: str, row: Row, content: bytes, names: str
 ) -> PreparedRun:
     engine = Engine(request, mode, True, lambda path, limit: (content, _STATUS), names)
     prepared = PreparedRun(engine, [Job(name, row)], {}, [], Discovery(files=[name]))

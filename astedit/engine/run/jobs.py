@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from astedit.engine.file import Engine
+from astedit.engine.files.file import Engine
+from astedit.engine.files.outcome import FileData
 from astedit.engine.inline_limits import DEFER
-from astedit.engine.outcome import FileData
 from astedit.engine.run_context import Start
 from astedit.language import Row
 from astedit.limits import INLINE_SIZE, Deadline, Progress
@@ -82,8 +82,9 @@ def prepare(engine: Engine, start: Start) -> None:
     """Tells the workers what to do, so that they may compile it while files are listed."""
     request = plain(engine.request)
     contents = dict(start.workspace.overlay)
-    setup = (request, engine.mode, engine.want_hunks, engine.names, _WORKER_FD, contents)
-    start.pool.prepare("astedit.engine.file:worker", setup)
+    mode = engine.mode if isinstance(engine.mode, str) else tuple(engine.mode)
+    setup = (request, mode, engine.want_hunks, engine.names, _WORKER_FD, contents)
+    start.pool.prepare("astedit.engine.files.file:worker", setup)
 
 
 def _known(

@@ -4,17 +4,14 @@ Each part is searched and rewritten as a text of its own, and what comes of it i
 to where it is in the file. What the document itself has rewritten goes first.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Protocol
 
 from astedit.embedded.hosts import parts_of
 from astedit.embedded.part import Part
-from astedit.engine.inline_limits import DEFER, is_shallow
-from astedit.engine.languages import named_languages
-from astedit.engine.matches import json_range
-from astedit.engine.outcome import (
+from astedit.engine.files.matches import json_range
+from astedit.engine.files.outcome import (
     BlockedData,
     DisplacedData,
     EditData,
@@ -23,16 +20,17 @@ from astedit.engine.outcome import (
     SpanData,
     span_data,
 )
-from astedit.engine.places import OpPlaces
+from astedit.engine.files.places import OpPlaces
+from astedit.engine.inline_limits import DEFER, is_shallow
+from astedit.engine.languages import named_languages
 from astedit.engine.program import Program
 from astedit.language import GrammarUnavailable, Row
 from astedit.model.request import EditRequest
-from astedit.text.diff import hunks
 from astedit.text.source import NotDecodable, Source
-from astedit.text.splice import Lines, splice
+from astedit.text.splice import Lines
 
 if TYPE_CHECKING:
-    from astedit.engine.injections import Injections
+    from astedit.engine.files.injections import Injections
 
 
 class TextEngine(Protocol):
@@ -77,7 +75,7 @@ def hosted(
             return data
         _carry(part, inner, data, lines, own_edits)
     if data.edits:
-        _finish(engine, path, raw, data)
+        data.finish(path, raw, data.edits, engine.want_hunks)
     data.near = (data.near or data.parsed) and not (data.edits or data.matches or data.blocked)
     return data
 
@@ -193,13 +191,3 @@ def _surroundings(match: dict[str, Any], part: Part) -> dict[str, Any]:
     before, after = part.raw[low : offsets["start"]], part.raw[offsets["end"] : high]
     count = {"leading": len(before.decode()), "trailing": len(after.decode())}
     return {"lines": part.raw[low:high].decode(), "charCount": count}
-
-
-def _finish(engine: TextEngine, path: str, raw: bytes, data: FileData) -> None:
-    """The edits in order, and what the file becomes with all of them."""
-    data.edits = tuple(sorted(data.edits, key=lambda edit: (edit.start, edit.end)))
-    changes = [edit.change for edit in data.edits]
-    data.before = hashlib.sha256(raw).hexdigest()
-    data.after = hashlib.sha256(splice(raw, changes)).hexdigest()
-    if engine.want_hunks:
-        data.hunks = hunks(path, raw, changes)

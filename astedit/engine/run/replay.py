@@ -1,13 +1,15 @@
 """The whole outcome of a run, told again while no file can have changed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
-from astedit.engine.outcome import FileData
-from astedit.engine.prepare_run import PreparedRun
-from astedit.engine.resident import asked_by
-from astedit.engine.run import Job
+from astedit.engine.files.matches import Purpose
+from astedit.engine.files.outcome import FileData
+from astedit.engine.files.places import PlaceCounts
+from astedit.engine.fingerprint import asked_by
+from astedit.engine.run.jobs import Job
+from astedit.engine.run.prepare import PreparedRun
 from astedit.engine.run_context import Start
 from astedit.model.plan import Stats
 from astedit.model.request import EditRequest
@@ -60,11 +62,6 @@ class Replay(NamedTuple):
         while self.rows:
             yield self.rows.pop()
 
-    def add_quiet(self, stats: Stats) -> None:
-        """Adds the files of which nothing is told."""
-        stats.read += self.quiet.read
-        stats.bytes_read += self.quiet.bytes_read
-
 
 def _tells(data: FileData) -> bool:
     """Is there something to tell of a file?"""
@@ -72,17 +69,54 @@ def _tells(data: FileData) -> bool:
 
 
 def _count(data: FileData, quiet: Stats) -> bool:
-    """Counts a file of which nothing is told; returns whether it was searched."""
+    """Counts a file; returns whether it was searched."""
     quiet.read += data.read > 0
     quiet.bytes_read += data.read
     return data.searched
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What a run has looked at, for its counts and for whoever explains why little was found.
+
+    `close` are files that hold all that a pattern names, and no match. `nothing` says that
+    no op has done or found anything; `seconds` is what the run took.
+    """
+
+    prepared: PreparedRun
+    places: PlaceCounts
+    stats: Stats
+    close: list[Job] = field(default_factory=list)
+    searched: int = 0
+    seconds: float = 0.0
+    nothing: bool = False
+
+    @classmethod
+    def of(cls, prepared: PreparedRun) -> Self:
+        """Of a run that has looked at nothing yet."""
+        stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
+        return cls(prepared, PlaceCounts(prepared.engine.request), stats)
+
+    def take(self, job: Job, data: FileData) -> None:
+        """Takes in the outcome of one file."""
+        self.searched += _count(data, self.stats)
+        self.stats.parsed += data.parsed
+        self.places.add(job.path, job.row.name, data.places)
+        if data.near:
+            self.close.append(job)
+
+    def take_quiet(self, replay: Replay) -> None:
+        """Takes in the files of which nothing is told."""
+        self.stats.read += replay.quiet.read
+        self.stats.bytes_read += replay.quiet.bytes_read
+        self.searched += replay.searched
 
 
 class Question(NamedTuple):
     """What a run was asked, beside the tree."""
 
     request: EditRequest
-    mode: str
+    mode: Purpose
     hunks: bool
     ignore: Sequence[str]
 

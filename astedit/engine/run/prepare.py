@@ -4,12 +4,13 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from astedit.discover.discover import Discovery
 from astedit.engine.compile_ops import check_ops
-from astedit.engine.editable import check_regions
-from astedit.engine.file import Engine
+from astedit.engine.files.editable import check_regions
+from astedit.engine.files.file import Engine
+from astedit.engine.files.matches import Purpose
 from astedit.engine.languages import (
     hosts_of,
     language_of,
@@ -17,9 +18,8 @@ from astedit.engine.languages import (
     named_languages,
     wanted,
 )
-from astedit.engine.places import PlaceCounts
 from astedit.engine.program import Program
-from astedit.engine.run import Job, prepare
+from astedit.engine.run.jobs import Job, prepare
 from astedit.engine.run_context import Start
 from astedit.errors import AstEditError, PreconditionError, RequestError
 from astedit.language import GrammarUnavailable, Row
@@ -54,25 +54,10 @@ class PreparedRun:
         return flawed + list(dict.fromkeys(self.warnings))
 
 
-class Evidence(NamedTuple):
-    """What a run leaves for whoever explains why so little was found.
-
-    `close` are files that hold all that a pattern names, and no match. `nothing` says that
-    no op has done or found anything; `seconds` is what the run took.
-    """
-
-    prepared: PreparedRun
-    close: Sequence[Job]
-    places: PlaceCounts
-    searched: int
-    seconds: float
-    nothing: bool
-
-
 def prepare_run(
     request: EditRequest,
     workspace: Workspace,
-    mode: str,
+    mode: Purpose,
     start: Start,
     *,
     deadline: Deadline,

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Sequence
 
-from astedit.engine.merge import Merge
-from astedit.engine.prepare_run import Evidence, prepare_run
-from astedit.engine.replay import Question, Replay
-from astedit.engine.run import run_jobs
+from astedit.engine.run.jobs import run_jobs
+from astedit.engine.run.merge import Merge
+from astedit.engine.run.prepare import prepare_run
+from astedit.engine.run.replay import Evidence, Question, Replay
 from astedit.engine.run_context import Start
 from astedit.errors import LimitError, PreconditionError
 from astedit.limits import Deadline, Progress
@@ -45,16 +45,13 @@ def compute(
         question.remember(start, replay)
     prepared = replay.prepared
     merge = Merge(request, workspace.root, prepared)
-    plan = merge.plan(replay, alone=start.resident is None)
+    plan, evidence = merge.plan(replay, alone=start.resident is None), merge.evidence
     plan.stats.checked = start.checked
     if plan.files and hunks and not request.no_near:
-        plan.near = merge.places.near(prepared.programs)
+        plan.near = evidence.places.near(prepared.programs)
     plan.hints = merge.hints()
     plan.stats.seconds["total"] = round(time.perf_counter() - started, 4)
-    nothing = not (plan.files or plan.blocked or plan.displaced or plan.limit_reached)
-    evidence = Evidence(
-        prepared, merge.close, merge.places, plan.files_searched, replay.seconds, nothing
-    )
+    evidence.nothing = not (plan.files or plan.blocked or plan.displaced or plan.limit_reached)
     return plan, evidence
 
 

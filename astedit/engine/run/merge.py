@@ -7,14 +7,13 @@ from itertools import accumulate
 from os.path import dirname
 from typing import Any
 
-from astedit.engine.editable import bars_edits
+from astedit.engine.files.editable import bars_edits
+from astedit.engine.files.outcome import BlockedData, DisplacedData, EditData, FileData
 from astedit.engine.fingerprint import fingerprint, path_key
 from astedit.engine.languages import grammars_of
-from astedit.engine.outcome import BlockedData, DisplacedData, EditData, FileData
-from astedit.engine.places import PlaceCounts
-from astedit.engine.prepare_run import PreparedRun
-from astedit.engine.replay import Replay
-from astedit.engine.run import Job
+from astedit.engine.run.jobs import Job
+from astedit.engine.run.prepare import PreparedRun
+from astedit.engine.run.replay import Evidence, Replay
 from astedit.errors import ConflictError, PreconditionError
 from astedit.language.traits import traits
 from astedit.limits import PARSE_ERRORS_SHOWN
@@ -29,7 +28,6 @@ from astedit.model.plan import (
     Plan,
     Readings,
     Skip,
-    Stats,
 )
 from astedit.model.request import EditRequest
 from astedit.text.count_phrases import first_names, number
@@ -59,8 +57,7 @@ class Merge:
         self.out.skipped = list(prepared.discovery.skipped)
         self._replacements = 0
         self._missing: Counter[str] = Counter()
-        self.close: list[Job] = []
-        self.places = PlaceCounts(request)
+        self.evidence = Evidence.of(prepared)
         self._unread: list[Job] = []
         self._spreading: list[tuple[str, int]] = []
         self._root = root
@@ -70,14 +67,12 @@ class Merge:
     def plan(self, replay: Replay, alone: bool = False) -> Plan:
         """The plan of these outcomes; `alone` says that nobody else needs them any more."""
         plan = self.out
-        stats = Stats(
-            discovered=len(self._prepared.discovery.files), seconds=self._prepared.seconds
-        )
-        plan.stats = stats
-        replay.add_quiet(stats)
-        plan.files_searched += replay.searched
+        plan.stats = self.evidence.stats
+        self.evidence.seconds = replay.seconds
+        self.evidence.take_quiet(replay)
         for job, data in replay.taken() if alone else replay.rows:
-            self._file(job, data, stats)
+            self._file(job, data)
+        plan.files_searched = self.evidence.searched
         if self._request.left_out:
             plan.skipped += [Skip(path, "timeout", "left out") for path in self._request.left_out]
         plan.skipped.sort(key=lambda skip: path_key(skip.path))
@@ -91,22 +86,15 @@ class Merge:
         plan.fingerprint = fingerprint(plan.request, plan.files, grammars)
         return plan
 
-    def _file(self, job: Job, data: FileData, stats: Stats) -> None:
-        plan = self.out
-        self.places.add(job.path, job.row.name, data.places)
-        stats.read += data.read > 0
-        stats.bytes_read += data.read
-        stats.parsed += data.parsed
-        plan.files_searched += data.searched
+    def _file(self, job: Job, data: FileData) -> None:
+        self.evidence.take(job, data)
         self._spreading += [(job.path, span.line) for span in data.spreading]
         if data.unread:
             self._unread.append(job)
-        if data.near:
-            self.close.append(job)
         if not data.parsed and data.skip is None:
             return  # nearly every file: the prefilter dropped it
         if data.error_at:
-            errors = plan.parse_errors
+            errors = self.out.parse_errors
             errors.total += 1
             if len(errors.shown) < PARSE_ERRORS_SHOWN:
                 errors.shown.append(ParseError(job.path, *data.error_at))

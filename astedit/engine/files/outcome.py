@@ -4,13 +4,18 @@ A file's outcome is found out in a worker or in the calling process alike. It is
 data, and `workers.plain` carries it from one to the other.
 """
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from astedit.engine.places import OpPlaces
+from astedit.engine.files.places import OpPlaces
 from astedit.rewrite.fault import Misreading
-from astedit.text.splice import Change, Lines
+from astedit.text.diff import hunks
+from astedit.text.splice import Change, Lines, splice
 from astedit.workers.plain import plain
+
+GAVE_UP = "the pattern has too many ways to match"
 
 
 class SpanData(NamedTuple):
@@ -116,6 +121,14 @@ class FileData:
     spreading: tuple[SpanData, ...] = ()
     places: tuple[OpPlaces, ...] = ()
     missing: tuple[str, ...] = ()
+
+    def finish(self, path: str, raw: bytes, edits: Iterable[EditData], want_hunks: bool) -> None:
+        """Fills in what these edits make of the file, whoever has made them."""
+        self.edits = tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
+        changes = [edit.change for edit in self.edits]
+        self.before = hashlib.sha256(raw).hexdigest()
+        self.after = hashlib.sha256(splice(raw, changes)).hexdigest()
+        self.hunks = hunks(path, raw, changes) if want_hunks else b""
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data; short for a file in which nothing can match, as in most files."""

@@ -4,15 +4,15 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node, Tree
 
-from astedit.engine.editable import inside, moved, outside, spans_of
-from astedit.engine.made_edit import MadeEdit, joined, owners_of, pieces_of, whole_changes
-from astedit.engine.outcome import (
+from astedit.engine.files.editable import inside, moved, outside, spans_of
+from astedit.engine.files.made_edit import MadeEdit, joined, owners_of, pieces_of, whole_changes
+from astedit.engine.files.outcome import (
+    GAVE_UP,
     BlockedData,
     DisplacedData,
     EditData,
@@ -21,7 +21,7 @@ from astedit.engine.outcome import (
     SpanData,
     span_data,
 )
-from astedit.engine.places import counts_places, places_of
+from astedit.engine.files.places import counts_places, places_of
 from astedit.engine.program import Program
 from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
@@ -33,14 +33,12 @@ from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import changes_of
 from astedit.rewrite.plan_edits import FileRewrite, Refusal, rewrite
 from astedit.rewrite.render import Style
-from astedit.text.diff import hunks
 from astedit.text.source import UNKNOWN, NotEncodable, Source
 from astedit.text.splice import Change, Lines, splice
 
 if TYPE_CHECKING:
     from astedit.embedded.part import Part
     from astedit.rule.names import EditedFile
-GAVE_UP = "the pattern has too many ways to match"
 _BROUGHT = {  # what a template names that must be imported: packages, types
     "go": re.compile(r"(?<![\w.$])([a-z]\w*)\.[A-Z]\w*"),
     "java": re.compile(r"(?<![\w.$])([A-Z]\w*)"),
@@ -58,16 +56,6 @@ def edit_file(
 ) -> None:
     """Fills in what the program's ops do to one file; `tree` is of no use afterwards."""
     _Editing(path, source, program, request, want_hunks, data).run(tree)
-
-
-def first_edits(path: str, raw: bytes, data: FileData, count: int) -> FileData:
-    """The same outcome, of the same bytes, with its first edits only."""
-    edits = data.edits[:count]
-    changes = [edit.change for edit in edits]
-    after = hashlib.sha256(splice(raw, changes)).hexdigest()
-    return replace(
-        data, edits=edits, after=after, hunks=hunks(path, raw, changes) if data.hunks else b""
-    )
 
 
 class _Editing:
@@ -243,11 +231,8 @@ class _Editing:
             data.skip = ("not_utf8", f"the new text does not fit {source.encoding}: {error}")
             return
         places = source.back([(*edit.change[:2], b"") for edit in made])
-        data.before = hashlib.sha256(source.raw).hexdigest()
-        data.after = hashlib.sha256(splice(source.raw, changes)).hexdigest()
-        data.edits = tuple(map(self._edit, made, changes, places, map(self._comments, comments)))
-        if self._want_hunks:
-            data.hunks = hunks(self._path, source.raw, changes)
+        edits = map(self._edit, made, changes, places, map(self._comments, comments))
+        data.finish(self._path, source.raw, edits, self._want_hunks)
 
     def _comments(self, nodes: Iterable[Node]) -> tuple[LostData, ...]:
         """Comments of the text, with their places in the raw file."""

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from astedit.engine.outcome import FileData
-from astedit.engine.places import PlaceCounts, counts_places
-from astedit.engine.prepare_run import Evidence, PreparedRun, prepare_run
-from astedit.engine.replay import Question, Replay
-from astedit.engine.run import Job, run_jobs
+from astedit.engine.files.matches import Purpose
+from astedit.engine.files.outcome import FileData
+from astedit.engine.files.places import counts_places
+from astedit.engine.run.jobs import Job, run_jobs
+from astedit.engine.run.prepare import PreparedRun, prepare_run
+from astedit.engine.run.replay import Evidence, Question, Replay
 from astedit.engine.run_context import Start
 from astedit.limits import Deadline, Progress
 from astedit.model.near import Near
@@ -46,7 +47,7 @@ KeepMatches = Callable[[Hits, str, tuple[Any, ...]], Any]
 def find(
     request: EditRequest,
     workspace: Workspace,
-    mode: str,
+    mode: Purpose,
     start: Start,
     *,
     limit: int | None = None,
@@ -75,19 +76,18 @@ def find(
         )
     hits = Hits(skipped=list(prepared.discovery.skipped), languages=list(prepared.languages))
     hits.links = {real: name for name, real in prepared.discovery.links.items()}
-    hits.stats = Stats(discovered=len(prepared.discovery.files), seconds=prepared.seconds)
+    evidence = Evidence.of(prepared)
+    hits.stats = evidence.stats
     hits.stats.checked = start.checked
     left = limit
-    close: list[Job] = []
-    places = PlaceCounts(request)
     told: list[tuple[Job, FileData]] = []
     for outcomes in _outcomes(prepared, replay, start, limit, deadline, progress, hits, keep):
         told += outcomes if start.resident is not None else ()
         for job, data in outcomes:
-            matches = _noted(hits, job, data)
-            places.add(job.path, job.row.name, data.places)
-            if data.near:
-                close.append(job)
+            evidence.take(job, data)
+            matches = data.matches
+            if data.skip is not None:
+                hits.skipped.append(Skip(job.path, *data.skip))  # type: ignore[arg-type]
             if left is not None:
                 hits.limit_reached |= len(matches) > left
                 matches = matches[:left]
@@ -103,14 +103,14 @@ def find(
         if keep is None and not hits.limit_reached:
             question.remember(start, replay)
     else:
-        replay.add_quiet(hits.stats)
-        hits.files_searched += replay.searched
+        evidence.take_quiet(replay)
     hits.hints = prepared.doubts()
     if hits.files and counts_places(request, mode, False) and not hits.limit_reached:
-        hits.near = places.near(prepared.programs)
+        hits.near = evidence.places.near(prepared.programs)
     hits.stats.seconds["total"] = round(time.perf_counter() - started, 4)
-    searched, nothing = hits.files_searched, not hits.files
-    return hits, Evidence(prepared, close, places, searched, replay.seconds, nothing)
+    hits.files_searched, evidence.seconds = evidence.searched, replay.seconds
+    evidence.nothing = not hits.files
+    return hits, evidence
 
 
 def _outcomes(
@@ -157,14 +157,3 @@ def _portions(jobs: Sequence[Job], limit: int | None) -> Iterator[Sequence[Job]]
         yield jobs[at : at + size]
         at += size
         size *= 2
-
-
-def _noted(hits: Hits, job: Job, data: FileData) -> tuple[Any, ...]:
-    """Adds one file to the counts; returns its matches."""
-    hits.stats.read += data.read > 0
-    hits.stats.bytes_read += data.read
-    hits.stats.parsed += data.parsed
-    hits.files_searched += data.searched
-    if data.skip:
-        hits.skipped.append(Skip(job.path, data.skip[0], data.skip[1]))  # type: ignore[arg-type]
-    return data.matches
