@@ -3,14 +3,15 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from astedit.operations import PRODUCERS, kinds, operation
+from tests.support import REPOSITORY
+from tests.support.sources import nodes, texts, trees
 
-REPOSITORY = Path(__file__).parent.parent.parent
 # Every row may import the rows above it here, which are below it in the house, and itself.
 # What stands in one row does not import each other.
 ROWS = """
@@ -140,29 +141,26 @@ HARMLESS = {
     },
     "astedit/cli/terminal_approval.py": {"os.O_RDWR", "os.write"},  # the terminal
 }
-TREES = {
-    str(path.relative_to(REPOSITORY)): ast.parse(path.read_text())
-    for package in ("astedit", "resolve")
-    for path in sorted((REPOSITORY / package).rglob("*.py"))
-}
 
 
 def dotted(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-MODULES = {dotted(path): tree for path, tree in TREES.items()}
+@cache
+def modules() -> dict[str, ast.Module]:
+    return {dotted(path): tree for path, tree in trees().items()}
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
     """The modules a file imports, wherever in it; `from a import b` may read `a.b`."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
-                yield name if name in MODULES else str(node.module)
+                yield name if name in modules() else str(node.module)
 
 
 def named(tree: ast.AST) -> Iterator[str]:
@@ -170,14 +168,17 @@ def named(tree: ast.AST) -> Iterator[str]:
 
     A text that is put together, as `f"package.{name}"`, names the package.
     """
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             place = PLACE.fullmatch(node.value.removesuffix("."))
-            if place and place[1] in MODULES:
+            if place and place[1] in modules():
                 yield place[1]
 
 
-ARROWS = {name: set(imported(tree)) & MODULES.keys() for name, tree in MODULES.items()}
+@cache
+def arrows() -> dict[str, set[str]]:
+    """What each module imports of ours."""
+    return {name: set(imported(tree)) & modules().keys() for name, tree in modules().items()}
 
 
 def unit(name: str) -> str:
@@ -194,8 +195,8 @@ def part(package: str, name: str) -> int:
 
 def test_arrows_point_down() -> None:
     wrong = []
-    for name, arrows in ARROWS.items():
-        for other in arrows:
+    for name, others in arrows().items():
+        for other in others:
             if name.startswith("resolve"):
                 allowed = other.startswith("resolve")
             elif other.startswith("resolve"):
@@ -210,27 +211,27 @@ def test_arrows_point_down() -> None:
 
 @pytest.mark.parametrize("package", sorted(PARTS))
 def test_arrows_within_a_package_point_down(package: str) -> None:
-    inside = [name for name in ARROWS if name.startswith(package + ".")]
+    inside = [name for name in arrows() if name.startswith(package + ".")]
     assert [
         f"{name} imports {other}"
         for name in inside
-        for other in ARROWS[name]
+        for other in arrows()[name]
         if other in inside and part(package, other) > part(package, name)
     ] == []
 
 
 def test_no_command_imports_another() -> None:
-    commands = {name for name in ARROWS if name.startswith("astedit.cli.commands.")}
+    commands = {name for name in arrows() if name.startswith("astedit.cli.commands.")}
     assert len(commands) > 20
-    assert {(name, other) for name in commands for other in ARROWS[name] & commands} == set()
+    assert {(name, other) for name in commands for other in arrows()[name] & commands} == set()
 
 
 def test_every_surface_comes_to_a_plan_by_the_same_way() -> None:
     """Who starts a run by itself forgets what the configuration says."""
     starting = {
         name
-        for name, tree in MODULES.items()
-        for node in ast.walk(tree)
+        for name, tree in modules().items()
+        for node in nodes(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "Start"
@@ -263,7 +264,7 @@ def _from(name: str, arrows: dict[str, set[str]]) -> set[str]:
 
 
 def test_nothing_goes_in_a_circle() -> None:
-    assert [sorted(circle) for circle in circles(ARROWS)] == []
+    assert [sorted(circle) for circle in circles(arrows())] == []
 
 
 def test_a_circle_is_seen() -> None:
@@ -274,7 +275,7 @@ def test_a_circle_is_seen() -> None:
 
 def test_modules_that_a_text_names_are_known() -> None:
     """A text is imported later, if at all: only those of the table may be, and all exist."""
-    found = {name: set(named(tree)) for name, tree in MODULES.items()}
+    found = {name: set(named(tree)) for name, tree in modules().items()}
     expected = {
         name: {f"{name.partition('.')[0]}.{other}" for other in others.split()}
         for name, others in BY_NAME.items()
@@ -290,7 +291,7 @@ def test_modules_that_a_text_names_are_known() -> None:
 )
 def test_a_module_of_an_operation_plans(name: str) -> None:
     """What an operation names as its planner plans, and is no other code."""
-    functions = [node for node in ast.walk(MODULES[name]) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in nodes(modules()[name]) if isinstance(node, ast.FunctionDef)]
     assert "plan" in {function.name for function in functions}
 
 
@@ -320,7 +321,7 @@ def test_every_way_to_name_a_module_is_seen(text: str) -> None:
 
 def written(tree: ast.AST) -> Iterator[str]:
     """What could write: functions that do, flags and modes to open with."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = node.value.id
             if module in ("shutil", "tempfile") or (module == "os" and node.attr in WRITES):
@@ -336,7 +337,9 @@ def written(tree: ast.AST) -> Iterator[str]:
 
 
 def test_only_storage_writes() -> None:
-    found = {path: set(written(tree)) for path, tree in TREES.items() if path.startswith("astedit")}
+    found = {
+        path: set(written(tree)) for path, tree in trees().items() if path.startswith("astedit")
+    }
     assert len(found.pop("astedit/transaction/disk.py")) > 3
     assert {path: names for path, names in found.items() if names} == HARMLESS
 
@@ -354,15 +357,14 @@ def test_every_way_to_write_is_seen(text: str) -> None:
 
 
 def test_only_language_names_a_grammar() -> None:
-    texts = {path: (REPOSITORY / path).read_text() for path in TREES}
-    naming = {path for path, text in texts.items() if "tree_sitter_" in text}
+    naming = {path for path, text in texts().items() if "tree_sitter_" in text}
     assert naming
     assert {path for path in naming if not path.startswith("astedit/language/")} == set()
 
 
 def test_names_say_something_and_modules_are_short() -> None:
-    assert [path for path in TREES if NAMELESS & set(path.removesuffix(".py").split("/"))] == []
-    sizes = {path: len((REPOSITORY / path).read_text().splitlines()) for path in TREES}
+    assert [path for path in texts() if NAMELESS & set(path.removesuffix(".py").split("/"))] == []
+    sizes = {path: len(text.splitlines()) for path, text in texts().items()}
     assert {path: size for path, size in sizes.items() if size > 400} == {}
 
 

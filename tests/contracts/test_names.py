@@ -2,14 +2,9 @@
 
 import ast
 from collections import defaultdict
-from pathlib import Path
 
-REPOSITORY = Path(__file__).parent.parent.parent
-TREES = {
-    str(path.relative_to(REPOSITORY)): ast.parse(path.read_text())
-    for package in ("astedit", "resolve")
-    for path in sorted((REPOSITORY / package).rglob("*.py"))
-}
+from tests.support.sources import nodes, trees
+
 # Names that several modules define, and why a reader is not misled.
 ALLOWED = {
     "Context": "of a handler at the gate, and what the MCP library hands to a request",
@@ -32,7 +27,7 @@ def types(tree: ast.Module) -> list[str]:
 
 def test_a_name_means_one_type() -> None:
     homes = defaultdict(list)
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for name in types(tree):
             homes[name].append(path)
     assert {
@@ -48,7 +43,7 @@ HOLLOW = {"found", "given", "told", "said", "one", "held", "thing", "things"}
 def hollow(tree: ast.AST) -> list[str]:
     """Parameters, fields and attributes whose name says nothing, as `name: type`."""
     named = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
             named.append((node.arg, ast.unparse(node.annotation)))
         elif isinstance(node, ast.ClassDef):
@@ -64,7 +59,7 @@ def hollow(tree: ast.AST) -> list[str]:
 
 
 def test_parameters_and_fields_have_names_that_say_what_they_are() -> None:
-    wrong = {path: hollow(tree) for path, tree in TREES.items()}
+    wrong = {path: hollow(tree) for path, tree in trees().items()}
     assert {path: names for path, names in wrong.items() if names} == {}
 
 

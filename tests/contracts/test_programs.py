@@ -5,7 +5,7 @@ Nobody calls git but one module.
 
 import ast
 
-from tests.support import REPOSITORY
+from tests.support.sources import nodes, texts, trees, trees_with
 
 # What starts a process, by module; the names of `os` and `asyncio` by their beginning.
 MODULES = {"subprocess", "multiprocessing", "pty", "pexpect", "sh"}
@@ -29,7 +29,7 @@ STARTERS = {
 def starts(tree: ast.Module) -> set[str]:
     """The names in a module that start a process, or that look for a program."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             found |= MODULES & {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -48,22 +48,17 @@ def is_start(name: str) -> bool:
 
 
 def test_nobody_else_starts_a_process_or_looks_for_a_program() -> None:
-    found = {
-        str(path.relative_to(REPOSITORY)): names
-        for package in ("astedit", "resolve")
-        for path in sorted((REPOSITORY / package).rglob("*.py"))
-        if (names := starts(ast.parse(path.read_text())))
-    }
+    found = {path: names for path, tree in trees().items() if (names := starts(tree))}
     assert found.keys() <= STARTERS.keys(), found
     for path, needed in STARTERS.items():
-        assert needed in (REPOSITORY / path).read_text(), path
+        assert needed in texts()[path], path
 
 
 def test_nobody_else_looks_for_git() -> None:
     callers = {
-        str(path.relative_to(REPOSITORY))
-        for path in sorted((REPOSITORY / "astedit").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
+        path
+        for path, tree in trees_with('"git"').items()
+        for node in nodes(tree)
         if isinstance(node, ast.Call) and any(map(is_git, node.args))
         and ast.unparse(node.func).rpartition(".")[2] in {"find_program", "spawn", "run", "Popen"}
     }  # fmt: skip

@@ -1,9 +1,8 @@
 """Expressions that meet foreign text, or come from others, are RE2's: linear in any text."""
 
 import ast
-from pathlib import Path
 
-from tests.support import REPOSITORY
+from tests.support.sources import nodes, trees
 
 ROOMS = ("astedit/proving", "astedit/sandbox")  # what commands print is read here
 OWN_TEXT = {"astedit/sandbox/available.py"}  # the kernel's list of mounts
@@ -32,7 +31,7 @@ def patterns(tree: ast.AST) -> list[ast.expr]:
     """The expressions that a module gives to `re`."""
     return [
         node.args[0]
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Call) and node.args
         and isinstance(node.func, ast.Attribute) and node.func.attr in CALLS
         and isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
@@ -63,17 +62,13 @@ def is_own(pattern: ast.expr) -> bool:
     return False
 
 
-def modules() -> dict[str, ast.Module]:
-    paths = (path for name in ("astedit", "resolve") for path in (REPOSITORY / name).rglob("*.py"))
-    return {str(path.relative_to(REPOSITORY)): ast.parse(path.read_text()) for path in paths}
-
-
 def test_what_commands_print_meets_no_expression_that_can_go_back() -> None:
     users = {
         path
-        for path, tree in modules().items()
-        for node in ast.walk(tree)
-        if path.startswith(ROOMS) and isinstance(node, ast.Import)
+        for path, tree in trees().items()
+        if path.startswith(ROOMS)
+        for node in nodes(tree)
+        if isinstance(node, ast.Import)
         and any(alias.name == "re" for alias in node.names)
     }  # fmt: skip
     assert users == OWN_TEXT
@@ -82,7 +77,7 @@ def test_what_commands_print_meets_no_expression_that_can_go_back() -> None:
 def test_no_expression_of_others_comes_to_re() -> None:
     foreign = {
         path: ast.unparse(pattern)
-        for path, tree in modules().items()
+        for path, tree in trees().items()
         for pattern in patterns(tree)
         if path not in PUT_TOGETHER and not is_own(pattern)
     }
@@ -92,4 +87,4 @@ def test_no_expression_of_others_comes_to_re() -> None:
 def test_an_expression_of_others_is_seen() -> None:
     for line in ("re.compile(flag)", "re.search(f'x{name}', text)", "re.sub('a' + b, c, d)"):
         assert not all(map(is_own, patterns(ast.parse(line)))), line
-    assert Path(REPOSITORY, "astedit/proving/plan_judge.py").exists()
+    assert "astedit/proving/plan_judge.py" in trees()

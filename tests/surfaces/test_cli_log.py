@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from astedit.cli.place import find_place
+from resolve import SqliteStore
 from resolve.actions import new_id
 from resolve.records import AuditRow
-from resolve.store import SqliteStore
 from tests.support.project import Project
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 500_000).astimezone()
