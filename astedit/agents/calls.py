@@ -9,15 +9,15 @@ from typing import Any, Protocol, Self
 from astedit.agents.reply import Reply, failure, refusal
 from astedit.agents.text import edit_text, located_text, search_text, staged_text, undo_text
 from astedit.agents.text.budget import LIMIT, Budget
-from astedit.agents.tools import arguments, refactoring
+from astedit.agents.tools import arguments, specs
 from astedit.engine.resident import Resident
 from astedit.interface import functions, operations
 from astedit.limits import Cancelled
 from astedit.model.plan import Plan
 from astedit.staging import ast_edit, on_top, overlaps, undo
+from astedit.staging.plan_contents import contents_of, redraw
 from astedit.staging.plan_label import command_of
-from astedit.staging.stored_diff import contents_of, redraw
-from astedit.staging.stored_plan import stored
+from astedit.staging.stored import stored
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolError
@@ -219,7 +219,7 @@ class Calls:
     def _refactor(self, values: dict[str, Any], call: ToolCall) -> Reply:
         self.served.settle()
         where = {"root": self.served.root, "state": self.served.state_dir}
-        plan = getattr(operations, values["kind"])(**refactoring.keywords(values), **where)
+        plan = getattr(operations, values["kind"])(**specs.keywords(values), **where)
         call.signal.throw_if_aborted()
         return self._staged(plan)
 
@@ -258,7 +258,7 @@ class Calls:
         return prove(values, call, self.served, self._commands)
 
     def _capture(self, values: dict[str, Any], call: ToolCall) -> Reply:
-        from astedit.agents.capture_call import captured  # only where it is allowed
+        from astedit.agents.prove_call import captured  # only where it is allowed
 
         self.served.settle()
         return self._staged(captured(values, call, self.served, self._commands))

@@ -14,7 +14,7 @@ from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.recorded import RecordedTools
 from astedit.agents.reply import Reply
 from astedit.agents.tools import in_format, toolset
-from astedit.agents.tools.formats import FORMATS
+from astedit.agents.tools.specs import FORMATS
 from astedit.errors import RequestError
 from astedit.interface.work import Work
 from resolve import AbortSignal

@@ -6,13 +6,17 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from astedit.agents.reply import Reply
+from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.limits import Cancel, Deadline
+from astedit.model.plan import Plan
+from astedit.producers.capture import request_of_capture
 from astedit.programs import allowed
 from astedit.proving.plan_judge import TestCommand
 from astedit.proving.prove import EditPlaces, ProofOptions, Proving, document, lines
 from astedit.proving.staged_proof import prove_staged
 from astedit.sandbox.sandbox import Sandbox
+from astedit.staging.preview import preview
 from astedit.text.count_phrases import first_lines, number
 from astedit.workspace.root import Workspace, state_dir
 from resolve import Session
@@ -89,3 +93,19 @@ def _head(proving: Proving, words: Sequence[str]) -> Iterator[str]:
         yield f"These edits break it; {number(edits, 'other edit')} pass together:"
     else:
         yield f"Out of budget after {number(proving.runs, 'run')}; nothing is decided."
+
+
+def captured(
+    values: dict[str, Any], call: RunningCall, served: ProvingStack, patterns: Sequence[str]
+) -> Plan:
+    """The plan of what a command changes; one that nobody allowed is refused."""
+    words: list[str] = values["command"]
+    refuse_unless_allowed(words, patterns)
+    request = request_of_capture(
+        words,
+        label=values.get("label", shlex.join(words)),
+        replay=values.get("replay", "command"),
+    )
+    with Workspace(served.root) as workspace:
+        run = Run(deadline=Deadline(None, call.signal), commands=patterns, state=served.state_dir)
+        return preview(request, workspace, run)

@@ -9,7 +9,7 @@ from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.reply import Reply
 from astedit.limits import Cancelled
 from astedit.staging import ast_edit, undo
-from astedit.staging.awaited_approval import await_approval
+from astedit.staging.approval import await_approval
 from astedit.staging.origin import origin_of, reopened
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace

@@ -17,10 +17,9 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.staging.payload import unpacked
 from astedit.staging.preview import prepare
 from astedit.staging.proof import Proof
-from astedit.staging.stored_plan import check_genuine
+from astedit.staging.stored import check_genuine, unpacked
 from astedit.workspace.root import Workspace
 
 _TAIL = 2_000  # characters of what a command printed

@@ -11,7 +11,7 @@ from astedit.campaign.steps import LandStep
 from astedit.errors import AstEditError, PreconditionError
 from astedit.landing.land import MESSAGE, LandingOptions
 from astedit.staging.proof import proofs
-from astedit.staging.stored_plan import stored
+from astedit.staging.stored import stored
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 from resolve import Session, ToolError

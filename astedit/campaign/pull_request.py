@@ -13,8 +13,8 @@ from astedit import git
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
 from astedit.page.report import report
+from astedit.staging.plan_contents import contents_of
 from astedit.staging.proof import Proof
-from astedit.staging.stored_diff import contents_of
 from astedit.text.count_phrases import number
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.root import Workspace

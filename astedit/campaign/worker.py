@@ -22,8 +22,8 @@ from astedit.model.request import EditRequest
 from astedit.proving.plan_judge import TestCommand
 from astedit.proving.prove import ProofOptions, Prover
 from astedit.sandbox.sandbox import Sandbox
-from astedit.staging.payload import packed
 from astedit.staging.preview import preview
+from astedit.staging.stored import packed
 from astedit.version import __version__
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace, state_dir

@@ -72,8 +72,7 @@ def rule_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> Com
 
 def _action_ids(ctx: click.Context, states: "tuple[State, ...]", incomplete: str) -> Completions:
     from astedit.cli.place import find_place
-    from astedit.cli.session import open_session
-    from astedit.cli.shown_ids import all_short
+    from astedit.cli.session import all_short, open_session
     from resolve.visible import one_line
 
     place, state = find_place(ctx.params.get("root")), ctx.params.get("state_dir")

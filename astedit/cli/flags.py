@@ -66,7 +66,7 @@ class Staging(NamedTuple):
     def _has_reason(self) -> bool:
         """Whether there is one, or a person who will be asked for it."""
         if self.reason is None:
-            from astedit.cli.reason import can_ask
+            from astedit.cli.session import can_ask
 
             return can_ask()
         return bool(self.reason.strip())

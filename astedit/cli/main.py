@@ -135,9 +135,9 @@ def run(args: list[str]) -> int:
     """Runs one command line and returns the exit code; errors are printed, never raised."""
     try:
         if _COMPLETE in os.environ:  # a shell asks; click answers and exits
-            from astedit.cli import shells
+            from astedit.cli.commands import completion
 
-            shells.register()
+            completion.register()
             astedit.main(args, prog_name="astedit", complete_var=_COMPLETE)
         code = _command(args)
         streams.flush()

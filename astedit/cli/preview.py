@@ -4,11 +4,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from astedit.cli import interrupted_apply
 from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place
 from astedit.cli.request import EngineCall
+from astedit.cli.session import interruption_error
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan
@@ -95,12 +95,12 @@ def searched(
 
 def interruption(place: Place, staging: Staging) -> AstEditError | None:
     """Why nothing that is found may be staged: files may be a mix. `--apply` recovers first."""
-    error = interrupted_apply.error_in(place, staging.state_dir)
+    error = interruption_error(place, staging.state_dir)
     if error is not None and staging.apply:
         from astedit.cli.session import recover_interrupted
 
         recover_interrupted(place, staging.state_dir)
-        error = interrupted_apply.error_in(place, staging.state_dir)
+        error = interruption_error(place, staging.state_dir)
     if error is not None and not staging.stages:
         streams.note(error.message)
         return None
@@ -138,7 +138,7 @@ def finish(plan: Plan, failure: Exception | None, place: Place, staging: Staging
 
 def _with_reason(plan: Plan, place: Place, staging: Staging) -> Staging:
     """Asks the person who has seen the preview why it is applied; it is not shown again."""
-    from astedit.cli.reason import asked
+    from astedit.cli.session import asked
 
     if not staging.as_json:
         _print(plan, staging, [])
@@ -151,8 +151,7 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
 
     What is to be said of the staged action is added to `closing`.
     """
-    from astedit.cli.session import open_session, resolve_action
-    from astedit.cli.shown_ids import shown_on, staged_notice
+    from astedit.cli.session import open_session, resolve_action, shown_on, staged_notice
     from astedit.staging.ast_edit import stage
     from resolve import ToolError
 

@@ -48,7 +48,7 @@ def go_through(
     Returns the reason to apply what is accepted (`apply_accepted`), None where nobody asked
     for that. Raises what `part_of` raises.
     """
-    from astedit.staging.remembered_contexts import remember_decided
+    from astedit.staging.stored_review import remember_decided
 
     action_id = review.plan.action_id or ""
     guided = guided_review(review, place.workspace, part_of(review.plan, selection))
@@ -68,7 +68,7 @@ def go_through(
 
 def guided_review(review: "Review", workspace: "Workspace", part: Set[str]) -> "GuidedReview":
     """The review of a part in its order, with the code of the workspace's files."""
-    from astedit.staging.stored_diff import contents_of
+    from astedit.staging.plan_contents import contents_of
     from astedit.terminal.guided_review import GuidedReview
     from astedit.workspace.codeowners import CodeOwners
 

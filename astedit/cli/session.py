@@ -1,23 +1,151 @@
-"""A command's session with the gate: opening it, resolving an action, recovering."""
+"""A command's session with the gate: opening it, asking a person, resolving, recovering.
+
+Ids of actions are shown short to a person, and whole to a program. An apply that was killed is
+found by one `stat`, without the state file."""
 
 import os
+import re
 import signal
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO, get_args
+
+import click
 
 from astedit.cli.output import streams
 from astedit.cli.place import Place
-from astedit.cli.reason import sure
+from astedit.errors import PreconditionError
 from astedit.review.selectors import ALL, Selection
+from astedit.workspace.config import Config
 from astedit.workspace.root import STATE_FILE
+from resolve.actions import ALPHABET, State
+from resolve.errors import AbortError
+from resolve.stack import short_ids
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
     from astedit.workspace.config import Config
     from resolve import AbortSignal, PendingAction, Session, ToolResult
     from resolve.recovery import Recovery
+
+
+def can_ask() -> bool:
+    """Whether somebody is there who can be asked."""
+    return streams.terminal(sys.stdin) and streams.terminal(sys.stderr)
+
+
+def asked(reason: str | None, settings: Config, unanswered: str) -> str:
+    """The reason; where there is none the person is asked, and may answer nothing.
+
+    Raises `click.UsageError` where nobody can be asked, and `AbortError`, which says
+    `unanswered`, if the person goes away instead.
+    """
+    if reason is not None:
+        return reason
+    if not can_ask():
+        raise click.UsageError("Missing option '--reason'.", click.get_current_context())
+    usual = f"by {settings.actor or _user()}"
+    streams.prompt(f"Why? (Enter: {usual}) ")
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt as error:
+        raise AbortError(f"Interrupted: {unanswered}") from error
+    if not line:
+        raise AbortError(f"Not answered: {unanswered}")
+    return line.strip() or usual
+
+
+def sure(question: str) -> bool:
+    """Whether a person on the terminal says yes; no where nobody can be asked."""
+    if not can_ask():
+        return False
+    streams.prompt(f"{question} [y/N] ")
+    try:
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    except KeyboardInterrupt:
+        return False
+
+
+def _user() -> str:
+    from getpass import getuser
+
+    try:
+        return getuser()
+    except (KeyError, OSError):  # no name is known for this number
+        return "a person"
+
+
+def interruption_error(place: Place, state: str | None) -> PreconditionError | None:
+    """The error to tell if an apply was interrupted here; None too while one is running."""
+    folder = place.state(state)
+    if not os.path.lexists(os.path.join(folder, "intent")):
+        return None
+    from resolve.errors import StoreError
+    from resolve.locks import ApplyLock
+    from resolve.storage.marker import interrupted
+
+    hold = ApplyLock(place.workspace.root).try_hold()
+    if hold is None:
+        return None
+    hold.close()
+    try:
+        ids = ", ".join(interrupted(os.path.join(folder, STATE_FILE))) or "before it began"
+    except StoreError as error:
+        return PreconditionError(error.message, code="interrupted", hint=error.hint)
+    return PreconditionError(
+        f"An apply was interrupted ({ids}): run astedit recover.", code="interrupted"
+    )
+
+
+def tell_interruption(place: Place, state: str | None) -> None:
+    """For commands that only read: what they show may be a mix."""
+    error = interruption_error(place, state)
+    if error is not None:
+        streams.note(error.message)
+
+
+ShowIds = Callable[[str], str]
+_ID = re.compile(rf"\ba[{ALPHABET}]{{17}}\b")
+
+
+def shown_on(stream: TextIO | None, session: "Session") -> ShowIds:
+    """Rewrites the ids in a text for a stream: on a terminal to the shortest end that is enough."""
+    if not streams.terminal(stream):
+        return str
+    short = all_short(session)
+    return lambda text: _ID.sub(lambda match: short.get(match[0], match[0]), text)
+
+
+def all_short(session: "Session") -> dict[str, str]:
+    """The short form of the id of every action there is."""
+    return short_ids([action.id for action in session.records.select(get_args(State))])
+
+
+def staged_notice(
+    action_id: str, notice: str | None, session: "Session", place: Place, state_dir: str | None
+) -> list[str]:
+    """What is said of a staged action: to a person the command that applies it.
+
+    A pipe gets `notice`, the sentence for agents.
+    """
+    if not streams.terminal(sys.stderr):
+        return [notice] if notice else []
+    name = shown_on(sys.stderr, session)(action_id)
+    verb, _, _ = (notice or "Staged").partition(" as ")
+    return [f"{verb} as {name}: no file is changed yet.", _how_to_apply(name, place, state_dir)]
+
+
+def _how_to_apply(name: str, place: Place, state_dir: str | None) -> str:
+    """The command by which a person applies an action, from the working directory."""
+    words = [f"astedit resolve apply {name} --reason TEXT"]
+    if os.path.commonpath([os.path.realpath("."), place.workspace.root]) != place.workspace.root:
+        words.append(f"--root {place.workspace.root}")
+    if state_dir is not None:
+        words.append(f"--state-dir {state_dir}")
+    return f"Apply with: {' '.join(words)}"
+
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _UNDECIDED = "Interrupted: no file was changed, and the action is still pending."
@@ -169,7 +297,7 @@ def listening(why: str, stop: "AbortSignal | None" = None) -> Iterator["AbortSig
 def _approval(session: "Session", settings: "Config", target: str, wait: float) -> None:
     """Asks a person where the policy wants one and a terminal is there; else the gate refuses."""
     if wait:
-        from astedit.staging.awaited_approval import await_approval
+        from astedit.staging.approval import await_approval
 
         with listening(_UNDECIDED) as signalled:
             await_approval(lambda: nullcontext(session), target, settings, wait, signalled)

@@ -23,8 +23,7 @@ from astedit.model.plan import Plan, ScanResult, SearchResult
 from astedit.model.request import EditOptions, Op, SearchOptions
 from astedit.operations import Descriptor, kinds
 from astedit.staging import ast_edit, undo
-from astedit.staging.open_workspace import OpenWorkspace
-from astedit.staging.recorded_session import RecordedSession
+from astedit.staging.open_workspace import OpenWorkspace, RecordedSession
 from astedit.workspace.config import ApprovalPolicy
 from resolve import PendingAction, Session, ToolError, ToolResult
 from resolve.records import AuditRow

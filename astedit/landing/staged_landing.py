@@ -8,8 +8,8 @@ from astedit.landing.git_objects import git_objects
 from astedit.landing.land import Lander, Landing, LandingOptions
 from astedit.model.plan import Plan
 from astedit.programs import ANY
-from astedit.staging.applied_part import left_out
 from astedit.staging.ast_edit import HANDLER, AstEdit
+from astedit.staging.part import left_out
 from astedit.text.count_phrases import number
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace

@@ -16,8 +16,7 @@ from astedit.agents.calls import Calls
 from astedit.agents.reply import Form
 from astedit.loopback import authority, header_values, names_this_server, of_other_origin
 from astedit.loopback.client_connection import server
-from astedit.mcp.dropped import noting
-from astedit.mcp.server import make
+from astedit.mcp.server import make, noting
 
 PATH = "/mcp"
 BODY = 1 << 20  # bytes of a request

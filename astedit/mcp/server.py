@@ -6,7 +6,8 @@ is told to stop when the client cancels it, and reports how far it has come.
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import anyio
@@ -16,18 +17,120 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from starlette.types import Message, Receive, Scope
 
 from astedit.agents.calls import Calls, ServedStack, ToolCall, page_uri, uri
 from astedit.agents.reply import Form, Reply, encodable, refusal, structured
 from astedit.agents.tools import ToolSpec, optional_tools, toolset
 from astedit.errors import AstEditError
-from astedit.mcp.admission import Admission, BusyError
-from astedit.mcp.approval import Approval
-from astedit.mcp.dropped import is_dropped
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.version import __version__
 from resolve import ToolError
 from resolve.visible import one_line
+
+_QUESTION = "approval"
+_FORM: dict[str, Any] = {"type": "object", "properties": {}}
+
+
+class Approval:
+    """Asks once a call, and only a client that says it can show a form."""
+
+    async def ask(
+        self,
+        ctx: ServerRequestContext[Any, Any],
+        params: types.CallToolRequestParams,
+        refused: Reply,
+    ) -> types.InputRequiredResult | bool:
+        """True: try again now. Of a client of the current protocol the question is returned,
+        and it calls again with the answer."""
+        if not _can_ask(ctx) or params.input_responses is not None:
+            return False
+        question = types.ElicitRequestFormParams(
+            message=f"{refused.data['error']['message']} {refused.data['error']['hint']}",
+            requested_schema=_FORM,
+        )
+        if not ctx.session.can_send_request:
+            return types.InputRequiredResult(
+                input_requests={_QUESTION: types.ElicitRequest(params=question)}
+            )
+        answer = await ctx.session.elicit_form(question.message, _FORM, ctx.request_id)
+        return answer.action == "accept"
+
+
+def _can_ask(ctx: ServerRequestContext[Any, Any]) -> bool:
+    able = ctx.session.client_capabilities
+    asks = able.elicitation if able is not None else None
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
+_KEY = "astedit.dropped"
+
+
+def noting(scope: Scope, receive: Receive) -> Receive:
+    """The same `receive`, which notes in the scope that the connection was dropped."""
+    dropped = scope[_KEY] = anyio.Event()
+
+    async def receive_and_note() -> Message:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            dropped.set()
+        return message
+
+    return receive_and_note
+
+
+def is_dropped(request: Any) -> bool:
+    """Whether this request, if it came over HTTP at all, has lost its connection."""
+    dropped: anyio.Event | None = None if request is None else request.scope.get(_KEY)
+    return dropped is not None and dropped.is_set()
+
+
+MOST = 32  # calls under way or waiting; more than any agent makes, and none waits for long
+MOST_CHARACTERS = 16 << 20  # of their arguments, together
+
+
+class BusyError(Exception):
+    """The server has as many calls as it takes on; nothing was done."""
+
+
+class Admission:
+    """Counts the calls of one connection, on its event loop."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._characters = 0
+
+    @contextmanager
+    def of(self, arguments: Any) -> Iterator[None]:
+        """Takes a call on for as long as it lasts; raises `BusyError` at once otherwise.
+
+        A call by itself is taken on whatever its size: its arguments are checked later.
+        """
+        characters = _characters(arguments)
+        full = self._calls >= MOST or self._characters + characters > MOST_CHARACTERS
+        if full and self._calls:
+            raise BusyError(f"The server is busy: {self._calls} calls are under way or waiting.")
+        self._calls += 1
+        self._characters += characters
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            self._characters -= characters
+
+
+def _characters(value: Any) -> int:
+    """About how much a value holds; without recursion, since JSON may be deep."""
+    stack, total = [value], 0
+    while stack:
+        current = stack.pop()
+        total += len(current) if isinstance(current, str) else 8
+        if isinstance(current, dict):
+            stack += [*current.keys(), *current.values()]
+        elif isinstance(current, list):
+            stack += current
+    return total
+
 
 Context = ServerRequestContext[Any, Any]
 Value = TypeVar("Value")

@@ -24,9 +24,8 @@ from astedit.staging.ast_edit import stage
 from astedit.staging.formatted_plan import with_formatter
 from astedit.staging.on_top import as_previewed
 from astedit.staging.proof import Proof, keep
-from astedit.staging.remembered_contexts import remember_decided
-from astedit.staging.stored_plan import stored
-from astedit.staging.stored_review import StoredDecisions, annotate, review_of
+from astedit.staging.stored import stored
+from astedit.staging.stored_review import StoredDecisions, annotate, remember_decided, review_of
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
 

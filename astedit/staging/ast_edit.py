@@ -16,23 +16,18 @@ from astedit.limits import Deadline, Progress
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.review.selectors import ids_of
-from astedit.staging import chain, on_top, overlaps, proof, replacement, stale
-from astedit.staging.applied_part import PartJournal, record_recovered
+from astedit.staging import on_top, overlaps, proof, replacement
 from astedit.staging.approval import allowed, plan_subject
-from astedit.staging.carried_decisions import Refreshed, compared, take_over
-from astedit.staging.cut_plan import cut
-from astedit.staging.file_changes import changes_of, new_directories, written_paths
-from astedit.staging.kept_rest import stage_rest
 from astedit.staging.origin import origin_of, refuse_another_root, reopened
-from astedit.staging.outcome import recovered, translated
-from astedit.staging.payload import HANDLER as HANDLER
-from astedit.staging.payload import packed, touched_of, unpacked
+from astedit.staging.outcome import Count, differing, prepared, recovered, stale_because, translated
+from astedit.staging.part import PartJournal, Wish, cut, record_recovered, refuse_unknown
+from astedit.staging.plan_contents import changes_of, new_directories, written_paths
 from astedit.staging.plan_label import counted, details_of, label, possible_left
 from astedit.staging.preview import preview
-from astedit.staging.progress import Count, prepared
-from astedit.staging.selection import Wish, refuse_unknown
-from astedit.staging.stored_plan import stored, to_run_again
-from astedit.staging.stored_review import review_of
+from astedit.staging.replacement import stage_rest
+from astedit.staging.stored import HANDLER as HANDLER
+from astedit.staging.stored import packed, stored, to_run_again, touched_of, unpacked
+from astedit.staging.stored_review import Refreshed, compared, review_of, take_over
 from astedit.text.count_phrases import number
 from astedit.transaction import commit, recovery
 from astedit.transaction.intent import Journal
@@ -165,7 +160,7 @@ class AstEdit:
         It is the one way to write a plan, or the part of it that is wished for. Raises
         `StaleError`, with nothing written, when the result is not the one previewed.
         """
-        chain.refuse_unless_applied(previewed, context.session.records)
+        on_top.refuse_unless_applied(previewed, context.session.records)
         count = Count(len(previewed.files), context.progress)
         settings = settings_of(workspace, self._config)
         gate = (context.action, context.session, settings)
@@ -233,7 +228,7 @@ class AstEdit:
                 "Nothing matches any more.", code="nothing_matches", hint="Discard the action."
             )
         known = context.action.notes
-        details = {key: known[key] for key in known if key != chain.KEY} | details_of(plan)
+        details = {key: known[key] for key in known if key != on_top.KEY} | details_of(plan)
         new = context.supersede(packed(plan), label=label(plan), details=details)
         error = superseded(new)
         told = take_over(refreshed, older, plan, new, context, settings)
@@ -288,9 +283,9 @@ def as_previewed(previewed: Plan, workspace: Workspace, run: Run) -> Plan:
         plan = preview(previewed.request, workspace, run)
     except RequestError as error:  # it was right once: a PATH it names is gone
         reason = "vanished" if error.path else error.message
-        raise stale.because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
+        raise stale_because([f"{one_line(error.path or 'the request')}: {reason}"]) from error
     if plan.fingerprint != previewed.fingerprint:
-        raise stale.compared(previewed, plan, workspace)
+        raise differing(previewed, plan, workspace)
     return plan
 
 

@@ -11,8 +11,8 @@ from itertools import groupby
 from pathlib import Path
 
 from astedit.staging.ast_edit import HANDLER
-from astedit.staging.lost_state import leftovers_below
 from astedit.staging.outcome import recovered
+from astedit.staging.workspace_session import leftovers_below
 from astedit.transaction.leftovers import end_leftovers, find_leftovers
 from astedit.transaction.recovery import listed
 from astedit.workspace.root import Workspace

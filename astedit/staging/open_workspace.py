@@ -11,13 +11,13 @@ from hashlib import sha256
 from typing import Literal, Self
 
 from astedit.errors import PreconditionError
-from astedit.staging.awaited_approval import await_approval
+from astedit.staging.approval import await_approval
 from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
 from astedit.staging.origin import refuse_changed_root
-from astedit.staging.workspace_session import acting, workspace_session
+from astedit.staging.workspace_session import acting, describe, handlers_of, workspace_session
 from astedit.workspace.config import ApprovalPolicy, Config, load
 from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir
-from resolve import AbortSignal, PendingAction, Session
+from resolve import AbortSignal, PendingAction, Session, SqliteStore
 from resolve.recovery import Recovery
 from resolve.storage.marker import interrupted
 
@@ -186,3 +186,60 @@ class OpenWorkspace:
         """Whether the same client staged it in an earlier connection."""
         named = self._client not in _NAMED.values()
         return named and not self.own(action) and action.session.startswith(f"{self._client}-")
+
+
+class RecordedSession:
+    """The session `session_id` of a workspace, from now until `close`.
+
+    What is called in it is on disk before it runs. Raises `resolve.SessionBusy` while
+    another process holds it, and `resolve.StoreError` for a state file that cannot be used.
+    """
+
+    def __init__(self, place: OpenWorkspace, session_id: str) -> None:
+        self.place = place
+        self.root, self.state_dir, self.options = place.root, place.state_dir, place.options
+        self._store = SqliteStore(os.path.join(place.state_dir, STATE_FILE))
+        try:
+            describe(self._store, place.root)
+            self.recorded = Session(
+                self._store,
+                id=session_id,
+                lock=place.root,
+                who=place.who,
+                handlers=handlers_of(codemods=place.codemods),
+            )
+        except BaseException:
+            self._store.close()
+            raise
+
+    @contextmanager
+    def session(self, *, create: bool = False) -> Iterator[Session]:
+        """The session, which is open already."""
+        yield self.recorded
+
+    def own(self, action: PendingAction) -> bool:
+        """Whether it was staged in this conversation, now or before."""
+        return action.session == self.recorded.id
+
+    def earlier(self, action: PendingAction) -> bool:
+        """Never: what the session staged before is its own."""
+        return False
+
+    def settle(self) -> None:
+        """Ends an interrupted apply, as `OpenWorkspace.settle`."""
+        self.place.settle()
+
+    def await_approval(
+        self, target: str, seconds: float, signal: AbortSignal | None = None
+    ) -> None:
+        """Waits as `OpenWorkspace.await_approval`."""
+        self.place.await_approval(target, seconds, signal)
+
+    def refuse_changed_root(self) -> None:
+        """Raises as `OpenWorkspace.refuse_changed_root`."""
+        self.place.refuse_changed_root()
+
+    def close(self) -> None:
+        """Lets go of the session's lock and of the store."""
+        self.recorded.close()
+        self._store.close()

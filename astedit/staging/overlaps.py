@@ -13,9 +13,10 @@ from typing import Any, Literal, NamedTuple
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.plan import PlanOverlap
-from astedit.staging import payload, undo_payload
-from astedit.staging.chain import chain, pending_chain, stands
-from astedit.staging.touched_files import TouchedFile, TouchedFiles
+from astedit.staging import undo_payload
+from astedit.staging.on_top import chain, pending_chain, stands
+from astedit.staging.stored import HANDLER, TouchedFile, TouchedFiles
+from astedit.staging.stored import touched as touched_by
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction
@@ -53,10 +54,10 @@ class Edge(NamedTuple):
 
 def touched(action: PendingAction, records: PendingActionStore) -> TouchedFiles:
     """What a stored action would write; nothing for another tool's, or a damaged one."""
-    stored = records.payload(action.id)
+    payload = records.payload(action.id)
     if action.kind == undo_payload.HANDLER:
-        return undo_payload.touched(stored)
-    return payload.touched(stored) if action.kind == payload.HANDLER else {}
+        return undo_payload.touched(payload)
+    return touched_by(payload) if action.kind == HANDLER else {}
 
 
 def overlaps(

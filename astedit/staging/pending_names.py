@@ -44,7 +44,7 @@ def mention(
 
 def _writing(database: str, word: "re.Pattern[str]") -> Generator[str, None, None]:
     """The pending actions whose edits bring the word, newest first."""
-    from astedit.staging.payload import HANDLER
+    from astedit.staging.stored import HANDLER
     from resolve import SqliteStore
 
     store = SqliteStore(database)
@@ -58,7 +58,7 @@ def _writing(database: str, word: "re.Pattern[str]") -> Generator[str, None, Non
 
 
 def _brings(payload: object, word: "re.Pattern[str]") -> bool:
-    from astedit.staging.payload import unpacked
+    from astedit.staging.stored import unpacked
 
     try:
         plan = unpacked(payload)

@@ -1,15 +1,165 @@
 """What the files of a plan hold with a part of its edits."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 
-from astedit.model.edit import FilePlan
+from astedit.engine.whole_files import diff_of
+from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.ties import settled
 from astedit.sandbox.sandbox import FileState
-from astedit.staging import stale
+from astedit.staging.outcome import moved_meanwhile, stale_because
 from astedit.text.splice import splice
+from astedit.transaction import temporary
+from astedit.transaction.commit import FileChange
+from astedit.transaction.disk import directories_above
+from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.root import Workspace
+
+
+def redraw(plan: Plan, workspace: Workspace) -> list[str]:
+    """Fills in `hunks` of every file, and returns the files that have changed since.
+
+    Of those only the edits themselves are shown: of the lines around them nothing is known.
+    """
+    changed, read = [], contents_of(plan, workspace)
+    for file in plan.files:
+        source = read(file)
+        if source is None:
+            changed.append(file.path)
+            file.hunks = _without_context(file)
+        else:
+            file.hunks = diff_of(file, source)
+    return changed
+
+
+def contents_of(plan: Plan, workspace: Workspace) -> Callable[[FilePlan], bytes | None]:
+    """Reads the bytes that a file's plan was made of; None of a file that has changed since."""
+    return partial(_before, workspace=workspace, limit=plan.request.max_file_size)
+
+
+def _before(file: FilePlan, workspace: Workspace, limit: int) -> bytes | None:
+    """The same, from the file as it is or as it became."""
+    if file.operation == "create":
+        return b""
+    if file.operation in ("delete", "move"):
+        known = content_with_hash(workspace, file.read_from, file.before_hash)
+        if known is not None:
+            return known
+    if file.operation == "delete":  # its edit has all that it held, if that was UTF-8
+        text = file.edits[0].before.encode("utf-8", "surrogateescape")
+        return text if sha256(text).hexdigest() == file.before_hash else None
+    try:
+        content, _ = workspace.read(file.path, limit)
+    except OSError:
+        return None
+    digest = sha256(content).hexdigest()
+    if digest == file.after_hash:
+        content = splice(content, _inverse(file.edits))
+        digest = sha256(content).hexdigest()
+    return content if digest == file.before_hash else None
+
+
+def _inverse(edits: Sequence[Edit]) -> list[tuple[int, int, bytes]]:
+    """What turns the result back; exact for UTF-8, and the caller compares the hash."""
+    shift, back = 0, []
+    for edit in edits:
+        start = edit.start + shift
+        back.append((start, start + len(edit.new), edit.before.encode("utf-8", "surrogateescape")))
+        shift += len(edit.new) - (edit.end - edit.start)
+    return back
+
+
+def _without_context(file: FilePlan) -> bytes:
+    return "".join(_pieces(file)).encode("utf-8", "surrogateescape")
+
+
+def _pieces(file: FilePlan) -> Iterator[str]:
+    yield f"--- a/{file.path}\n+++ b/{file.path}\n"
+    for edit in file.edits:
+        yield f"@@ line {edit.shown_line} when previewed @@\n"
+        yield from (f"-{line}\n" for line in edit.whole_before.splitlines())
+        yield from (f"+{line}\n" for line in edit.whole_after.splitlines())
+
+
+def written_paths(plan: Plan) -> list[str]:
+    """Every path that an apply writes, in the order of `changes_of`."""
+    return list(dict.fromkeys(path for file in plan.files for path in reversed(file.paths)))
+
+
+def new_directories(plan: Plan) -> list[str]:
+    """The directories of files that come to a place, outer ones first."""
+    coming = (file.path for file in plan.files if file.operation in ("create", "move"))
+    return directories_above(coming)
+
+
+def changes_of(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
+    """The contents of each file before and after, read and compared one at a time.
+
+    Where one file leaves a place and another comes to it, that is one change of the place.
+    Raises `StaleError` for a file that is not as the plan says.
+    """
+    held: dict[str, FileChange] = {}
+    twice = _coming_where_one_leaves(plan)
+    for change in _each(plan, workspace):
+        if change.path not in twice:
+            yield change
+        elif (other := held.pop(change.path, None)) is None:
+            held[change.path] = change
+        else:
+            gone, new = (change, other) if change.after_hash is None else (other, change)
+            if gone.before_hash != new.after_hash:
+                mode = new.mode if new.metadata is None else new.metadata.mode
+                yield replace(new, before=gone.before, before_hash=gone.before_hash, mode=mode)
+
+
+def _coming_where_one_leaves(plan: Plan) -> set[str]:
+    coming = {file.path for file in plan.files if file.operation in ("create", "move")}
+    leaving = {file.read_from for file in plan.files if file.operation in ("delete", "move")}
+    return coming & leaving
+
+
+def _each(plan: Plan, workspace: Workspace) -> Iterator[FileChange]:
+    for file in plan.files:
+        before = b"" if file.operation == "create" else _read_again(file, plan, workspace)
+        after = splice(before, file.changes)
+        new = None if file.operation == "delete" else sha256(after).hexdigest()
+        if file.after_hash not in (None, new):
+            raise moved_meanwhile(file)
+        file.after_hash = new
+        yield from _changes(file, before, after, workspace)
+
+
+def _read_again(file: FilePlan, plan: Plan, workspace: Workspace) -> bytes:
+    try:
+        before, _ = workspace.read(file.read_from, plan.request.max_file_size)
+    except OSError as error:
+        raise moved_meanwhile(file) from error
+    if sha256(before).hexdigest() != file.before_hash:
+        raise moved_meanwhile(file)
+    return before
+
+
+def _changes(
+    file: FilePlan, before: bytes, after: bytes, workspace: Workspace
+) -> Iterator[FileChange]:
+    old, new = file.before_hash, file.after_hash
+    match file.operation:
+        case "modify":
+            yield FileChange(file.path, before, old, after, new, file.new_mode)
+        case "create":
+            yield FileChange(file.path, None, None, after, new, file.mode)
+        case "delete":
+            yield FileChange(file.path, before, old, None, None)
+        case "move":
+            assert old is not None
+            had = temporary.check(workspace.fd, file.read_from, expected_sha256=old)
+            wanted = had if file.new_mode is None else replace(had, mode=file.new_mode)
+            yield FileChange(file.path, None, None, after, new, metadata=wanted)
+            yield FileChange(file.read_from, before, old, None, None)
+
 
 _NONE = FileState(None)
 
@@ -63,7 +213,7 @@ def _read(file: FilePlan, plan: Plan, workspace: Workspace) -> bytes | None:
     try:
         content, _ = workspace.read(file.read_from, plan.request.max_file_size)
     except OSError as error:
-        raise stale.moved(file) from error
+        raise moved_meanwhile(file) from error
     if sha256(content).hexdigest() != file.before_hash:
-        raise stale.because([f"{file.path}: changed"])
+        raise stale_because([f"{file.path}: changed"])
     return content

@@ -5,8 +5,8 @@ from typing import Any
 
 from astedit.model.plan import Plan
 from astedit.operations import title
-from astedit.staging import chain
-from astedit.staging.payload import HANDLER
+from astedit.staging import on_top
+from astedit.staging.stored import HANDLER
 from astedit.text.count_phrases import first_names, number
 from astedit.workspace.path_policy import classify
 from resolve import PendingAction
@@ -34,7 +34,7 @@ def label(plan: Plan, of: int | None = None) -> str:
 def details_of(plan: Plan) -> dict[str, Any]:
     """What a list of actions shows beside the label."""
     counts = {"replacements": plan.total_replacements, "files": plan.files_touched}
-    base = {} if plan.after is None else {chain.KEY: plan.after.action_id}
+    base = {} if plan.after is None else {on_top.KEY: plan.after.action_id}
     operation = plan.request.operation  # a label may say anything of the command that ran
     ran = operation.arguments.get("command") if operation else None
     base |= {} if ran is None else {"command": ran}

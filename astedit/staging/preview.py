@@ -48,7 +48,7 @@ def preview(request: EditRequest, workspace: Workspace, run: Run) -> "Plan":
 
             plan = formatted(plan, workspace, run)
         if request.kept:
-            from astedit.staging.cut_plan import cut  # only what an apply of a part left
+            from astedit.staging.part import cut  # only what an apply of a part left
 
             plan = cut(plan, set(request.kept), workspace, want_hunks=run.want_hunks)
     plan.origin, plan.after = origin, run.base

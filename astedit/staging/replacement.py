@@ -1,13 +1,22 @@
 """The last preview again, with other ops: the new one may take the place of the old one."""
 
+from collections.abc import Iterator, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError
+from astedit.model.edit import Edit
 from astedit.model.plan import Plan
-from astedit.staging.payload import HANDLER
-from astedit.staging.stored_plan import stored
+from astedit.staging.part import cut
+from astedit.staging.plan_label import details_of, label
+from astedit.staging.preview import preview
+from astedit.staging.stored import HANDLER, packed, stored
+from astedit.staging.stored_review import StoredDecisions, annotate
+from astedit.text.count_phrases import number
+from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
+from resolve.handlers import Context
 from resolve.state import SessionState
 
 _ACTOR = "by"  # in the details of an action
@@ -68,3 +77,68 @@ def _is_own(action: PendingAction, session: Session) -> bool:
         return True
     command = session.who.partition(":")[0] == "cli"
     return command and action.notes.get(_ACTOR) == session.who
+
+
+class _Place(NamedTuple):
+    """What an edit is, and where."""
+
+    path: str
+    start: int
+    op: int | None
+    rule: str | None
+    before: str
+    new: bytes
+
+
+def rest_of(
+    older: Plan, applied: Set[str], kept: Set[str], workspace: Workspace, run: Run
+) -> tuple[Plan, dict[str, str]]:
+    """The plan of the kept edits on the tree to which the applied ones were applied.
+
+    The request runs again on that tree, and an edit is one of the kept if it does the same at
+    the place to which its code was moved by the others. Returns the plan, and the new ids by
+    the old ones; what is not found is left out.
+    """
+    plan = preview(replace(older.request, kept=[]), workspace, run)
+    now = {place: edit.id for place, edit in _places(plan, frozenset())}
+    moved = {edit.id: place for place, edit in _places(older, applied)}
+    ids = {old: now[moved[old]] for old in kept if moved[old] in now}
+    return cut(plan, set(ids.values()), workspace, want_hunks=run.want_hunks), ids
+
+
+def _places(plan: Plan, applied: Set[str]) -> Iterator[tuple[_Place, Edit]]:
+    """Each edit with its place once those before it in its file were applied."""
+    for file in plan.files:
+        shift = 0
+        for edit in file.edits:
+            start = edit.start + shift
+            yield _Place(file.path, start, edit.op, edit.rule_id, edit.before, edit.new), edit
+            if edit.id in applied:
+                shift += len(edit.new) - (edit.end - edit.start)
+
+
+def stage_rest(
+    older: Plan, applied: Set[str], kept: Set[str], workspace: Workspace, run: Run, context: Context
+) -> str:
+    """Stages what was kept with the result of this apply; returns what to say of it.
+
+    What cannot be previewed is said, since what was applied is applied. Decisions about the
+    kept edits go with them.
+    """
+    if not kept:
+        return ""
+    try:
+        plan, ids = rest_of(older, applied, kept, workspace, run)
+    except AstEditError as error:
+        return f"\nThe rest could not be kept: {error.message}"
+    if not plan.files:
+        return "\nNothing of the rest matches any more."
+    details = {**details_of(plan), **actor(context.session)}
+    new = context.stage_beside(packed(plan), label(plan), details)
+    decisions = StoredDecisions(context.session.records, context.action_id).since(0)[1]
+    taken = {ids[old]: each for old, each in decisions.items() if old in ids}
+    if taken:
+        context.add(annotate(new.id, taken, 0))
+    lost = len(kept) - len(ids)
+    left = f" {number(lost, 'edit')} of it cannot be made any more." if lost else ""
+    return f"\nThe rest is staged as {new.id}: {label(plan)}.{left}"

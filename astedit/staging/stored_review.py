@@ -1,18 +1,206 @@
 """Reviews of staged plans: the decisions are kept in the store, beside the action."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from typing import Any, get_args
 
-from astedit.errors import PreconditionError
+from astedit.errors import AstEditError, PreconditionError
+from astedit.limits import MAX_FILE_SIZE
+from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
+from astedit.review.carry import Carry, Uncarried, carry
+from astedit.review.contexts import FileContexts, contexts_of
 from astedit.review.decisions import Attention, Decision, Review, ReviewChoice
-from astedit.staging.remembered_contexts import PREFIX, DecidedFiles
-from astedit.staging.stored_plan import stored
-from resolve import PendingAction, ToolError
-from resolve.records import Annotate, Annotation
+from astedit.review.ledger.ledger import ledger
+from astedit.review.ledger.model import PlaceLedger
+from astedit.staging.approval import approved
+from astedit.staging.on_top import as_previewed
+from astedit.staging.origin import reopened
+from astedit.staging.stored import stored
+from astedit.text.count_phrases import first_lines
+from astedit.workspace.config import Config
+from astedit.workspace.root import Workspace
+from resolve import PendingAction, PendingActionStore, ToolError
+from resolve.handlers import Context
+from resolve.records import Annotate, Annotation, AuditRow
 from resolve.state import SessionState
-from resolve.store import PendingActionStore
+from resolve.visible import one_line
+
+PREFIX = "file:"  # of the key that a file's contexts are kept under; edits have hex ids
+_WHOEVER = 1 << 62  # was first has kept the same
+_MOMENT = 0.02  # seconds, for which the next key may have to wait
+_AT_ONCE = 200  # files that are kept in one transaction
+
+
+def known_contexts(records: PendingActionStore, action_id: str) -> dict[str, FileContexts]:
+    """What is kept beside an action, by path."""
+    return {
+        row.key.removeprefix(PREFIX): FileContexts.of_json(row.body)
+        for row in records.annotations(action_id)
+        if row.key.startswith(PREFIX)
+    }
+
+
+def remember(
+    plan: Plan,
+    files: Iterable[FilePlan],
+    records: PendingActionStore,
+    action_id: str,
+    seconds: float | None = None,
+) -> None:
+    """Keeps the contexts of these files, as many as there is time for.
+
+    A file that has changed since the plan was made has none. That it cannot be kept never
+    fails what it is kept for.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    rows: dict[str, dict[str, object]] = {}
+    try:
+        with reopened(plan.root, plan.origin) as workspace:
+            for file in files:
+                contexts = present_contexts(file, workspace)
+                if contexts is not None:
+                    rows[PREFIX + file.path] = contexts.to_json()
+                if end is not None and time.monotonic() > end:
+                    break
+                if len(rows) == _AT_ONCE:
+                    records.commit(Annotate(action_id, rows, _WHOEVER))
+                    rows = {}
+        if rows:
+            records.commit(Annotate(action_id, rows, _WHOEVER))
+    except (AstEditError, ToolError):
+        return
+
+
+class DecidedFiles:
+    """The files of a plan in which something was decided since their contexts were kept."""
+
+    def __init__(self, plan: Plan, action_id: str) -> None:
+        self._plan = plan
+        self._action_id = action_id
+        self._decided: set[str] = set()  # edits since then
+        self._asked: set[str] = set()  # files whose contexts were to be kept once
+
+    def note(self, edit_ids: Iterable[str]) -> None:
+        """Something was decided about these edits."""
+        self._decided.update(edit_ids)
+
+    def remember(self, records: PendingActionStore) -> None:
+        """Keeps the contexts of these files for a moment; `remember_decided` keeps the rest."""
+        if not self._decided:
+            return
+        fresh = (file for file in self._plan.files if file.path not in self._asked)
+        files = [file for file in fresh if any(edit.id in self._decided for edit in file.edits)]
+        self._asked.update(file.path for file in files)
+        self._decided.clear()
+        remember(self._plan, files, records, self._action_id, _MOMENT)
+
+
+def remember_decided(plan: Plan, records: PendingActionStore, action_id: str) -> None:
+    """Keeps the contexts of all files in which something was decided and none are kept yet."""
+    keys = {row.key for row in records.annotations(action_id)}
+    files = [
+        file
+        for file in plan.files
+        if PREFIX + file.path not in keys and any(edit.id in keys for edit in file.edits)
+    ]
+    if files:
+        remember(plan, files, records, action_id)
+
+
+def present_contexts(file: FilePlan, workspace: Workspace) -> FileContexts | None:
+    """The contexts of a file that is as its plan was made of it."""
+    try:
+        content, _ = workspace.read(file.path, MAX_FILE_SIZE)
+    except OSError:
+        return None
+    if sha256(content).hexdigest() != file.before_hash:
+        return None
+    return contexts_of(file, content)
+
+
+_SHOWN = 20  # edits that are new, changed or gone
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """How a new plan compares with the older one, and what its files' edits stand in."""
+
+    carry: Carry
+    contexts: dict[str, FileContexts | None]
+
+
+def compared(older: Plan, new: Plan, context: Context, workspace: Workspace) -> Refreshed:
+    """Compares the plans by what is kept beside the action that is refreshed."""
+    known = known_contexts(context.session.records, context.action_id)
+    now = {file.path: present_contexts(file, workspace) for file in new.files if file.path in known}
+    matched = carry(older, new, lambda file: known.get(file.path), lambda file: now.get(file.path))
+    return Refreshed(matched, now)
+
+
+def take_over(
+    refreshed: Refreshed,
+    older: Plan,
+    new: Plan,
+    action: PendingAction,
+    context: Context,
+    settings: Config,
+) -> str:
+    """Gives the new action the decisions that hold, and says what needs a new one.
+
+    An approval holds where nothing is new or changed and the policy `agent` rules; under
+    `human` a person approves again.
+    """
+    records, matched = context.session.records, refreshed.carry
+    decisions = StoredDecisions(records, context.action_id).since(0)[1]
+    taken = {now: decisions[then] for now, then in matched.carried.items() if then in decisions}
+    if taken:
+        context.add(annotate(action.id, taken, 0))
+    rows = {
+        PREFIX + path: contexts.to_json()
+        for path, contexts in refreshed.contexts.items()
+        if contexts is not None
+    }
+    if rows:
+        context.add(Annotate(action.id, rows, 0))
+    had = approved(context.action_id, older.fingerprint, context.session)
+    if had and _approval_holds(matched, older, settings):
+        who, reason = context.session.who, f"as {context.action_id}: nothing is new or changed"
+        row = AuditRow(action.id, action.kind, action.label, who, reason, "approved")
+        row.code = new.fingerprint
+        context.add(row)
+    if not (decisions or had):
+        return ""
+    lines = [_line(each) for each in matched.others if each.why != "unknown"]
+    return "\n".join(["", f"{matched}.", *first_lines(lines, _SHOWN, indent="  ")])
+
+
+def _approval_holds(matched: Carry, older: Plan, settings: Config) -> bool:
+    then = older.origin or settings
+    policies = {settings.policy, then.policy}
+    unknown = any(each.why == "unknown" for each in matched.others)
+    return policies == {"agent"} and not matched.fresh and not unknown
+
+
+def _line(each: Uncarried) -> str:
+    return f"  {each.why}: {one_line(each.path)}:{each.edit.shown_line}: {_change(each.edit)}"
+
+
+def _change(edit: Edit) -> str:
+    before, after = (
+        one_line(" ".join(text.split()))[:80] for text in (edit.whole_before, edit.whole_after)
+    )
+    return f"{before or '(nothing)'} -> {after or '(nothing)'}"
+
+
+def staged_ledger(
+    plan: Plan, workspace: Workspace, records: PendingActionStore, settings: Config
+) -> PlaceLedger:
+    """What became of each place; of a plan on top of another one, with that one in place."""
+    with as_previewed(plan, workspace, records):
+        return ledger(plan, workspace, settings)
 
 
 def open_review(session: SessionState, action: PendingAction) -> Review:

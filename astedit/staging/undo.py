@@ -13,9 +13,8 @@ from astedit.errors import PreconditionError, StaleError
 from astedit.staging import overlaps
 from astedit.staging.approval import allowed, undo_subject
 from astedit.staging.origin import origin_of, reopened
-from astedit.staging.outcome import recovered, translated
-from astedit.staging.progress import Count, prepared
-from astedit.staging.selection import refuse_unknown
+from astedit.staging.outcome import Count, prepared, recovered, translated
+from astedit.staging.part import refuse_unknown
 from astedit.staging.undo_payload import HANDLER as HANDLER
 from astedit.staging.undo_payload import Restore, UndoPayload
 from astedit.text.count_phrases import number

@@ -11,7 +11,7 @@ from typing import Any
 
 from astedit.errors import PreconditionError
 from astedit.model.origin import PlanOrigin
-from astedit.staging.touched_files import TouchedFile, TouchedFiles
+from astedit.staging.stored import TouchedFile, TouchedFiles
 
 HANDLER = "undo"  # who applies it
 VERSION = 1

@@ -19,12 +19,15 @@ from astedit.review.sample import sentence
 from astedit.review.selectors import ALL, Selection, part_of
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
+from astedit.staging.plan_contents import contents_of
 from astedit.staging.proof import proofs
-from astedit.staging.remembered_contexts import DecidedFiles, remember_decided
-from astedit.staging.staged_ledger import staged_ledger
-from astedit.staging.stored_diff import contents_of
-from astedit.staging.stored_plan import stored
-from astedit.staging.stored_review import StoredDecisions
+from astedit.staging.stored import stored
+from astedit.staging.stored_review import (
+    DecidedFiles,
+    StoredDecisions,
+    remember_decided,
+    staged_ledger,
+)
 from astedit.workspace.codeowners import CodeOwners
 from astedit.workspace.config import Config
 from astedit.workspace.root import Workspace

@@ -16,7 +16,7 @@ import pytest
 import astedit
 from astedit.errors import PreconditionError
 from astedit.language import for_path, provider
-from astedit.staging.file_changes import changes_of, new_directories, written_paths
+from astedit.staging.plan_contents import changes_of, new_directories, written_paths
 from astedit.transaction import disk
 from astedit.transaction.commit import write
 from astedit.workspace.root import Workspace

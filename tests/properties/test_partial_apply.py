@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from astedit.errors import RequestError
 from astedit.model.plan import Plan
-from astedit.staging.selection import Wish
+from astedit.staging.part import Wish
 from tests.support.trees import plan_of, write
 
 OPS = [

@@ -17,7 +17,7 @@ from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger
 from astedit.cli.commands.campaign import Repositories
 from astedit.model.request import EditRequest, Op
-from astedit.staging import stored_plan
+from astedit.staging import stored
 from tests.support.faults.mutate import replace
 from tests.support.project import Project
 from tests.support.slowly import slow_after
@@ -151,7 +151,7 @@ def test_without_the_fingerprint_it_would_be(
     campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check = "fingerprint(plan.request, plan.files, grammars) != plan.fingerprint"
-    replace(monkeypatch, stored_plan.check_genuine, check, "False")
+    replace(monkeypatch, stored.check_genuine, check, "False")
     assert staged(campaign, tmp_path, Liar(body(other_text)))[0] == "pending"
 
 

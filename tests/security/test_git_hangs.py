@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from astedit import git, search
-from astedit.cli.changed_files import changed_files
+from astedit.cli.place import changed_files
 from astedit.errors import LimitError
 from astedit.limits import Deadline
 from astedit.workspace.root import Workspace

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from astedit import ast_edit
-from astedit.staging import approval, gate_config_edits, undo
+from astedit.staging import approval, undo
 from astedit.staging.ast_edit import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
@@ -182,7 +182,7 @@ def test_without_the_origin_what_was_staged_slips_through(
 def test_without_resolving_links_another_name_is_enough(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate_config_edits, "_target", lambda workspace, name: name)
+    monkeypatch.setattr(approval, "_target", lambda workspace, name: name)
     gate.put("conf/ours.toml", 'ignore = ["x.py"]\n')
     (gate.root / "astedit.toml").symlink_to("conf/ours.toml")
     assert gate.apply(gate.staged(*IGNORE)) is None

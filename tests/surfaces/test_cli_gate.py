@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from astedit.staging.payload import packed, unpacked
+from astedit.staging.stored import packed, unpacked
 from resolve import SqliteStore
 from resolve.payload import pack, strict_json
 from tests.support.project import Outcome, Project, until_parsing

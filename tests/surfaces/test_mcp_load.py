@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from astedit.mcp.admission import MOST, MOST_CHARACTERS, Admission, BusyError
+from astedit.mcp.server import MOST, MOST_CHARACTERS, Admission, BusyError
 from tests.support.agent import Agent, Workspace, run
 from tests.support.faults.mutate import replace
 

@@ -3,11 +3,11 @@
 from astedit.agents.text.plan import edit_text
 from astedit.model.plan import Plan
 from astedit.review.selectors import ALL, Selection
-from astedit.staging.applied_part import shown_part
 from astedit.staging.ast_edit import tell_overlaps
 from astedit.staging.on_top import as_previewed
-from astedit.staging.stored_diff import redraw
-from astedit.staging.stored_plan import stored
+from astedit.staging.part import shown_part
+from astedit.staging.plan_contents import redraw
+from astedit.staging.stored import stored
 from astedit.text.count_phrases import number
 from astedit.workspace.root import Workspace
 from resolve import Session

@@ -7,8 +7,7 @@ these); optional ones are simply not required. The engine's options are read off
 """
 
 from astedit.agents.tools.arguments import arguments
-from astedit.agents.tools.formats import FORMATS, in_format
-from astedit.agents.tools.specs import ToolSpec, optional_tools, spec, toolset
+from astedit.agents.tools.specs import FORMATS, ToolSpec, in_format, optional_tools, spec, toolset
 from astedit.agents.tools.words import EXAMPLES, RewriteExample
 
 __all__ = [

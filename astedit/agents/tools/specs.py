@@ -2,15 +2,15 @@
 
 import dataclasses
 import types
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astedit.agents.tools import words
-from astedit.agents.tools.refactoring import offered
 from astedit.errors import RequestError
 from astedit.json_model import Schema, camel
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
-from astedit.operations import Input, operation
+from astedit.operations import Descriptor, Input, kinds, operation
 from astedit.review.accepted_part import UNDECIDED
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
 
@@ -202,3 +202,84 @@ def _plain(hint: Any) -> Schema:
 
 
 _NAMES = {str: "string", int: "integer", bool: "boolean", float: "number"}
+
+
+FORMATS = ("anthropic", "openai", "google", "mcp")
+
+
+def in_format(tools: tuple[ToolSpec, ...], form: str) -> list[Schema]:
+    """What stands under `tools` in a request to that provider."""
+    if form == "openai":
+        return [{"type": "function", "function": _named(tool, "parameters")} for tool in tools]
+    if form == "mcp":
+        return [_named(tool, "inputSchema") for tool in tools]
+    if form == "google":
+        return [{"functionDeclarations": [_google(tool) for tool in tools]}]
+    return [_named(tool, "input_schema") for tool in tools]
+
+
+def _named(tool: ToolSpec, key: str) -> Schema:
+    return {"name": tool.name, "description": tool.description, key: tool.schema}
+
+
+def _google(tool: ToolSpec) -> Schema:
+    """Its subset of JSON schema: no additionalProperties, and no object without properties."""
+    declared = _named(tool, "parameters") | {"parameters": _subset(tool.schema)}
+    return {key: value for key, value in declared.items() if value}
+
+
+def _subset(schema: Schema) -> Schema:
+    kept = {
+        k: v for k, v in schema.items() if k not in ("additionalProperties", "exclusiveMinimum")
+    }
+    if "items" in kept:
+        kept["items"] = _subset(kept["items"])
+    if kept["type"] == "object":
+        inner = {key: _subset(one) for key, one in kept.get("properties", {}).items()}
+        kept["properties"] = {key: one for key, one in inner.items() if one}
+        return kept if kept["properties"] else {}
+    return kept
+
+
+@cache
+def offered() -> dict[str, Descriptor]:
+    """The operations of which an agent may give all that they need."""
+    every = {kind: operation(kind) for kind in kinds()}
+    return {kind: each for kind, each in every.items() if all(map(_can_be_given, each.inputs))}
+
+
+def _can_be_given(parameter: Input) -> bool:
+    return parameter.face.tool is not None or not parameter.is_required
+
+
+def keywords(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call as keywords of the operation's function.
+
+    Raises `RequestError` (`invalid_arguments`) for what the operation does not take, what it
+    needs, and for several identifiers where it takes one.
+    """
+    kind = values["kind"]
+    inputs = {each.face.tool: each for each in offered()[kind].inputs if each.face.tool}
+    keywords = {}
+    for name, value in values.items():
+        if name == "kind":
+            continue
+        if name not in inputs:
+            raise _wrong(name, f"is no argument of {kind}", f"It takes: {_listed(inputs)}.")
+        if isinstance(value, list) and not inputs[name].is_list:
+            if len(value) > 1:
+                raise _wrong(name, f"has more than one item, and {kind} takes one", "Call again.")
+            (value,) = value
+        keywords[inputs[name].name] = value
+    for name, parameter in inputs.items():
+        if parameter.is_required and parameter.name not in keywords:
+            raise _wrong(name, "is missing", f"{kind} takes: {_listed(inputs)}.")
+    return keywords
+
+
+def _listed(names: Mapping[str, Input]) -> str:
+    return ", ".join(map(camel, names))
+
+
+def _wrong(name: str, what: str, hint: str) -> RequestError:
+    return RequestError(f"`{camel(name)}` {what}.", hint=hint, code="invalid_arguments")

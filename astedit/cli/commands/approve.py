@@ -6,8 +6,7 @@ from astedit.cli import completions, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.reason import asked, can_ask
-from astedit.cli.session import open_session, resolve_action
+from astedit.cli.session import asked, can_ask, open_session, resolve_action
 from astedit.cli.terminal_approval import ask
 from astedit.errors import PreconditionError
 

@@ -20,8 +20,7 @@ from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.output.progress_bar import Bar
 from astedit.cli.place import Place, find_place
-from astedit.cli.reason import asked, can_ask
-from astedit.cli.session import open_session, resolve_action
+from astedit.cli.session import asked, can_ask, open_session, resolve_action
 from astedit.engine.run_context import hands
 from astedit.errors import RequestError
 from astedit.text.count_phrases import number

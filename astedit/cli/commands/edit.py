@@ -7,7 +7,7 @@ import click
 
 from astedit.cli import completions, options, per_pattern, preview, request
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
-from astedit.cli.missing_pattern import missing_pattern
+from astedit.cli.per_pattern import missing_pattern
 from astedit.cli.place import find_place
 from astedit.cli.request import EngineCall
 from astedit.errors import RequestError
@@ -74,10 +74,10 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     wanted = request.call_flags(flags, None if buffer.ops is None else written)
     ops = _Ops(flags["patterns"], flags["rewrites"], divided.each, buffer.ops)
     if buffer.stdin or buffer.stdin_filename:
-        from astedit.cli import stdin_edit
+        from astedit.cli import stdin
 
         call = _call(ops, wanted, ["."] if paths else None, ["."])
-        return stdin_edit.rewrite(call, written, paths, buffer, staging)
+        return stdin.rewrite(call, written, paths, buffer, staging)
     place = find_place(flags["root"], paths)
     interrupted = preview.interruption(place, staging)
     below = place.changed(flags["changed"], flags["timeout"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from astedit.cli import completions, missing_pattern, options
+from astedit.cli import completions, options, per_pattern
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.model.explanation import Explanation
@@ -29,7 +29,7 @@ def command(pattern: str | None, file: str | None, **flags: Any) -> int:
     from astedit.interface.functions import explain
 
     as_json = flags.pop("as_json")
-    pattern = missing_pattern.required("explain", pattern, [file] if file else [])
+    pattern = per_pattern.required("explain", pattern, [file] if file else [])
     explanation = explain(text_of(pattern), file, **flags)
     if as_json:
         streams.document(explanation.to_json())

@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
-from astedit.cli import completions, interrupted_apply, options
+from astedit.cli import completions, options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
-from astedit.cli.session import open_session
-from astedit.cli.shown_ids import ShowIds, shown_on
+from astedit.cli.session import ShowIds, open_session, shown_on, tell_interruption
 from resolve.records import AuditRow
 from resolve.visible import one_line
 
@@ -72,7 +71,7 @@ def command(
 ) -> int:
     """List every resolution, newest first; several filters must all fit."""
     place = find_place(root)
-    interrupted_apply.tell(place, state_dir)
+    tell_interruption(place, state_dir)
     with open_session(place, state_dir) as session:
         action_id = None if action is None else session.store.find(action).id
         rows = session.records.audit(action_id=action_id, **filters)

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astedit.cli import interrupted_apply, options
+from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import open_session
-from astedit.cli.shown_ids import ShowIds, shown_on
+from astedit.cli.session import ShowIds, open_session, shown_on, tell_interruption
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 
@@ -29,7 +28,7 @@ _MARK = "31"  # the colour of what is wrong with an action
 def command(graph: bool, as_json: bool, root: str | None, state_dir: str | None) -> int:
     """List what is staged, newest first, and what cannot be applied any more."""
     place = find_place(root)
-    interrupted_apply.tell(place, state_dir)
+    tell_interruption(place, state_dir)
     with open_session(place, state_dir) as session:
         actions = session.store.list(("pending", "applying"))
         rows, edges = _compared(actions, session, place) if actions else ([], [])

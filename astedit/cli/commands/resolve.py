@@ -9,9 +9,7 @@ from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.reason import asked
-from astedit.cli.session import open_session, recover_in, resolve_action
-from astedit.cli.shown_ids import ShowIds, shown_on
+from astedit.cli.session import ShowIds, asked, open_session, recover_in, resolve_action, shown_on
 from astedit.json_model import camel
 from astedit.review.accepted_part import UNDECIDED
 from resolve import AbortSignal, PendingAction, Session, ToolResult

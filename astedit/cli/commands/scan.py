@@ -1,25 +1,24 @@
 """`astedit scan`: run YAML rules, print what they find, or stage their fixes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from astedit.cli import (
     completions,
-    interrupted_apply,
     options,
     preview,
     request,
     rule_errors,
-    severity,
-    stdin_scan,
+    stdin,
 )
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.output import findings, formats, report, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.request import EngineCall
-from astedit.cli.severity import Severities
+from astedit.cli.session import tell_interruption
 from astedit.errors import RequestError
 from astedit.model.request import EditOptions, SearchOptions
 
@@ -27,7 +26,82 @@ if TYPE_CHECKING:
     from astedit.cli.output.formats import Shown
     from astedit.engine.run.search import Hits
     from astedit.rule import Document
+    from astedit.rule.failure import TurnedOff
     from astedit.rule.project import Project
+
+SEVERITIES = ("error", "warning", "info", "hint", "off")  # of two for one rule the last counts
+
+
+class Severities(NamedTuple):
+    """Ids of rules by the flag that names them; "" is every rule."""
+
+    error: tuple[str, ...] = ()
+    warning: tuple[str, ...] = ()
+    info: tuple[str, ...] = ()
+    hint: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
+
+
+def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A flag a severity: `--error` for all rules, `--error=ID` for one; may be repeated."""
+    for name in reversed(SEVERITIES):
+        said = "Leave out" if name == "off" else f"Report as {name}:"
+        says = f"{said} all rules, or the one with this id."
+        command = click.option(
+            f"--{name}",
+            multiple=True,
+            metavar="[=ID]",
+            help=says,
+            shell_complete=completions.rule_ids,
+        )(command)
+    return command
+
+
+def overridden(rules: "Iterable[Document]", severities: Severities) -> "list[Document]":
+    """The rules with the severities that the flags give them; an id goes before all."""
+    chosen = _severities(severities)
+    return [_with(rule, chosen.get(rule.id, chosen.get(""))) for rule in rules]
+
+
+def silences(severities: Severities) -> bool:
+    """Whether rules were turned off: then a comment that silences nothing may be theirs."""
+    return bool(severities.off)
+
+
+def unknown(rules: "Iterable[Document]", severities: Severities, off: "TurnedOff") -> Iterator[str]:
+    """A line for every flag that names a rule there is not, or one that is wrong."""
+    from astedit.rule.suppression import ABOUT
+
+    known = {"", *ABOUT, *(rule.id for rule in rules), *(error.rule for error in off.wrong)}
+    yield from (f"{error.path}: {error.message}; it is off." for error in off.wrong)
+    for level in SEVERITIES:
+        for id in getattr(severities, level):
+            if id not in known:
+                yield f"--{level}={id}: no rule has this id"
+
+
+def of_suppressions(severities: Severities, whole: bool) -> dict[str, str]:
+    """How severe it is what is said about suppression comments, by its id.
+
+    That one silences nothing is said where all rules run (`whole`), that one is about
+    every rule only where a flag asks for it.
+    """
+    from astedit.rule.suppression import ABOUT
+
+    chosen = _severities(severities)
+    usual = ("hint" if whole else "off", "off")
+    return {id: chosen.get(id, chosen.get("", one)) for id, one in zip(ABOUT, usual, strict=True)}
+
+
+def _severities(severities: Severities) -> dict[str, str]:
+    return {id: level for level in SEVERITIES for id in getattr(severities, level)}
+
+
+def _with(rule: "Document", severity: str | None) -> "Document":
+    if severity is None:
+        return rule
+    return replace(rule, severity=severity, content={**rule.content, "severity": severity})
+
 
 _FIXING = {  # flags that mean something only where fixes are staged
     *(EditOptions.__annotations__.keys() - SearchOptions.__annotations__.keys() - {"body_only"}),
@@ -89,7 +163,7 @@ class Scan(NamedTuple):
     shell_complete=completions.rule_ids,
     help="Only rules whose id matches.",
 )
-@severity.overrides
+@overrides
 @click.option("--fix", is_flag=True, help="Stage the fixes; nothing is written.")
 @click.option("--format", "style", type=click.Choice(formats.FORMATS), help="Default: text.")
 @click.option(
@@ -133,13 +207,13 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     severities = taken(Severities, flags)
     staging = taken(Staging, flags)._replace(as_json=scan.form is not None)
     _check_flags(scan, staging, written)
-    stdin_scan.check(written, paths, buffer)
+    stdin.check(written, paths, buffer)
     place = find_place(flags["root"], paths)
     rules, utilities, whole, project = _rules(place, scan, severities)
     wanted = request.call_flags(flags, written | {"lang"} | (_FIXING if scan.fix else set()))
     below = place.changed(scan.changed, flags["timeout"])
     call = request.rules_call(rules, utilities, wanted, below)
-    call.request.suppressions = severity.of_suppressions(severities, whole)
+    call.request.suppressions = of_suppressions(severities, whole)
     if project is not None:
         call.request.language_globs = {
             name: [project.rooted(one) for one in each]
@@ -150,7 +224,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
     with rule_errors.telling((*rules, *utilities), _texts(place, scan, project)):
         if buffer.stdin:
             fixing = staging if scan.fix else None
-            return stdin_scan.run(call, rules, written, buffer, scan.printed, scan.limit, fixing)
+            return stdin.scan(call, rules, written, buffer, scan.printed, scan.limit, fixing)
         if scan.fix:
             return preview.edited(call, place, staging, preview.interruption(place, staging))
         return _report(call, place, scan, rules)
@@ -195,7 +269,7 @@ def _rules(
     rules = [rule for text, name in texts for rule in read_rules(text, name, off)]
     utilities: Sequence[Document] = ()
     project = None
-    whole = not rules and scan.only is None and not severity.silences(severities)
+    whole = not rules and scan.only is None and not silences(severities)
     if not scan.files and scan.inline is None:
         project = rule_errors.project(place.workspace, place.below(scan.config), off)
         rules = [prefixed(rule, project.directory) for rule in project.rules]
@@ -204,9 +278,9 @@ def _rules(
         raise _no_rules(scan, project)
     if scan.only is not None:
         rules = _chosen(rules, scan.only)
-    for warning in severity.unknown(rules, severities, off):
+    for warning in unknown(rules, severities, off):
         streams.note(f"warning: {warning}")
-    rules = severity.overridden(rules, severities)
+    rules = overridden(rules, severities)
     return rules, utilities, whole, project
 
 
@@ -236,7 +310,7 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 
 
 def _report(call: EngineCall, place: Place, scan: Scan, rules: "Sequence[Document]") -> int:
-    interrupted_apply.tell(place, None)
+    tell_interruption(place, None)
     printer = findings.Printer(scan.printed, place.typed)
     hits = preview.searched(call, place, printer.mode, scan.limit, printer.of, scan.state_dir)
     printer.show(hits, formats.About(rules, lambda: _shown(hits, place, scan.changed)))
@@ -250,6 +324,6 @@ def _shown(hits: "Hits", place: Place, ref: str | None) -> "Shown | None":
     """The lines that a review of what changed may speak of; None: any."""
     if ref is None:
         return None
-    from astedit.cli.changed_files import shown_lines
+    from astedit.cli.place import shown_lines
 
     return shown_lines(place.workspace, ref, [path for path, _ in hits.files])

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from astedit.cli import interrupted_apply, missing_pattern, options, per_pattern, preview, request
+from astedit.cli import options, per_pattern, preview, request
 from astedit.cli.flags import taken
 from astedit.cli.output import formats, matches, report, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.request import EngineCall
+from astedit.cli.session import tell_interruption
 from astedit.errors import RequestError
 from resolve.visible import one_line
 
@@ -88,9 +89,9 @@ def command(pattern: str | None, paths: tuple[str, ...], **flags: Any) -> int:
     """
     printing = taken(Printing, flags)
     printing.check_sense()
-    pattern = missing_pattern.required("search", pattern, paths)
+    pattern = per_pattern.required("search", pattern, paths)
     place = find_place(flags["root"], paths)
-    interrupted_apply.tell(place, None)
+    tell_interruption(place, None)
     conditions, below = (
         per_pattern.conditions(flags),
         place.changed(flags["changed"], flags["timeout"]),

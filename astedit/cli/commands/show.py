@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from astedit.cli import interrupted_apply, options
+from astedit.cli import options
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import named_or_newest, open_session
+from astedit.cli.session import named_or_newest, open_session, tell_interruption
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.review.selectors import Selection, numbered_shapes
+from astedit.staging.plan_contents import contents_of, redraw
 from astedit.staging.plan_label import command_of
-from astedit.staging.stored_diff import contents_of, redraw
 from astedit.text.count_phrases import first_names
 from astedit.workspace.root import Workspace
 from resolve import PendingAction, Session
@@ -66,7 +66,7 @@ def command(
     if as_ledger and (only or exclude or form not in (None, "json", "html")):
         raise click.UsageError("--ledger is of the whole plan, as a table, --json or html.")
     place = find_place(root)
-    interrupted_apply.tell(place, state_dir)
+    tell_interruption(place, state_dir)
     with open_session(place, state_dir) as session:
         action = named_or_newest(session, action_id)
         account = _ledger(action, session, place) if as_ledger else None
@@ -85,8 +85,8 @@ def command(
 
 
 def _ledger(action: PendingAction, session: Session, place: Place) -> "PlaceLedger":
-    from astedit.staging.staged_ledger import staged_ledger
-    from astedit.staging.stored_plan import stored
+    from astedit.staging.stored import stored
+    from astedit.staging.stored_review import staged_ledger
 
     if action.handler != "ast_edit" or action.state != "pending":
         raise PreconditionError(
@@ -114,11 +114,11 @@ def _show_plan(
     form: str | None,
     account: "PlaceLedger | None",
 ) -> None:
-    from astedit.staging.applied_part import shown_part
     from astedit.staging.ast_edit import tell_overlaps
     from astedit.staging.on_top import as_previewed
+    from astedit.staging.part import shown_part
     from astedit.staging.proof import proofs
-    from astedit.staging.stored_plan import stored
+    from astedit.staging.stored import stored
 
     staged = stored(session, action)
     if action.state == "pending":

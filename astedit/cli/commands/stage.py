@@ -4,11 +4,11 @@ from typing import Any
 
 import click
 
-from astedit.cli import completions, interrupted_apply, options, preview, request
+from astedit.cli import completions, options, preview, request
 from astedit.cli.flags import Staging, taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import recover_interrupted
+from astedit.cli.session import interruption_error, recover_interrupted
 from astedit.model.plan import Plan
 
 _EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"
@@ -52,7 +52,7 @@ def command(
     staging = taken(Staging, flags)
     staging.check_sense()
     place = find_place(root)
-    if interrupted_apply.error_in(place, staging.state_dir) is not None:
+    if interruption_error(place, staging.state_dir) is not None:
         recover_interrupted(place, staging.state_dir)
     plan = (
         _remade(document, place)

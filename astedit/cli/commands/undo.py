@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astedit.cli import interrupted_apply, options
+from astedit.cli import options
 from astedit.cli.flags import Staging, taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.session import open_session, recover_in, resolve_action
-from astedit.cli.shown_ids import shown_on, staged_notice
+from astedit.cli.session import (
+    interruption_error,
+    open_session,
+    recover_in,
+    resolve_action,
+    shown_on,
+    staged_notice,
+)
 from astedit.errors import PreconditionError
 from resolve import PendingAction, Session
 from resolve.visible import one_line
@@ -44,7 +50,7 @@ def command(action_id: str | None, root: str | None, **flags: Any) -> int:
     staging.check_sense()
     place = find_place(root)
     with open_session(place, staging.state_dir) as session:
-        if interrupted_apply.error_in(place, staging.state_dir) is not None:
+        if interruption_error(place, staging.state_dir) is not None:
             recover_in(session)
         other = _chosen(session, action_id)
         undoing = undo.inverse(other, place.workspace, session)
@@ -65,7 +71,7 @@ def _stage(
     staging: Staging,
 ) -> None:
     """Stages the undo, prints it, and with --apply resolves it."""
-    from astedit.cli.reason import asked
+    from astedit.cli.session import asked
     from astedit.staging import undo
     from astedit.staging.ast_edit import staged_notice as sentence
 

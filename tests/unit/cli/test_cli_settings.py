@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from astedit.cli.config_schema import config_schema, project_schema
+from astedit.cli.commands.schema import config_schema, project_schema
 from astedit.workspace.config import KEYS
 
 REPOSITORY = Path(__file__).parents[3]

@@ -4,11 +4,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from astedit import ast_edit
-from astedit.staging.applied_part import PartJournal, shown_part
 from astedit.staging.ast_edit import stage
+from astedit.staging.part import PartJournal, Wish, shown_part
 from astedit.staging.plan_label import label
-from astedit.staging.selection import Wish
-from astedit.staging.stored_plan import stored
+from astedit.staging.stored import stored
 from astedit.transaction import commit
 from astedit.transaction.commit import FileChange
 from astedit.workspace.root import Workspace

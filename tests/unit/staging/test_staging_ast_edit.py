@@ -11,9 +11,9 @@ from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.staging.ast_edit import AstEdit, as_previewed, run_claimed, stage
-from astedit.staging.payload import unpacked
 from astedit.staging.plan_label import NAMED, label
 from astedit.staging.preview import preview
+from astedit.staging.stored import unpacked
 from astedit.staging.workspace_session import workspace_session
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, Session, ToolError, ToolResult

@@ -8,9 +8,8 @@ import astedit
 from astedit.errors import PreconditionError
 from astedit.interface.work import Work
 from astedit.staging.approval import approve, approved
-from astedit.staging.remembered_contexts import remember
-from astedit.staging.stored_plan import stored
-from astedit.staging.stored_review import open_review
+from astedit.staging.stored import stored
+from astedit.staging.stored_review import open_review, remember
 from tests.support.slowly import slow_after
 
 SOURCE = """\

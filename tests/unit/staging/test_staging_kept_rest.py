@@ -8,7 +8,7 @@ import astedit
 from astedit.errors import PreconditionError, RequestError
 from astedit.interface.work import Work
 from astedit.review.decisions import Review
-from astedit.staging.stored_plan import stored
+from astedit.staging.stored import stored
 from astedit.staging.stored_review import open_review
 
 OPS = [{"pat": "f($A)", "out": "f($A, flag)"}, {"pat": "h($A)", "out": "h(f($A))"}]

@@ -11,7 +11,7 @@ import pytest
 from astedit import Plan, ast_edit
 from astedit.errors import PreconditionError
 from astedit.model.near import Near, NearReason
-from astedit.staging.payload import of_this_version, packed, unpacked
+from astedit.staging.stored import of_this_version, packed, unpacked
 
 
 @pytest.fixture

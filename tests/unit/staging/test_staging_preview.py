@@ -17,8 +17,8 @@ from astedit.engine.run_context import Run
 from astedit.model.plan import FilePlan
 from astedit.model.request import EditRequest, Op
 from astedit.staging.open_workspace import OpenWorkspace
-from astedit.staging.payload import unpacked
 from astedit.staging.preview import preview
+from astedit.staging.stored import unpacked
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
 

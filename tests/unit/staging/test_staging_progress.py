@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from astedit.staging.progress import Count, prepared
+from astedit.staging.outcome import Count, prepared
 from astedit.transaction.commit import FileChange
 from resolve import AbortError, AbortSignal
 

@@ -7,7 +7,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.errors import RequestError
-from astedit.staging.selection import Wish
+from astedit.staging.part import Wish
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from astedit.language.interpreter import VERSION
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.staging.payload import packed, unpacked
-from astedit.staging.stale import compared
+from astedit.staging.outcome import differing
+from astedit.staging.stored import packed, unpacked
 from astedit.workspace.root import Workspace
 
 
@@ -20,7 +20,7 @@ def message(root: Path, interpreter: str | None, old: str, new: str) -> str:
     previewed, now = plan(root, interpreter, old, "1"), plan(root, VERSION, new, "2")
     (root / "a.py").touch()
     with Workspace(root) as workspace:
-        return compared(previewed, now, workspace).message
+        return differing(previewed, now, workspace).message
 
 
 def test_another_python_is_the_reason(tmp_path: Path) -> None:

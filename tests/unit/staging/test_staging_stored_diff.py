@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from astedit import Plan, ast_edit
-from astedit.staging.stored_diff import redraw
+from astedit.staging.plan_contents import redraw
 from astedit.workspace.root import Workspace
 
 BEFORE = "import os\n\nf(1)\nx = 2\nf(3)\n"

@@ -8,8 +8,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.errors import PreconditionError
-from astedit.staging.payload import HANDLER, packed
-from astedit.staging.stored_plan import stored, to_run_again
+from astedit.staging.stored import HANDLER, packed, stored, to_run_again
 from astedit.staging.workspace_session import workspace_session
 from resolve import PendingAction, Session
 

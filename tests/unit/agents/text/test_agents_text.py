@@ -56,7 +56,7 @@ def test_a_plan_of_10_000_edits_is_under_4_000_tokens_and_counts_all(
     assert f"10,001 replacements in {files:,} files ({files:,} files searched)." in text
     assert "op 0: 10,000 of" in text and "op 1: 1 of" in text
     with OpenWorkspace(str(root), str(tmp_path / "state")).session() as session:
-        from astedit.staging.stored_plan import stored
+        from astedit.staging.stored import stored
 
         plan = stored(session, session.store.find(str(answer.action_id)))
     for shape in plan.shapes:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from astedit.errors import PreconditionError
-from astedit.staging.selection import Wish
+from astedit.staging.part import Wish
 from tests.support.moving import moved, planned, tree_of
 
 # why, what moves, DEST, whether an import stays, the files, those that change

@@ -1,15 +1,27 @@
-"""Which part of a plan is applied; `review/selectors.py` says which text means what."""
+"""A part of a plan: what a resolution wishes for, the plan cut to it, and what is kept of it.
+
+What is left out can be shown, landed or staged again.
+"""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from hashlib import sha256
+from typing import Any, NamedTuple, Self
 
+from astedit.engine.fingerprint import fingerprint_of
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.accepted_part import UNDECIDED, Undecided, accepted_part
 from astedit.review.decisions import Review
 from astedit.review.selectors import ALL, Selection, ids_of, part_of
+from astedit.staging.outcome import moved_meanwhile
+from astedit.text.diff import hunks
+from astedit.text.splice import splice
+from astedit.workspace.root import Workspace
+from resolve import PendingAction
+from resolve.handlers import Context
+from resolve.state import SessionState
 
 WHOLE = frozenset({"move", "move_module"})  # operations that are nothing by halves
 _KEYS = ("only", "exclude", "refresh", "reviewed", "undecided", "keepRest")
@@ -149,3 +161,119 @@ def _flag(wishes: Mapping[str, Any], name: str) -> bool:
     if not isinstance(value, bool):
         raise RequestError(f"`{name}` is not true or false.")
     return value
+
+
+_KEY = "notApplied"  # of an action's details: the ids of the edits that were not made
+_DONE = "done"  # of an intent
+_PART_STATES = ("applied", "landed", "undone")
+
+
+def left_out(rest: list[dict[str, str]]) -> dict[str, Any]:
+    """What the details of an action say of the edits that were not made."""
+    return {_KEY: [each["id"] for each in rest]} if rest else {}
+
+
+@dataclass(frozen=True, slots=True)
+class PartJournal:
+    """The journal of an apply of a part: its intent also says what the part is."""
+
+    context: Context
+    label: str
+    details: Mapping[str, Any]
+    kept: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls,
+        context: Context,
+        label: str,
+        part: Plan,
+        rest: list[dict[str, str]],
+        kept: Set[str] = frozenset(),
+    ) -> Self:
+        """The journal of this part; `rest` are the other edits, as `{id, path}`.
+
+        Those of them that are `kept` are staged again when it is applied.
+        """
+        counts = {"replacements": part.total_replacements, "files": part.files_touched}
+        known = dict(context.action.notes)
+        details = known | counts | {_KEY: [each["id"] for each in rest]}
+        context.record_done(label, details)
+        return cls(context, label, details, sorted(kept))
+
+    def commit_intent(self, intent: Mapping[str, Any], images: Mapping[str, bytes]) -> None:
+        """Stores both in one transaction, with what the part is."""
+        done = {"label": self.label, "details": self.details, "kept": self.kept}
+        self.context.commit_intent({**intent, _DONE: done}, images)
+
+    def withdraw_intent(self) -> None:
+        """Forgets the intent: every file is as before."""
+        self.context.withdraw_intent()
+
+    def image(self, sha256: str) -> bytes | None:
+        """A stored image, of any action."""
+        return self.context.image(sha256)
+
+
+class RecoveredPart(NamedTuple):
+    """Which edits an apply was of that recovery has finished, and which it was to keep."""
+
+    applied: set[str]
+    kept: set[str]
+
+
+def record_recovered(plan: Plan, intent: Any, context: Context) -> RecoveredPart | None:
+    """Records which part of the plan was applied; returns it, None for all of the plan."""
+    done = intent.get(_DONE) if isinstance(intent, dict) else None
+    if done is None:
+        return None
+    context.record_done(done["label"], done["details"])
+    left, kept = done["details"][_KEY], done.get("kept", ())
+    return RecoveredPart(ids_of(plan).difference(left), set(kept))
+
+
+def shown_part(
+    plan: Plan, action: PendingAction, session: SessionState, selection: Selection = ALL
+) -> Plan:
+    """What is shown of a stored plan: what was applied of it, if it was, and of that a part.
+
+    Raises `RequestError` as `part_of` does.
+    """
+    left = action.notes.get(_KEY) if action.state in _PART_STATES else None
+    part, rest = parted(plan, part_of(plan, selection).difference(left or ()))
+    if not rest:
+        return plan
+    if not part.files:
+        raise RequestError("No edit is left.", code="empty_choice", hint="It was not applied.")
+    rows = session.records.audit(action_id=action.id, outcome="applied", limit=1)
+    after = {file["path"]: file["after"] for row in rows for file in row.files}
+    for file in part.files:
+        file.after_hash = file.after_hash or after.get(file.path)
+    return part
+
+
+def cut(plan: Plan, kept: Set[str], workspace: Workspace, *, want_hunks: bool) -> Plan:
+    """The plan of the same request for these edits alone, which its request then names.
+
+    What every edit is, was verified in the whole; an edit that the plan does not have is left
+    out. Raises `StaleError` for a file that changed meanwhile.
+    """
+    part, _ = parted(plan, kept)
+    part.request = replace(plan.request, kept=sorted(kept))
+    for file in part.files:
+        if file.after_hash is None and file.operation == "modify":
+            _complete(file, workspace, part.request.max_file_size, want_hunks)
+    part.fingerprint = fingerprint_of(part)
+    return part
+
+
+def _complete(file: FilePlan, workspace: Workspace, limit: int, want_hunks: bool) -> None:
+    """Fills in what the file becomes by a part of its edits."""
+    try:
+        before, _ = workspace.read(file.path, limit)
+    except OSError:
+        before = b""
+    if sha256(before).hexdigest() != file.before_hash:
+        raise moved_meanwhile(file)
+    file.after_hash = sha256(splice(before, file.changes)).hexdigest()
+    file.hunks = hunks(file.path, before, file.changes) if want_hunks else b""

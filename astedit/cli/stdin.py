@@ -1,21 +1,76 @@
-"""`scan --stdin`: rules over one buffer from standard input, of which no file need be there."""
+"""`edit --stdin` and `scan --stdin`: one buffer, of which no file need be there.
 
-from collections.abc import Sequence
+It is never staged: what it becomes goes to standard output, or what rules find in it.
+"""
+
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from astedit.cli import stdin_edit
 from astedit.cli.flags import Buffer, Staging
 from astedit.cli.output import findings, formats, report, streams
 from astedit.cli.request import EngineCall, standard_input
 from astedit.errors import RequestError
 from astedit.language import Row, for_path, named
+from astedit.model.plan import Plan
+from astedit.text.splice import splice
 
 if TYPE_CHECKING:
     from astedit.rule import Document
 
 _NAME = "STDIN"  # what ast-grep calls it
 _WHERE = ("files", "ignores")  # keys of a rule that say which files it is for
-_MEANINGLESS = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within"})
+# What has no meaning for one buffer.
+_WHICH_FILES = frozenset({"changed", "glob", "no_ignore", "jobs", "timeout", "within"})
+_OF_FILES = _WHICH_FILES | {
+    *("apply", "reason", "no_stage", "state_dir", "stat", "root", "max_files", "expect_files"),
+    *("body_only", "after", "replaces", "interactive"),
+}
+
+
+def rewrite(
+    call: EngineCall, written: set[str], paths: tuple[str, ...], buffer: Buffer, staging: Staging
+) -> int:
+    """Prints the rewritten buffer (or the Plan as JSON); notes go to stderr."""
+    from astedit.engine.run.buffer import plan_buffer
+    from astedit.engine.run.plan import check_limits
+    from astedit.semantic import NAMES
+    from astedit.staging.preview import advised
+
+    if not buffer.stdin:
+        raise RequestError("--stdin-filename belongs to --stdin.")
+    if buffer.ops == "-":
+        raise RequestError("--stdin and --ops - both read standard input.")
+    _refuse_senseless(_OF_FILES & written, paths)
+    name = buffer.stdin_filename or "stdin"
+    row = _language_named(name, buffer.lang)
+    content = standard_input(call.request.max_file_size)
+    with advised(call.request):
+        plan = plan_buffer(call.request, name, row, content, NAMES)
+    check_limits(plan, call.expect)
+    if staging.as_json:
+        streams.document(plan.to_json())
+    else:
+        streams.data(_result(plan, content))
+        streams.flush()
+        for line in report.summary(plan):
+            if not staging.quiet:
+                streams.note(line)
+    return report.exit_code(plan, check=staging.check)
+
+
+def _result(plan: Plan, content: bytes) -> bytes:
+    edits = [change for file in plan.files for change in file.changes]
+    return splice(content, edits)
+
+
+def _language_named(name: str, lang: str | None) -> Row:
+    row = named(lang) if lang else for_path(name)
+    if row is None:
+        raise RequestError(
+            f"The language of {name!r} is not known.",
+            hint="Give --stdin-filename NAME with a suffix, or --lang.",
+        )
+    return row
 
 
 def check(written: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
@@ -24,13 +79,15 @@ def check(written: set[str], paths: tuple[str, ...], buffer: Buffer) -> None:
         if buffer.stdin_filename is not None:
             raise RequestError("--stdin-filename belongs to --stdin.")
         return
-    senseless = sorted(_MEANINGLESS & written)
-    if paths or senseless:
-        name = "PATHS" if paths else f"--{senseless[0].replace('_', '-')}"
+    _refuse_senseless(_WHICH_FILES & written, paths)
+
+
+def _refuse_senseless(flags: Set[str], paths: tuple[str, ...]) -> None:
+    for name in ("PATHS",) if paths else sorted(f"--{flag.replace('_', '-')}" for flag in flags):
         raise RequestError(f"{name} has no meaning with --stdin.")
 
 
-def run(
+def scan(
     call: EngineCall,
     rules: "Sequence[Document]",
     written: set[str],
@@ -46,7 +103,7 @@ def run(
         call.request.rules = [_anywhere(document) for document in documents]
     if fixing is not None:
         named = buffer._replace(lang=row.name)
-        return stdin_edit.rewrite(call, written - {"root", "state_dir"}, (), named, fixing)
+        return rewrite(call, written - {"root", "state_dir"}, (), named, fixing)
     name = buffer.stdin_filename or _NAME
     return _report(_found(call, row, name), rules, name, style, limit)
 

@@ -1,4 +1,4 @@
-"""A Plan as the payload of a pending action, and back.
+"""What is stored of a plan, as the payload of a pending action, and how it is read back.
 
 The payload is strict JSON: the fingerprint in the open, and one zlib text with the root,
 the request and the edits; of the files nothing but what the edits replace. It holds no
@@ -9,9 +9,11 @@ import json
 import zlib
 from base64 import b64decode, b64encode
 from dataclasses import asdict, astuple
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from astedit.engine import fingerprint as marks
+from astedit.engine.fingerprint import fingerprint
+from astedit.engine.languages import grammars_of
 from astedit.errors import PreconditionError
 from astedit.model.edit import Edit, EditedMatch, FilePlan, Span
 from astedit.model.near import Near, NearReason
@@ -30,7 +32,24 @@ from astedit.model.plan import (
     Skip,
 )
 from astedit.model.request import EditRequest
-from astedit.staging.touched_files import TouchedFile, TouchedFiles
+from resolve import PendingAction
+
+if TYPE_CHECKING:
+    from resolve.store import PendingActionStore
+
+
+class TouchedFile(NamedTuple):
+    """One file: the hash it must have (None: it must not exist), and the replaced bytes.
+
+    `spans` None stands for the whole file.
+    """
+
+    before: str | None
+    spans: tuple[tuple[int, int], ...] | None
+
+
+TouchedFiles = dict[str, TouchedFile]
+
 
 VERSION = 1
 HANDLER = "ast_edit"  # who applies it
@@ -202,3 +221,67 @@ def _text(raw: bytes) -> str:
 
 def _bytes(text: str) -> bytes:
     return text.encode("latin-1")
+
+
+class Recorded(Protocol):
+    """A session, or a store by itself."""
+
+    @property
+    def records(self) -> "PendingActionStore":
+        """What holds the actions of all sessions."""
+
+
+def stored(session: Recorded, action: PendingAction) -> Plan:
+    """The plan of a staged or resolved action, exactly as it was staged.
+
+    Raises `PreconditionError`: it has none, another version staged it, or its row was
+    changed since.
+    """
+    payload = _payload(session, action)
+    if not of_this_version(payload):
+        raise _of_another_version(action)
+    plan = unpacked(payload)
+    check_genuine(plan)
+    plan.action_id = action.id
+    plan.applied = action.state == "applied"
+    return plan
+
+
+def _of_another_version(action: PendingAction) -> PreconditionError:
+    again = f"astedit resolve apply {action.id} --refresh --reason TEXT"
+    return PreconditionError(
+        "Another version of astedit staged this plan, and this one may read it otherwise.",
+        code="other_version",
+        hint=f"Preview it again in its place, and look at the new plan: {again}"
+        if action.state in ("pending", "applying")
+        else f"It is {action.state}; astedit log --json says what it did.",
+    )
+
+
+def _payload(session: Recorded, action: PendingAction) -> Any:
+    payload = session.records.payload(action.id)
+    if action.kind != HANDLER or payload is None:
+        raise PreconditionError(
+            f"{action.id} ({action.kind}) holds no plan.",
+            code="no_plan",
+            hint="Show it with --format json.",
+        )
+    return payload
+
+
+def to_run_again(session: Recorded, action: PendingAction) -> Plan:
+    """The stored plan for its request alone, which means the same in every version."""
+    payload = _payload(session, action)
+    return stored(session, action) if of_this_version(payload) else unpacked(payload)
+
+
+def check_genuine(plan: Plan) -> None:
+    """Refuses a stored plan whose parts are not those that its fingerprint was taken of."""
+    used = grammars_of(plan.request, plan.files)
+    grammars = [use for use in plan.languages if use.name in used]
+    if fingerprint(plan.request, plan.files, grammars) != plan.fingerprint:
+        raise PreconditionError(
+            "The stored plan is not the one that was staged: its row was changed.",
+            code="tampered",
+            hint="Discard it and preview the change again.",
+        )
