@@ -1,5 +1,6 @@
 """The signs that group an expression in a language, and what may stand between them."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _OPTIONAL = "optional_chain"
+_DIGITS = re.compile(rb"[0-9]+")
 
 
 class Brackets(NamedTuple):
@@ -28,7 +30,8 @@ class Brackets(NamedTuple):
     value but several in a row, perhaps only in one kind of node: `call.argument_list`.
     `last` says what may not end what: the operand before the place is smaller in the language
     than in the grammar, as in `a || b!`; nor may what has such an operand be one of `loose`.
-    `joined` are the signs that a language reads where two others stand side by side: `a/*b`.
+    `joined` are the signs that a language reads where two others stand side by side: `a/*b`, and
+    `.0` or `0.` where a number and a dot do.
     `lacking` says what no table does: does this node lack brackets where it is?
     """
 
@@ -95,8 +98,9 @@ class Brackets(NamedTuple):
         """Is it, or what it begins with, read as something else there?"""
         edge: Node | None = node
         while edge is not None:
-            if edge.type in self.first and _begins(edge, self.first[edge.type]):
-                return True
+            for name in kind_names(edge):
+                if name in self.first and _begins(edge, self.first[name]):
+                    return True
             edge = edge.children[0] if edge.children else None
         return False
 
@@ -116,15 +120,18 @@ class Brackets(NamedTuple):
         if parent is None or self.loose.isdisjoint(place_names(node, parent)):
             return False
         link = node
-        while link.children:
-            outer, link = link, link.children[0]
+        while link.named_children and not link.type.startswith("parenthesized"):
+            outer, link = link, link.named_children[0]
+            if outer.type in self.first.get(link.type, ()):
+                return True
             if any(outer.type in self.last.get(name, ()) for name in kind_names(link)):
                 return True
         return False
 
     def are_joined(self, left: bytes, right: bytes) -> bool:
-        """Are two signs read as others where nothing stands between them?"""
-        text = left + right
+        """Are two signs, or a number and a sign, read as others with nothing between them?"""
+        left = _DIGITS.sub(b"0", left)
+        text = left + _DIGITS.sub(b"0", right)
         return any(
             sign.startswith(left) and len(sign) > len(left) and text.startswith(sign)
             for sign in self.joined

@@ -117,6 +117,10 @@ class _Mending:
         before, after = self._brackets.before, self._brackets.after
         if b"\n" in data and not data.startswith(b"{"):
             before = after = b""
+        # `(a & b)` may be half a cast
+        return self._is_grouped(data, before, after) or self._is_grouped(data, b"", b";")
+
+    def _is_grouped(self, data: bytes, before: bytes, after: bytes) -> bool:
         root = self._grammar.parser().parse(before + data + after, requested=True).root_node
         low = len(before)
         cover = root.descendant_for_byte_range(low, low + len(data))

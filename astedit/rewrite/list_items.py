@@ -193,7 +193,10 @@ def _appended(items: "Items", listing: ItemList, item: RenderItem) -> Iterator[P
     end = last.end_byte if listing.comma is None else listing.comma.end_byte
     behind = [node for node in listing.comments if node.start_byte >= last.end_byte]
     trailing = listing.comma is not None and listing.ends_on_own_line
-    if not (listing.in_lines or behind):
+    is_on_line = b"\n" not in listing.source[end : listing.end]
+    if not listing.in_lines and (not behind or is_on_line):
+        if behind:  # `a /* why */`
+            end = behind[-1].end_byte
         lead = items.gap if listing.comma is not None else listing.sign + items.gap
         new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
         comma = listing.sign if trailing or (items.comma and listing.comma is None) else b""

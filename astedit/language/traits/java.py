@@ -6,6 +6,7 @@ from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
+from astedit.language.node_place import words
 from astedit.language.spelling import TYPE_ARGUMENTS, Spelling
 from astedit.language.traits import Traits
 
@@ -52,20 +53,18 @@ _CAST = "cast_expression.value"
 _OPERANDS = """
     binary_expression instanceof_expression.left ternary_expression.condition unary_expression
 """
-_NO_STATEMENTS = """
+_PRIMITIVE = ("boolean_type", "floating_point_type", "integral_type")
+_NO_STATEMENTS = words("""
     array_access array_creation_expression binary_expression cast_expression character_literal
     class_literal decimal_floating_point_literal decimal_integer_literal false field_access
     identifier instanceof_expression lambda_expression method_reference null_literal
     parenthesized_expression string_literal ternary_expression this true unary_expression
-"""
+""")
 _BODIES = """
     if_statement.consequence if_statement.alternative while_statement.body for_statement.body
     enhanced_for_statement.body do_statement.body labeled_statement
 """
-_BARRED = {
-    **dict.fromkeys(_NO_STATEMENTS.split(), "expression_statement"),
-    "local_variable_declaration": _BODIES,
-}
+_BARRED = {"local_variable_declaration": _BODIES}
 
 _ACTS = "assignment_expression method_invocation object_creation_expression update_expression"
 _TARGETS = dict.fromkeys(
@@ -78,11 +77,34 @@ _TARGETS = dict.fromkeys(
 
 
 def _refuses(node: "Node") -> bool:
-    """Is it a `<>` that stands for types which only `new` finds out?"""
+    """Is it a value as a statement, or a `<>` that stands for types which only `new` finds out?"""
+    parent = node.parent
+    if parent is not None and parent.type == "expression_statement":
+        return node.type in _NO_STATEMENTS and not _is_result(parent)
     types = node.children[-1] if node.type == "generic_type" else None
-    if types is None or types.named_child_count or node.parent is None:
+    if types is None or types.named_child_count or parent is None:
         return False
-    return node.parent.type != "object_creation_expression"
+    return parent.type != "object_creation_expression"
+
+
+def _is_result(statement: "Node") -> bool:
+    """Is it what a `switch` that is a value has behind an arrow?"""
+    rule = statement.parent
+    if rule is None or rule.type != "switch_rule" or rule.parent is None:
+        return False
+    switch = rule.parent.parent
+    outer = switch and switch.parent
+    return outer is not None and outer.type not in ("block", "expression_statement")
+
+
+def _lacks_brackets(node: "Node") -> bool:
+    """Is it `++a` behind a cast to a class? `(A) ++a` adds to `A`."""
+    parent = node.parent
+    if parent is None or parent.type != "cast_expression" or node.type != "update_expression":
+        return False
+    kind = parent.child_by_field_name("type")
+    is_prefix = node.children[0].type in ("++", "--")
+    return is_prefix and kind is not None and kind.type not in _PRIMITIVE
 
 
 LANGUAGE = Traits(
@@ -111,6 +133,7 @@ LANGUAGE = Traits(
             "lambda_expression": _OPERANDS,
             "ternary_expression": f"{_OPERANDS} {_CAST}",
         },
+        lacking=_lacks_brackets,
     ),
     barred=Barred.of(_BARRED, _TARGETS, refuses=_refuses),
 )

@@ -75,7 +75,8 @@ CHAINED = """
     member_expression.object subscript_expression.object call_expression.function
     new_expression.constructor
 """
-_COMPARED = " ".join(f"binary_expression:{sign}.right" for sign in ("<", ">", "<=", ">="))
+_RELATIONS = ("<", ">", "<=", ">=", "in", "instanceof")
+_COMPARED = " ".join(f"binary_expression:{sign}.right" for sign in _RELATIONS)
 APART = {
     **dict.fromkeys(
         ("assignment_expression", "augmented_assignment_expression", "arrow_function"), _OPERANDS
@@ -86,11 +87,10 @@ APART = {
     "binary_expression:&&": "binary_expression:??",
     "unary_expression": "binary_expression:**.left",
     "sequence_expression": "for_in_statement:of.right",
-    **{f"binary_expression:{sign}": _COMPARED for sign in ("<", ">", "<=", ">=")},
+    **{f"binary_expression:{sign}": _COMPARED for sign in _RELATIONS},
     "await_expression": f"binary_expression:**.left {CHAINED}",
     "optional_chain": CHAINED,
     "update_expression": CHAINED,
-    "binary_expression:in": "for_statement.initializer",
 }
 FIRST = {
     "object": "expression_statement arrow_function.body",
@@ -125,11 +125,26 @@ _PLAIN = words("""
     generator_function generator_function_declaration method_definition
     public_field_definition
 """)
+_ENCLOSED = words("""
+    arguments array object parenthesized_expression statement_block subscript_expression
+    template_substitution
+""")
 _LINKS = ("member_expression", "subscript_expression")
 _CALLED = _PLAIN | {"arrow_function"}
 _METHODS = ("method_definition", "class_static_block", "field_definition")
 _CLASSES = frozenset({"class", "class_declaration"})
 _MODULE = ("import_statement", "export_statement")
+
+
+def lacks_brackets(node: "Node") -> bool:
+    """Is it an `in` that a `for` would take for its own?"""
+    operator = node.child_by_field_name("operator")
+    outer = node.parent
+    if operator is None or operator.type != "in" or node.type != "binary_expression":
+        return False
+    while outer is not None and outer.type not in _ENCLOSED and outer.type != "for_statement":
+        node, outer = outer, outer.parent
+    return outer is not None and outer.child_by_field_name("initializer") == node
 
 
 def refuses(node: "Node") -> bool:
@@ -211,7 +226,9 @@ LANGUAGE = Traits(
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
-    brackets=Brackets.around(GROUPED + JSX, APART, FIRST, MISREAD),
+    brackets=Brackets.around(
+        GROUPED + JSX, APART, FIRST, MISREAD, joined="</", lacking=lacks_brackets
+    ),
     barred=Barred.of(
         BARRED,
         TARGETS,

@@ -59,6 +59,18 @@ _APART = {  # operators of which no two may stand in a row
     for alike in (_EQUAL, _ORDERED)
     for sign in alike
 } | {"conditional_expression": "conditional_expression.condition"}
+_SIGNED = ("cast_expression", "error_suppression_expression", "unary_op_expression")
+_LAST = dict.fromkeys(_SIGNED, "binary_expression:**.left")
+_FIRST = {
+    "binary_expression:instanceof": """
+        binary_expression:**.right cast_expression clone_expression error_suppression_expression
+        unary_op_expression:- unary_op_expression:+ unary_op_expression:~
+    """,
+    **dict.fromkeys(
+        ("binary_expression:and", "binary_expression:or", "binary_expression:xor"),
+        "print_intrinsic yield_expression",
+    ),
+}
 _VARIABLES = """
     dynamic_variable_name member_access_expression scoped_property_access_expression
     subscript_expression variable_name
@@ -227,7 +239,9 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, sigils=True, named_variables=True),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED, _APART, lacking=_lacks_brackets),
+    brackets=Brackets.around(
+        _GROUPED, _APART, _FIRST, last=_LAST, joined=".0 0.", lacking=_lacks_brackets
+    ),
     barred=Barred.of(
         dict.fromkeys(_NO_CLASSES.split(), _CLASS_PLACES),
         _TARGETS,

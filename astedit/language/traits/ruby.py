@@ -38,14 +38,16 @@ _OPERANDS = """
     argument_list array assignment.right binary call.receiver conditional element_reference
     operator_assignment.right pair unary
 """
-_CONDITIONS = "if.condition elsif.condition unless.condition while.condition until.condition"
+_CONDITIONS = (
+    "case.value if.condition elsif.condition unless.condition while.condition until.condition"
+)
 _EQUAL = ("==", "!=", "=~", "!~", "===", "<=>")
 _APART = {
     **dict.fromkeys(
         ("if_modifier", "unless_modifier", "while_modifier", "until_modifier", "rescue_modifier"),
         _OPERANDS + _CONDITIONS,
     ),
-    "unary:not": f"{_OPERANDS} pattern range rescue_modifier splat_argument",
+    "unary:not": f"{_OPERANDS} pattern range rescue_modifier right_assignment_list splat_argument",
     "range": "range",
     **dict.fromkeys(
         ("binary:and", "binary:or"),
@@ -130,6 +132,8 @@ def _lacks_brackets(node: "Node") -> bool:
     parent = node.parent
     if parent is None:
         return False
+    if node.type == "hash" and "unary:not" in place_names(node, parent):
+        return True
     if parent.type == "optional_parameter" and node.type == "binary":
         return parent.parent is not None and parent.parent.type == "block_parameters"
     if parent.type == "argument_list" and parent.parent and parent.parent.type == "yield":
@@ -221,7 +225,9 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(bodies=END),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED, _APART, lists="call.argument_list", lacking=_lacks_brackets),
+    brackets=Brackets.around(
+        _GROUPED, _APART, lists="call.argument_list", joined="!~ && **", lacking=_lacks_brackets
+    ),
     barred=Barred.of(
         _BARRED,
         ranks="pair|hash_splat_argument block_argument",

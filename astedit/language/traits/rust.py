@@ -1,11 +1,17 @@
 """Rust."""
 
+from typing import TYPE_CHECKING
+
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.definitions import Naming
 from astedit.language.facts import Facts
+from astedit.language.node_place import words
 from astedit.language.spelling import Respelling, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 an expression in a function | fn f() { …; }
@@ -49,6 +55,43 @@ _GROUPED = """
 _POSTFIX = """
     await_expression call_expression.function field_expression index_expression try_expression
 """
+_ASSIGNED = "assignment_expression.left compound_assignment_expr.left"
+_BEFORE = f"{_POSTFIX} {_ASSIGNED} binary_expression.left type_cast_expression range_expression"
+_LET = "let_condition"  # whose value ends where `&&` begins
+_APART = {
+    "type_cast_expression": _POSTFIX,
+    "range_expression": f"{_BEFORE} {_LET} unary_expression",
+    **dict.fromkeys(("break_expression", "return_expression"), _BEFORE),
+    **dict.fromkeys(("assignment_expression", "compound_assignment_expr"), f"{_ASSIGNED} {_LET}"),
+    **dict.fromkeys(("binary_expression:&&", "binary_expression:||"), f"{_LET} let_declaration"),
+}
+# At the beginning of a statement these are the statement, and what follows is another one.
+_BLOCKS = words("""
+    block const_block for_expression if_expression loop_expression match_expression
+    unsafe_block while_expression
+""")
+_GOES_ON = ("await_expression", "field_expression", "try_expression")
+_STATEMENTS = ("block", "expression_statement", "match_arm")
+
+
+def _lacks_brackets(node: "Node") -> bool:
+    """Is it `match a {}` that begins the statement `match a {} / 2`, or `A {}` before an `else`?"""
+    outer = node.parent
+    if outer is None:
+        return False
+    if outer.type == "let_declaration":
+        is_value = outer.child_by_field_name("value") == node
+        has_else = outer.child_by_field_name("alternative") is not None
+        return is_value and has_else and (node.text or b"").endswith(b"}")
+    if node.type not in _BLOCKS or outer.type in (*_GOES_ON, *_STATEMENTS):
+        return False
+    start = node.start_byte
+    while outer is not None and outer.start_byte == start and outer.type not in _STATEMENTS:
+        node, outer = outer, outer.parent
+    if outer is None or outer.type not in _STATEMENTS or node.start_byte != start:
+        return False
+    return outer.type != "match_arm" or outer.child_by_field_name("value") == node
+
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -71,8 +114,9 @@ LANGUAGE = Traits(
     definitions=Naming(_DEFINITIONS, by_path=True),
     brackets=Brackets.around(
         _GROUPED,
-        {"type_cast_expression": _POSTFIX},
+        _APART,
         last={"type_cast_expression": "binary_expression:<.left binary_expression:<<.left"},
+        lacking=_lacks_brackets,
     ),
     barred=Barred.of(
         functions="async_block closure_expression function_item",

@@ -65,11 +65,15 @@ APART = (
 
 # The grammar takes all of `a || b` for the operand in `a || b!`, and in `a || b as c`.
 _LOW = ("==", "!=", "===", "!==", "&", "^", "|", "&&", "||", "??")
+_BEHIND = f"{javascript.CHAINED} binary_expression:<.left non_null_expression"
 _TAKEN = ("binary_expression", "unary_expression", *_TYPED.split()[:3])
-LAST = dict.fromkeys(_TAKEN, "non_null_expression") | {
+FIRST = javascript.FIRST | dict.fromkeys(
+    ("as_expression", "satisfies_expression"), "await_expression binary_expression:**.right"
+)
+LAST = dict.fromkeys((*_TAKEN, "new_expression"), "non_null_expression") | {
     f"binary_expression:{sign}": "as_expression satisfies_expression" for sign in _LOW
 }
-LOOSE = f"{javascript.CHAINED} binary_expression unary_expression {_TYPED}"
+LOOSE = f"{javascript.CHAINED} await_expression binary_expression unary_expression {_TYPED}"
 
 LANGUAGE = Traits(
     facts=Facts.of(
@@ -86,11 +90,13 @@ LANGUAGE = Traits(
     ),
     brackets=Brackets.around(
         GROUPED + javascript.JSX,
-        APART,
-        javascript.FIRST,
+        APART | dict.fromkeys(javascript.JSX.split(), _BEHIND),
+        FIRST,
         javascript.MISREAD,
-        last=LAST,
+        last=LAST | dict.fromkeys(javascript.JSX.split(), "non_null_expression"),
         loose=LOOSE,
+        joined="</",
+        lacking=javascript.lacks_brackets,
     ),
     barred=BARRED,
 )

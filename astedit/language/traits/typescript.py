@@ -10,9 +10,10 @@ LANGUAGE = tsx.LANGUAGE._replace(
     brackets=Brackets.around(
         tsx.GROUPED + " type_assertion",
         tsx.APART,
-        javascript.FIRST,
+        tsx.FIRST,
         javascript.MISREAD,
         last=tsx.LAST,
         loose=tsx.LOOSE,
+        lacking=javascript.lacks_brackets,
     ),
 )
