@@ -7,17 +7,119 @@ reply = tools.call(name, arguments)       # reply.text is what the model reads
 
 import json
 import secrets
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Self
 
 from astedit.agents.calls import Calls, ToolCall
-from astedit.agents.recorded import RecordedTools
 from astedit.agents.reply import Reply
 from astedit.agents.tools import in_format, toolset
 from astedit.agents.tools.specs import FORMATS
 from astedit.errors import RequestError
 from astedit.interface.work import Work
-from resolve import AbortSignal
+from astedit.limits import Cancelled
+from astedit.staging import ast_edit, undo
+from astedit.staging.approval import await_approval
+from astedit.staging.origin import origin_of, reopened
+from astedit.workspace.config import load
+from astedit.workspace.root import Workspace
+from resolve import AbortError, AbortSignal, PendingAction, Session, ToolResult
+
+# Importing these registers who applies what another process has staged.
+HANDLERS = (ast_edit.HANDLER, undo.HANDLER)
+
+
+class RecordedTools:
+    """Runs the tools for one durable session.
+
+    A call is on disk before it runs, and its result, with what it staged or closed, before
+    anybody sees it: a session opened after a kill has a result for every call.
+    """
+
+    def __init__(self, session: Session, calls: Calls) -> None:
+        self.session = session
+        self._calls = calls
+
+    @classmethod
+    def of(cls, session: Session, root: str) -> Self:
+        """The tools of a session that somebody else opened, without workers that stay."""
+        return cls(session, Calls(_OneSession(session, root), resident=False))
+
+    def call(
+        self, call_id: str, name: str, values: Mapping[str, Any], step: int, signal: AbortSignal
+    ) -> ToolResult:
+        """Runs one call; blocks. An expected failure is a result with `is_error`.
+
+        `step` groups the calls of one answer of the model. Raises `AbortError` when the
+        signal was set; that is recorded too.
+        """
+        return _result(self.reply(call_id, name, values, step, signal))
+
+    def reply(
+        self,
+        call_id: str,
+        name: str,
+        values: Mapping[str, Any],
+        step: int | None,
+        signal: AbortSignal,
+    ) -> Reply:
+        """The same as a `Reply`; without `step` the call is a step of its own."""
+        preview = name != "resolve"
+        with self.session.exchange(call_id, name, values, step=step, preview=preview) as exchange:
+            try:
+                reply = self._calls(name, values, ToolCall(signal))
+            except (AbortError, Cancelled) as error:
+                exchange.fail(error)
+                raise AbortError(str(error)) from error
+            exchange.close(_result(reply))
+            return reply
+
+
+def _result(reply: Reply) -> ToolResult:
+    details = {key.removeprefix("astedit/"): value for key, value in reply.meta.items()}
+    return ToolResult(reply.text, details=details, is_error=reply.is_error)
+
+
+class _OneSession:
+    """The stack of a session that is open already, and that closes what was interrupted itself."""
+
+    state_dir = None
+
+    def __init__(self, session: Session, root: str) -> None:
+        with Workspace(root) as workspace:
+            self.root = workspace.root
+            self._origin = origin_of(workspace, load(workspace))
+        self._session = session
+
+    @property
+    def options(self) -> str:
+        return shlex.join(["--root", self.root])
+
+    @contextmanager
+    def session(self, *, create: bool = False) -> Iterator[Session]:
+        yield self._session
+
+    def own(self, action: PendingAction) -> bool:
+        return action.session == self._session.id
+
+    def earlier(self, action: PendingAction) -> bool:
+        """Never: what the session staged before is its own."""
+        return False
+
+    def await_approval(
+        self, target: str, seconds: float, signal: AbortSignal | None = None
+    ) -> None:
+        with reopened(self.root, self._origin) as workspace:
+            settings = load(workspace)
+        await_approval(self.session, self._session.store.find(target).id, settings, seconds, signal)
+
+    def settle(self) -> None:
+        return None
+
+    def refuse_changed_root(self) -> None:
+        with reopened(self.root, self._origin):
+            return
 
 
 class Tools:

@@ -28,7 +28,7 @@ def edited(
 
     `interrupted` is what `interruption` returned.
     """
-    from astedit.cli.output.progress_bar import Bar
+    from astedit.cli.output.streams import Bar
     from astedit.staging.on_top import preview_on_top
 
     with Bar() as bar:
@@ -82,7 +82,7 @@ def searched(
     state: str | None = None,
 ) -> "Hits":
     """What a request finds; `mode` says what is told of each match, `keep` what is made of it."""
-    from astedit.cli.output.progress_bar import Bar
+    from astedit.cli.output.streams import Bar
     from astedit.staging.preview import search
 
     with Bar() as bar:

@@ -14,7 +14,7 @@ from astedit.review.selectors import ALL, Selection, part_of
 if TYPE_CHECKING:
     from astedit.cli.place import Place
     from astedit.review.decisions import Review
-    from astedit.terminal.guided_review import GuidedReview
+    from astedit.terminal.questions import GuidedReview
     from astedit.workspace.root import Workspace
     from resolve import Session
 
@@ -69,7 +69,7 @@ def go_through(
 def guided_review(review: "Review", workspace: "Workspace", part: Set[str]) -> "GuidedReview":
     """The review of a part in its order, with the code of the workspace's files."""
     from astedit.staging.plan_contents import contents_of
-    from astedit.terminal.guided_review import GuidedReview
+    from astedit.terminal.questions import GuidedReview
     from astedit.workspace.codeowners import CodeOwners
 
     files = {file.path: file for file in review.plan.files}

@@ -233,7 +233,7 @@ def resolve_action(
     """
     if verb == "apply" and target is not None and not (extra or {}).get("refresh"):
         _approval(session, settings, target, wait)
-    from astedit.cli.output.progress_bar import Bar
+    from astedit.cli.output.streams import Bar
 
     with listening(_UNDECIDED, stop) as signalled, Bar() as session.on_progress:
         return session.resolve(verb, reason, extra, target, signalled)

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli.flags import Buffer, Staging
-from astedit.cli.output import findings, formats, report, streams
+from astedit.cli.output import formats, report, streams
 from astedit.cli.request import EngineCall, standard_input
 from astedit.errors import RequestError
 from astedit.language import Row, for_path, named
@@ -128,7 +128,7 @@ def _report(
     from astedit.engine.run.search import Hits
 
     hits = Hits(files_searched=1, limit_reached=limit is not None and len(reported) > limit)
-    printer = findings.Printer(style, [(name, name)])
+    printer = formats.Printer(style, [(name, name)])
     if reported:
         hits.files.append((name, (printer.of(hits, name, reported[:limit]),)))
     printer.show(hits, formats.About(rules))

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self
 
 from astedit.errors import PreconditionError
 from astedit.model.plan import Plan
-from astedit.review.accepted_part import Undecided
+from astedit.review.selectors import Undecided
 from resolve import PendingAction, ToolResult
 
 

@@ -14,8 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from astedit.agents.calls import Calls
 from astedit.agents.reply import Form
-from astedit.loopback import authority, header_values, names_this_server, of_other_origin
-from astedit.loopback.client_connection import server
+from astedit.loopback import authority, header_values, names_this_server, of_other_origin, server
 from astedit.mcp.server import make, noting
 
 PATH = "/mcp"

@@ -11,11 +11,19 @@ from functools import lru_cache
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.page.code_lines import unified
-from astedit.page.document import standing_alone
-from astedit.page.groups import group_key, group_label, is_empty, reasons, whole_titles
-from astedit.page.ledger_section import TITLE, ledger_section
-from astedit.page.left_out import left_out, place
-from astedit.page.place_list import place_list
+from astedit.page.sections import (
+    TITLE,
+    group_key,
+    group_label,
+    is_empty,
+    ledger_section,
+    left_out,
+    place,
+    place_list,
+    reasons,
+    standing_alone,
+    whole_titles,
+)
 from astedit.review.excerpt import excerpt
 from astedit.review.ledger.model import PlaceLedger
 from astedit.review.order import OrderedEdit, ReviewGroup, nobody, ordered

@@ -17,8 +17,7 @@ from astedit.proving.prove import (
     culprit_document,
     tail_of,
 )
-from astedit.review.ties import settled
-from astedit.review.units import ids_of
+from astedit.review.units import ids_of, settled
 from astedit.sandbox.sandbox import Sandbox
 from astedit.staging.ast_edit import stage
 from astedit.staging.formatted_plan import with_formatter

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from astedit.errors import RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
 from astedit.model.shapes import AlikeEdits, alike_edits
-from astedit.review.ties import Tie, ties_of
+from astedit.review.units import Tie, ties_of
 
 ReviewChoice = Literal["accept", "reject"]
 Attention = Literal["read", "sampled"]
@@ -359,3 +359,24 @@ class Review:
         if decisive in choices:
             return decisive
         return None if None in choices else choices[0]
+
+
+Group = TypeVar("Group")
+
+
+class ChangedGroups(Generic[Group]):
+    """What was decided since somebody last asked, by the group of each edit."""
+
+    def __init__(self, review: Review, groups: Mapping[str, Group]) -> None:
+        self._review = review
+        self._groups = groups
+        self._revision = review.revision
+        self._imports = [tie.imports for tie in review.ties]
+
+    def since_last(self) -> set[Group]:
+        """These groups; those with edits of imports each time, since they follow others."""
+        if self._revision == self._review.revision:
+            return set()
+        changed = [*self._review.changed_since(self._revision), *self._imports]
+        self._revision = self._review.revision
+        return {self._groups[edit_id] for edit_id in changed if edit_id in self._groups}

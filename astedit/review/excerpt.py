@@ -1,14 +1,132 @@
 """One edit as a person reads it: its lines before and after, and some lines around them."""
 
+import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 from astedit.model.edit import Edit
-from astedit.review.changed_words import TextSpan, changed_words
-from astedit.review.enclosing_definition import enclosing_definitions
 from astedit.text.count_phrases import number
 from astedit.text.diff import hunks
+
+_MOST = 250_000  # pairs of words to compare; of more all count as changed
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+class TextSpan(NamedTuple):
+    """Characters `start` to `end` of a text."""
+
+    start: int
+    end: int
+
+
+def changed_words(before: str, after: str) -> tuple[list[TextSpan], list[TextSpan]]:
+    """The parts of both texts that the other one does not have in the same order.
+
+    A word that moved is changed on both sides. White space counts where nothing else differs
+    beside it; new or removed lines alone do not. Of very many words all count as changed.
+    """
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    if len(old) * len(new) > _MOST:
+        return [TextSpan(0, len(before))], [TextSpan(0, len(after))]
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    return (
+        _spans(old, [(start, end) for _, start, end, _, _ in changes]),
+        _spans(new, [(start, end) for _, _, _, start, end in changes]),
+    )
+
+
+def _spans(words: list[str], ranges: list[tuple[int, int]]) -> list[TextSpan]:
+    """The ranges of words as characters; those with only white space between them are joined."""
+    starts = [0]
+    for word in words:
+        starts.append(starts[-1] + len(word))
+    text = "".join(words)
+    spans: list[TextSpan] = []
+    for low, high in (TextSpan(starts[first], starts[end]) for first, end in ranges):
+        if spans and low < high and not text[spans[-1].end : low].strip():
+            spans[-1] = TextSpan(spans[-1].start, high)
+        elif low < high:
+            spans.append(TextSpan(low, high))
+    return [word for span in spans for word in _stripped(text, span)]
+
+
+def _stripped(text: str, span: TextSpan) -> list[TextSpan]:
+    """The span without the white space around it; none if it is but line breaks."""
+    part = text[span.start : span.end]
+    if not part.strip():
+        return [] if "\n" in part else [span]
+    start = span.start + len(part) - len(part.lstrip())
+    return [TextSpan(start, start + len(part.strip()))]
+
+
+_MOST_OPENED = 20_000  # lines that are read upwards
+_ASIDE = (b"#", b"//", b"*", b"/*", b"--")  # begin comments and directives, wherever they stand
+_CLOSING = (b")", b"]", b"}", b"{", b"end")  # what they belong to stands above, as far left
+_MODIFIER = (
+    rb"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|open"
+    rb"|sealed|partial|override|virtual|inline|unsafe|data|pub(?:\([^)]*\))?)\s+)*"
+)
+_KEYWORD = (
+    rb"(?:def|class|func|fn|function\*?|fun|interface|struct|enum|trait|impl|module|namespace"
+    rb"|object|record|sub|type)\b\s*(?:<[^>]*>\s*)?(?:\([^)]*\)\s*)?"
+)
+_CONTROL = (
+    rb"(?!(?:if|for|foreach|while|switch|catch|else|elif|do|try|return|with|match|unless|using|lock"
+    rb"|synchronized|new|await|yield|throw)\b)"
+)
+_NAME = rb"([\w$#.:~?!-]*[\w?!])"
+_WAYS = (
+    re.compile(_MODIFIER + _KEYWORD + _NAME),
+    re.compile(rb"(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*=.*(?:=>|\bfunction\b.*)\s*\{$"),
+    re.compile(_CONTROL + rb"[^=;\"'(]*?([\w$~]+)\s*\([^;]*\)[^;]*\{$"),
+)
+
+
+class EnclosingDefinition(NamedTuple):
+    """A definition: its name, and the line that it begins on."""
+
+    name: str
+    line: int
+
+
+def enclosing_definitions(source: bytes, line: int) -> list[EnclosingDefinition]:
+    """Those around a line (from 1), the outermost first."""
+    found = []
+    left: int | None = None
+    for row, text in _upwards(source, line):
+        code = text.strip()
+        indent = len(text.expandtabs(8)) - len(text.expandtabs(8).lstrip())
+        if left is None:
+            left = indent
+            continue
+        if indent >= left or code.startswith(_ASIDE):
+            continue
+        left = indent + code.startswith(_CLOSING)
+        name = _name(code)
+        if name is not None:
+            found.append(EnclosingDefinition(name, row))
+        if not left:
+            break
+    return found[::-1]
+
+
+def _upwards(source: bytes, line: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, from this one on towards the first."""
+    lines = source.split(b"\n", line)[:line]
+    for row in range(len(lines), max(0, len(lines) - _MOST_OPENED), -1):
+        if lines[row - 1].strip():
+            yield row, lines[row - 1].rstrip()
+
+
+def _name(code: bytes) -> str | None:
+    for way in _WAYS:
+        if match := way.match(code):
+            return match[1].decode("utf-8", "replace")
+    return None
+
 
 CONTEXT = 2  # lines before and after
 MOST_LINES = 60  # of one excerpt

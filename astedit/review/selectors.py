@@ -5,17 +5,19 @@ shapes`), `rule:ID`, or `op:N` (from 0, as in the documents).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Literal, Self, get_args
 
-from astedit.errors import RequestError
+from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit, FilePlan, Shape
 from astedit.model.plan import Plan
 from astedit.model.shapes import AlikeEdits, alike_edits, example_of
-from astedit.review.ties import settled
+from astedit.review.decisions import Review
+from astedit.review.units import settled
 from astedit.text.count_phrases import first_names
 from astedit.workspace.gitignore import Globs
+from resolve.visible import one_line
 
 _KIND = re.compile(r"(shape|rule|op):(.+)", re.DOTALL)
 _LINE = re.compile(r"(.+):(\d+)", re.DOTALL)
@@ -171,3 +173,41 @@ def _last_line(edit: Edit) -> int:
 
 def _unknown(message: str, hint: str | None = None) -> RequestError:
     return RequestError(message, code="unknown_edit", hint=hint)
+
+
+Undecided = Literal["accept", "reject", "keep"]
+UNDECIDED: tuple[str, ...] = get_args(Undecided)
+
+
+def accepted_part(review: Review, edits: Set[str], undecided: Undecided | None) -> set[str]:
+    """Those of these edits that were accepted, with the edits of imports that they need.
+
+    `undecided` says what becomes of the others that nobody has decided about; only `accept`
+    makes them. Raises `PreconditionError` where there are such and it says nothing, and where
+    nothing is accepted.
+    """
+    open_edits = [edit_id for edit_id in review.chosen(None) if edit_id in edits]
+    if open_edits and undecided is None:
+        places = [review.edits[edit_id] for edit_id in open_edits]
+        names = [f"{one_line(path)}:{edit.shown_line}" for path, edit in places]
+        raise PreconditionError(
+            f"{len(open_edits):,} of {len(edits):,} edits are undecided: "
+            f"{first_names(names, _NAMED)}.",
+            code="undecided",
+            hint="Decide about them (astedit review), or say what becomes of them: "
+            "--undecided accept|reject|keep.",
+        )
+    chosen = {edit_id for edit_id in review.chosen("accept") if edit_id in edits}
+    part = settled_in(review.plan, chosen.union(open_edits if undecided == "accept" else ()))
+    refuse_nothing(part)
+    return part
+
+
+def refuse_nothing(accepted: Collection[str]) -> None:
+    """Raises `PreconditionError` where no edit is accepted, which never means all."""
+    if not accepted:
+        raise PreconditionError(
+            "Nothing is accepted: there is nothing to apply.",
+            code="nothing_accepted",
+            hint="Accept edits (astedit review), or discard the plan.",
+        )

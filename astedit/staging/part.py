@@ -12,9 +12,16 @@ from astedit.engine.fingerprint import fingerprint_of
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.review.accepted_part import UNDECIDED, Undecided, accepted_part
 from astedit.review.decisions import Review
-from astedit.review.selectors import ALL, Selection, ids_of, part_of
+from astedit.review.selectors import (
+    ALL,
+    UNDECIDED,
+    Selection,
+    Undecided,
+    accepted_part,
+    ids_of,
+    part_of,
+)
 from astedit.staging.outcome import moved_meanwhile
 from astedit.text.diff import hunks
 from astedit.text.splice import splice

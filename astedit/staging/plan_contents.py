@@ -8,7 +8,7 @@ from hashlib import sha256
 from astedit.engine.whole_files import diff_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.review.ties import settled
+from astedit.review.units import settled
 from astedit.sandbox.sandbox import FileState
 from astedit.staging.outcome import moved_meanwhile, stale_because
 from astedit.text.splice import splice

@@ -10,8 +10,7 @@ from astedit.errors import AstEditError, PreconditionError
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
-from astedit.review.carry import Carry, Uncarried, carry
-from astedit.review.contexts import FileContexts, contexts_of
+from astedit.review.carry import Carry, FileContexts, Uncarried, carry, contexts_of
 from astedit.review.decisions import Attention, Decision, Review, ReviewChoice
 from astedit.review.ledger.ledger import ledger
 from astedit.review.ledger.model import PlaceLedger

@@ -1,14 +1,86 @@
 """The right side of the full-screen review: what the row with the cursor stands for."""
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from rich.cells import chop_cells
 from rich.text import Text
 from textual.widgets import Static
 
+from astedit.page.code_lines import colours, pairs
+from astedit.review.excerpt import ExcerptLine
 from astedit.review.order import OrderedEdit
-from astedit.terminal.edit_text import edit_text, split_text
-from astedit.terminal.guided_review import GuidedReview
+from astedit.terminal.questions import GuidedReview
 from astedit.terminal.visible_rows import ReviewRow
 from astedit.text.count_phrases import number
-from resolve.visible import one_line
+from resolve.visible import one_line, visible
+
+_LEAST = 10  # columns of code, however narrow the terminal is
+_SIDES = {"-": "red", "+": "green", "…": "dim", "@": "cyan", " ": ""}
+_CHANGED = {"-": "bold reverse red", "+": "bold reverse green"}
+_KINDS = {"c": "italic dim", "s": "yellow", "n": "cyan", "k": "magenta", "f": "blue", "b": "cyan"}
+
+
+def edit_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
+    """The lines, each with its number and its side; long ones go on below their code."""
+    width = len(str(max((line.old or line.new or 0 for line in lines), default=0)))
+    room = max(columns - width - 3, _LEAST)
+    text = Text()
+    for line in lines:
+        text.append(f"{line.old or line.new or '':>{width}} ", "dim")
+        text.append(f"{line.side} ", _SIDES[line.side])
+        pieces = _folded(_code(path, line), room)
+        text.append_text(Text("\n" + " " * (width + 3)).join(pieces))
+        text.append("\n")
+    return text
+
+
+def split_text(path: str, lines: Sequence[ExcerptLine], columns: int) -> Text:
+    """The lines before on the left, and those after on the right; long ones are cut."""
+    width = len(str(max((line.old or line.new or 0 for line in lines), default=0)))
+    half = max(columns // 2 - 1, _LEAST + width + 1)
+    text = Text(no_wrap=True)
+    for left, right in pairs(lines, lambda line: line.side):
+        for line, new in ((left, False), (right, True)):
+            cell = Text()
+            if line is not None:
+                number = line.new if new else line.old
+                cell.append(f"{number or '':>{width}} ", "dim")
+                cell.append_text(_code(path, line))
+                cell.stylize(_SIDES[line.side] if line.side in "-+" else "")
+            cell.truncate(half, overflow="ellipsis", pad=not new)
+            text.append_text(cell).append("\n" if new else "  ")
+    return text
+
+
+def _folded(code: Text, room: int) -> Iterable[Text]:
+    """A line in pieces of so many columns."""
+    ends = accumulate(len(piece) for piece in chop_cells(code.plain, room))
+    return code.divide(list(ends)[:-1])
+
+
+def _code(path: str, line: ExcerptLine) -> Text:
+    """The code of one line; positions are those of the line before it was made visible."""
+    is_code = line.side not in ("…", "@")
+    code = Text(style="" if is_code else _SIDES[line.side])
+    styles = [""] * len(line.text)
+    if is_code:
+        for start, end, kind in colours(path, line.text):
+            styles[start:end] = [_KINDS.get(kind, "")] * (end - start)
+    for start, end in line.changed:
+        styles[start:end] = [_CHANGED.get(line.side, "")] * (end - start)
+    for start, end in _runs(styles):
+        code.append(visible(line.text[start:end]).expandtabs(4), styles[start])
+    return code
+
+
+def _runs(styles: Sequence[str]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for at in range(1, len(styles) + 1):
+        if at == len(styles) or styles[at] != styles[start]:
+            yield start, at
+            start = at
+
 
 SIDE_BY_SIDE = 160  # columns of a terminal that shows before and after side by side
 

@@ -22,10 +22,9 @@ from astedit.errors import AstEditError
 from astedit.programs import find_program
 from astedit.review.decisions import ReviewChoice
 from astedit.terminal.edit_pane import SIDE_BY_SIDE, EditPane
-from astedit.terminal.guided_review import GuidedReview
 from astedit.terminal.lasting_driver import LastingDriver
-from astedit.terminal.row_list import RowList
-from astedit.terminal.visible_rows import ReviewRow, VisibleRows
+from astedit.terminal.questions import GuidedReview
+from astedit.terminal.visible_rows import ReviewRow, RowList, VisibleRows
 from astedit.text.count_phrases import number
 from resolve import ToolError
 from resolve.visible import one_line

@@ -14,16 +14,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from astedit.errors import AstEditError, RequestError
-from astedit.page.document import style
+from astedit.page.sections import style
 from astedit.review.decisions import ReviewChoice
 from astedit.review.excerpt import CONTEXT
 from astedit.review.ledger.model import PlaceLedger
-from astedit.web.entrance import Entrance
-from astedit.web.guard import ENTER, PageGuard
-from astedit.web.ledger_page import ledger_page
-from astedit.web.open_plan import OpenPlan
-from astedit.web.review_page import MOST_FILES, code_of, counts, review_page
-from astedit.web.view import EACH, PageView
+from astedit.web.guard import ENTER, Entrance, PageGuard
+from astedit.web.open_plan import EACH, OpenPlan, PageView
+from astedit.web.review_page import MOST_FILES, code_of, counts, ledger_page, review_page
 from resolve import ToolError
 
 Value = TypeVar("Value")

@@ -1,22 +1,21 @@
 """The plan that the page is about: its edits in order, its review, and the way to the gate."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, replace
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple, Self
+from urllib.parse import urlencode
 
 from astedit.errors import PreconditionError, RequestError
 from astedit.model.edit import Edit
 from astedit.model.plan import Plan
-from astedit.page.groups import group_key, whole_titles
-from astedit.review.accepted_part import refuse_nothing
-from astedit.review.changed_groups import ChangedGroups
-from astedit.review.decisions import Decision, Review, ReviewChoice, ReviewProgress
+from astedit.page.sections import group_key, whole_titles
+from astedit.review.decisions import ChangedGroups, Decision, Review, ReviewChoice, ReviewProgress
 from astedit.review.excerpt import CONTEXT, ExcerptLine, excerpt
 from astedit.review.ledger.model import PlaceLedger
-from astedit.review.order import OrderedEdit, ordered, part_of_group
-from astedit.review.sample import sentence
-from astedit.review.selectors import ALL, Selection, part_of
+from astedit.review.order import OrderedEdit, ordered, part_of_group, sentence
+from astedit.review.selectors import ALL, Selection, part_of, refuse_nothing
 from astedit.staging.approval import approve, decided, reserved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.plan_contents import contents_of
@@ -277,3 +276,70 @@ def matches(edit: Edit, path: str, query: str) -> bool:
     """Whether a search finds this edit: in its path, or in its code before or after."""
     texts = (path, edit.whole_before, edit.whole_after)
     return any(query.casefold() in text.casefold() for text in texts)
+
+
+EACH = 60  # edits of a page: the first of a shape and a sample of 59
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page of a group, of a file, or of all edits in which a text is found.
+
+    `split` puts before and after side by side; `open` leaves out what is decided.
+    """
+
+    group: str = ""
+    file: str = ""
+    page: int = 1
+    split: bool = False
+    open: bool = False
+    q: str = ""
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Self:
+        """Reads the address; what means nothing is left aside."""
+        page = query.get("page", "")
+        return cls(
+            query.get("group", "")[:40],
+            query.get("file", "")[:4096],
+            int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
+            query.get("split") == "1",
+            query.get("open") == "1",
+            query.get("q", "")[:200],
+        )
+
+    def address(self, **changes: Any) -> str:
+        """The address of this view, or of one that differs in something."""
+        fields = asdict(replace(self, **changes))
+        words = {name: int(v) if isinstance(v, bool) else v for name, v in fields.items() if v}
+        return "./?" + urlencode(words, errors="surrogateescape")
+
+
+class ShownPart(NamedTuple):
+    """What a view shows: the group, if it is one, its edits that fit, and which part of them."""
+
+    key: str
+    edits: Sequence[OrderedEdit]
+    page: int
+    pages: int
+    total: int
+
+
+def part_shown(view: PageView, plan: OpenPlan) -> ShownPart:
+    """The edits of a page; without a group that exists, of the first one."""
+    key = view.group if view.group in plan.groups else next(iter(plan.groups))
+    if view.q:
+        every = [each for group in plan.groups.values() for each in group.edits]
+        every = [each for each in every if matches(each.edit, each.path, view.q)]
+        key = ""
+    elif view.file:
+        every = plan.edits_in(view.file)
+        key = ""
+    else:
+        every = list(plan.groups[key].edits)
+    if view.open:
+        review = plan.review
+        every = [each for each in every if review.decision(each.edit.id).choice is None]
+    pages = max(1, -(-len(every) // EACH))
+    page = min(max(view.page, 1), pages)
+    return ShownPart(key, every[(page - 1) * EACH : page * EACH], page, pages, len(every))

@@ -4,10 +4,9 @@ import asyncio
 import time
 from contextlib import closing
 
-from astedit.loopback import authority, listen
-from astedit.loopback.client_connection import server
+from astedit.loopback import authority, listen, server
 from astedit.web.application import application
-from astedit.web.entrance import Entrance
+from astedit.web.guard import Entrance
 from astedit.web.open_plan import OpenPlan
 
 IDLE = 30 * 60.0  # seconds without a request

@@ -19,7 +19,7 @@ from astedit.staging.ast_edit import stage
 from astedit.staging.stored_review import open_review
 from astedit.staging.workspace_session import workspace_session
 from astedit.terminal import questions
-from astedit.terminal.guided_review import GuidedReview
+from astedit.terminal.questions import GuidedReview
 from astedit.workspace.root import Workspace, state_dir
 from resolve import ToolError
 from tests.support.review_page import served_page

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import astedit
-from astedit.agents.text.staged import staged_text
+from astedit.agents.text.plan import staged_text
 from astedit.cli.main import run
 from astedit.errors import RequestError
 from astedit.interface.staged import StagedPlan

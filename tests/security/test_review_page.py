@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from astedit import ast_edit
-from astedit.loopback.client_connection import MOST
+from astedit.loopback import MOST
 from astedit.staging.ast_edit import stage
 from astedit.staging.workspace_session import workspace_session
 from astedit.web.guard import BODY, POLICY

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from astedit import ast_edit
 from astedit.staging.plan_contents import contents_of
-from astedit.terminal.guided_review import GuidedReview
+from astedit.terminal.questions import GuidedReview
 from astedit.workspace.root import Workspace
 from tests.support.reviews import reviews_of
 

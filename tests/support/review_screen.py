@@ -6,10 +6,9 @@ from collections.abc import Awaitable, Callable
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from astedit.terminal.guided_review import GuidedReview
+from astedit.terminal.questions import GuidedReview
 from astedit.terminal.review_app import ReviewApp
-from astedit.terminal.row_list import RowList
-from astedit.terminal.visible_rows import ReviewRow
+from astedit.terminal.visible_rows import ReviewRow, RowList
 
 Steps = Callable[["Screen"], Awaitable[None]]
 

@@ -217,14 +217,14 @@ def test_a_root_that_is_gone(project: Project) -> None:
 def test_a_progress_bar_appears_only_on_a_terminal_and_only_when_it_takes_long(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from astedit.cli.output import progress_bar
+    from astedit.cli.output import streams
 
-    bar = progress_bar.Bar()
+    bar = streams.Bar()
     bar(0, 10)
     assert not bar.shown
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    monkeypatch.setattr(progress_bar, "DELAY", 0.0)
-    with progress_bar.Bar() as bar:
+    monkeypatch.setattr(streams, "DELAY", 0.0)
+    with streams.Bar() as bar:
         bar(0, 10)
         assert bar.shown
         bar(5, 10)

@@ -16,8 +16,7 @@ import anyio
 import pytest
 
 from astedit.errors import AstEditError
-from astedit.loopback import listen
-from astedit.loopback.client_connection import MOST, SILENT_SECONDS
+from astedit.loopback import MOST, SILENT_SECONDS, listen
 from astedit.mcp import http
 from astedit.mcp.token import token
 from tests.support.agent import MOSTLY, RENAME, Workspace, run

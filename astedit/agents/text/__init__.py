@@ -4,12 +4,9 @@ Lines that begin with `|` are quoted from files. Nothing a file or a file's name
 begin a line of ours, so an agent can tell what the tool says from what the code says.
 """
 
-from astedit.agents.text.failure import failed_text, way_on
-from astedit.agents.text.located import located_text
-from astedit.agents.text.matches import search_text
-from astedit.agents.text.plan import edit_text
-from astedit.agents.text.staged import staged_text
-from astedit.agents.text.undo import undo_text
+from astedit.agents.text.budget import failed_text, way_on
+from astedit.agents.text.matches import located_text, search_text
+from astedit.agents.text.plan import edit_text, staged_text, undo_text
 
 __all__ = [
     "edit_text",

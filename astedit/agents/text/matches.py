@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from astedit.agents.text.budget import LIMIT, Budget, name, quoted
+from astedit.agents.text.budget import LIMIT, Budget, fitted, for_agents, name, quoted
 from astedit.agents.text.plan import QUOTED, hints, skipped
-from astedit.agents.text.tally import fitted
+from astedit.locating.result import LocateResult, NodeRef
 from astedit.model.plan import SearchResult
 from astedit.text.count_phrases import number
+from resolve.visible import one_line
 
 _FILES = 800  # weight of the files' counts, where not every match can be shown
 _LINES = 5  # of one match
@@ -64,3 +65,23 @@ def _room(budget: Budget, block: list[str], kept: int) -> bool:
     fits = budget.fits(block)
     budget.left += kept
     return fits
+
+
+def located_text(result: LocateResult) -> str:
+    """One line and an id a node; with several or none the sentence that says so comes first."""
+    lines = [for_agents(one_line(result.message))] if result.message else []
+    if not result.success:
+        lines.append("next: Call locate with a name such as Cart.total, or GET /users/{id}.")
+    if result.node is not None:
+        lines += _node(result.node)
+    for candidate in result.candidates:
+        lines += _node(candidate.node, f" ({candidate.reason})")
+    return "\n".join(lines) + "\n"
+
+
+def _node(node: NodeRef, reason: str = "") -> Iterator[str]:
+    described = (
+        f"{node.symbol_kind} {node.fqn}" if node.kind == "symbol" else f"{node.kind} {node.name}"
+    )
+    yield f"{name(node.path)}:{node.start_line}: {one_line(described)}{reason}"
+    yield f"  id: {one_line(node.id)}"

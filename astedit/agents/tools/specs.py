@@ -11,7 +11,7 @@ from astedit.errors import RequestError
 from astedit.json_model import Schema, camel
 from astedit.model.request import EditOptions, EditRequest, Op, SearchOptions
 from astedit.operations import Descriptor, Input, kinds, operation
-from astedit.review.accepted_part import UNDECIDED
+from astedit.review.selectors import UNDECIDED
 from resolve.tool import INPUT_SCHEMA as _RESOLVE
 
 _COUNT = {"type": "integer", "minimum": 0}

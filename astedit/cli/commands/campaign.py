@@ -18,7 +18,7 @@ from astedit.cli import completions, options
 from astedit.cli.flags import taken
 from astedit.cli.help_page import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.output.progress_bar import Bar
+from astedit.cli.output.streams import Bar
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import asked, can_ask, open_session, resolve_action
 from astedit.engine.run_context import hands

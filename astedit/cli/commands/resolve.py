@@ -11,7 +11,7 @@ from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import ShowIds, asked, open_session, recover_in, resolve_action, shown_on
 from astedit.json_model import camel
-from astedit.review.accepted_part import UNDECIDED
+from astedit.review.selectors import UNDECIDED
 from resolve import AbortSignal, PendingAction, Session, ToolResult
 from resolve.visible import one_line
 

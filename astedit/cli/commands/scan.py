@@ -15,7 +15,7 @@ from astedit.cli import (
     stdin,
 )
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
-from astedit.cli.output import findings, formats, report, streams
+from astedit.cli.output import formats, report, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.request import EngineCall
 from astedit.cli.session import tell_interruption
@@ -311,7 +311,7 @@ def _chosen(rules: "list[Document]", expression: str) -> "list[Document]":
 
 def _report(call: EngineCall, place: Place, scan: Scan, rules: "Sequence[Document]") -> int:
     tell_interruption(place, None)
-    printer = findings.Printer(scan.printed, place.typed)
+    printer = formats.Printer(scan.printed, place.typed)
     hits = preview.searched(call, place, printer.mode, scan.limit, printer.of, scan.state_dir)
     printer.show(hits, formats.About(rules, lambda: _shown(hits, place, scan.changed)))
     streams.flush()

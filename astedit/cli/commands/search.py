@@ -145,10 +145,9 @@ def _by_file(
 def _for_people(
     call: EngineCall, place: Place, printing: Printing, names: matches.ShownPaths, *, heading: bool
 ) -> "Hits":
-    from astedit.cli.output import shown_matches
     from astedit.engine.files.matches import Around
 
     hits = preview.searched(call, place, Around(*printing.context), printing.limit)
-    style = shown_matches.MatchStyle(heading, printing.has_context, streams.painter())
-    streams.painted(shown_matches.lines(hits, names, style))
+    style = matches.MatchStyle(heading, printing.has_context, streams.painter())
+    streams.painted(matches.lines_around(hits, names, style))
     return hits

@@ -97,12 +97,12 @@ def _ledger(action: PendingAction, session: Session, place: Place) -> "PlaceLedg
 
 
 def _show_ledger(action: PendingAction, account: "PlaceLedger", form: str | None) -> None:
-    from astedit.cli.output.ledger import lines
+    from astedit.cli.output.review_summary import ledger_lines
 
     if form == "json":
         streams.document(account.to_json())
     else:
-        streams.texts(lines(account))
+        streams.texts(ledger_lines(account))
         _tell(action)
 
 

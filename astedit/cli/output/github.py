@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from astedit.cli.output import streams
-from astedit.cli.output.formats import About, Whole
-from astedit.cli.output.region import FindingJson, region
+from astedit.cli.output.formats import About, FindingJson, Whole, region
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from astedit.cli.output import streams
-from astedit.cli.output.formats import About, Shown, Whole
-from astedit.cli.output.region import FindingJson, region, replacement
+from astedit.cli.output.formats import About, FindingJson, Shown, Whole, region, replacement
 
 if TYPE_CHECKING:
     from astedit.engine.run.search import Hits

@@ -8,7 +8,7 @@ from astedit.cli.output.formats import About, Mode, parts
 from astedit.cli.output.matches import ShownPaths
 
 if TYPE_CHECKING:
-    from astedit.cli.output.region import FindingJson
+    from astedit.cli.output.formats import FindingJson
     from astedit.engine.run.search import Hits
 
 _MANY = 500  # matches from which on a quicker encoder is worth its import

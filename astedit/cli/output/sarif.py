@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from astedit.cli.output import streams
-from astedit.cli.output.formats import About, Whole
-from astedit.cli.output.region import FindingJson, LineRange, region, replacement
+from astedit.cli.output.formats import About, FindingJson, LineRange, Whole, region, replacement
 from astedit.rule import Document
 from astedit.version import __version__
 

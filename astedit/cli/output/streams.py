@@ -4,17 +4,23 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from astedit.cli.output.pager import Pager
+    import subprocess
+
+    from rich.progress import Progress, TaskID
 
 STDOUT = "standard output"
 PATH, NUMBER, HIT, ID = "35", "32", "1;31", "33"  # colours, as ripgrep and git have them
 Paint = Callable[[str, str], str]  # a colour and a text, to the text in it
 _RESET = "\x1b[0m"
+DELAY = 1.0  # seconds; a shorter run needs no bar, and rich costs 0.1 s to import
+_FLAGS = {"LESS": "FRX", "LV": "-c"}  # as git sets them: colours pass, one screen stays
+_NO_PAGER: tuple[list[str], ...] = ([], ["cat"])
 _pager: "Pager | None" = None
 
 
@@ -23,10 +29,8 @@ def page() -> None:
     global _pager
     _pager = None
     if terminal(sys.stdout):
-        from astedit.cli.output import pager
-
-        command = pager.chosen()
-        _pager = pager.Pager(command) if command and pager.usable() else None
+        command = pager_command()
+        _pager = Pager(command) if command and os.environ.get("TERM", "dumb") != "dumb" else None
 
 
 def data(content: bytes) -> None:
@@ -165,3 +169,143 @@ def painted(lines: Iterable[str]) -> None:
 
 def _unpainted(code: str, content: str) -> str:
     return content
+
+
+class Pager:
+    """Keeps what is written until it is longer than the screen, then starts the program.
+
+    What fits on the screen is written there, and no program is started. One that is left
+    early ends nothing: what is written after that is dropped.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        from shutil import get_terminal_size
+
+        size = get_terminal_size()
+        self._columns, self._left = size.columns, size.lines - 2  # the prompt, and a note
+        self._kept: list[bytes] = []
+        self._program: subprocess.Popen[bytes] | None = None
+        self._interrupt: Any = None
+
+    @property
+    def started(self) -> bool:
+        """Whether the program has the screen."""
+        return self._program is not None
+
+    @property
+    def holds(self) -> bool:
+        """Whether something was written that the person has not read to the end."""
+        return self.started or bool(self._kept)
+
+    def write(self, content: bytes) -> None:
+        """Takes output; raises OSError if the program cannot be started."""
+        if self._program is not None:
+            self._pass(content)
+            return
+        self._kept.append(content)
+        self._left -= sum(1 + len(line) // self._columns for line in content.split(b"\n")) - 1
+        if self._left < 0:
+            self._start()
+
+    def end(self) -> None:
+        """Shows what was kept, or waits until the person has read to the end."""
+        if self._program is None:
+            sys.stdout.buffer.write(b"".join(self._kept))
+            return
+        import signal
+
+        self._close()
+        self._program.wait()
+        signal.signal(signal.SIGINT, self._interrupt)
+
+    def _start(self) -> None:
+        import signal
+        import subprocess
+
+        environment = {**_FLAGS, **os.environ}
+        self._program = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=environment)
+        self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is its own now
+        self._pass(b"".join(self._kept))
+
+    def _pass(self, content: bytes) -> None:
+        assert self._program is not None and self._program.stdin is not None
+        if not self._program.stdin.closed:
+            try:
+                self._program.stdin.write(content)
+            except BrokenPipeError:
+                self._close()
+
+    def _close(self) -> None:
+        assert self._program is not None and self._program.stdin is not None
+        try:
+            self._program.stdin.close()
+        except BrokenPipeError:
+            return
+
+
+def pager_command() -> list[str] | None:
+    """The command that the person wants to read with, if its program is there.
+
+    None in the working tree is started, though PATH may name a directory of it.
+    """
+    words = _words(os.environ.get("PAGER", "less"))
+    if words in _NO_PAGER:
+        return None
+    program: str | None = words[0]
+    if not os.path.isabs(words[0]):
+        from astedit.programs import find_program
+        from astedit.workspace.root import find_root
+
+        program = find_program(words[0], find_root(os.getcwd(), ()))
+    return None if program is None else [program, *words[1:]]
+
+
+def _words(command: str) -> list[str]:
+    import shlex
+
+    try:
+        return shlex.split(command)
+    except ValueError:  # a quote that nothing closes
+        return []
+
+
+class Bar:
+    """Shows `done` of `total` files on stderr; removes itself when the run ends."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._wanted = terminal(sys.stderr)
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Told by the engine, between files."""
+        if not self._wanted:
+            return
+        if self._bar is None:
+            if time.monotonic() - self._start < DELAY or done >= total:
+                return
+            self._begin()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+    @property
+    def shown(self) -> bool:
+        """True once the bar is on the screen."""
+        return self._bar is not None
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        self._bar = Progress(console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("files", total=None)
+        self._bar.start()

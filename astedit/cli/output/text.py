@@ -10,7 +10,7 @@ from astedit.cli.output.matches import ShownPaths
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
-    from astedit.cli.output.region import FindingJson
+    from astedit.cli.output.formats import FindingJson
     from astedit.engine.run.search import Hits
 
 _COLOURS = {"error": "31", "warning": "33", "info": "34", "hint": "36"}

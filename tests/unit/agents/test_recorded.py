@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from astedit.agents.recorded import RecordedTools
+from astedit.agents.loop import RecordedTools
 from astedit.agents.tools import toolset
 from resolve import AbortSignal, Session, SqliteStore, ToolResult
 from tests.support.agent import RENAME, Workspace

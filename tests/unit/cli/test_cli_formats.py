@@ -10,10 +10,10 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from astedit.cli.output import formats
+from astedit.cli.output.formats import LineRange, replacement
 from astedit.cli.output.github import lines
 from astedit.cli.output.github_review import review
 from astedit.cli.output.matches import ShownPaths
-from astedit.cli.output.region import LineRange, replacement
 from astedit.cli.output.sarif import as_sarif
 from astedit.engine.run.search import Hits
 from astedit.rule import read_rules

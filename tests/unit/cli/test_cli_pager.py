@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astedit.cli.output.pager import Pager, chosen
+from astedit.cli.output.streams import Pager, pager_command
 
 
 @pytest.fixture(autouse=True)
@@ -50,5 +50,5 @@ def test_no_program_of_the_working_tree_is_started(
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
     for command, expected in [("planted", None), ("sh -c", ["sh", "-c"]), ("'", None)]:
         monkeypatch.setenv("PAGER", command)
-        words = chosen()
+        words = pager_command()
         assert (words and [words[0].rpartition("/")[2], *words[1:]]) == expected

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from astedit.cli.output import shown_matches, streams
-from astedit.cli.output.matches import ShownPaths
+from astedit.cli.output import matches, streams
 from astedit.engine.files.matches import Around, lines_around
 from astedit.engine.run.search import Hits
 
@@ -19,9 +18,9 @@ def spans() -> list[tuple[int, int]]:
 def shown(before: int, after: int, heading: bool = False, colour: bool = False) -> list[str]:
     found: tuple[Any, ...] = tuple(lines_around(spans(), SOURCE, Around(before, after)))
     paint = (lambda code, text: f"<{text}>") if colour else (lambda code, text: text)
-    style = shown_matches.MatchStyle(heading, bool(before or after), paint)
+    style = matches.MatchStyle(heading, bool(before or after), paint)
     hits = Hits(files=[("a.py", found), ("b.py", found[:1])])
-    return list(shown_matches.lines(hits, ShownPaths([(".", ".")]), style))
+    return list(matches.lines_around(hits, matches.ShownPaths([(".", ".")]), style))
 
 
 def test_the_places_of_this_test_are_what_they_should_be() -> None:

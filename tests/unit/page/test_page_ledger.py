@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from astedit import ast_edit
-from astedit.page import ledger_section as module
-from astedit.page.ledger_section import ledger_section
+from astedit.page import sections as module
 from astedit.page.report import report
+from astedit.page.sections import ledger_section
 from astedit.review.ledger.ledger import ledger
 from astedit.review.ledger.model import LedgerName, LedgerPlace, PlaceLedger
 from astedit.workspace.config import Config

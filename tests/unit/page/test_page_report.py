@@ -8,8 +8,8 @@ from astedit import Plan, ast_edit
 from astedit.model.edit import FilePlan
 from astedit.page import report as module
 from astedit.page.code_lines import side_by_side, unified
-from astedit.page.groups import group_key
 from astedit.page.report import report
+from astedit.page.sections import group_key
 from astedit.review.excerpt import ExcerptLine
 from astedit.review.order import ordered
 from astedit.text.html import html

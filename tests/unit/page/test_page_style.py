@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from astedit.page.document import style
+from astedit.page.sections import style
 
 CODE = ("text", "comment", "string", "number", "keyword", "function", "builtin")
 UNDER_CODE = ("page", "panel", "gone", "gone-word", "new", "new-word")

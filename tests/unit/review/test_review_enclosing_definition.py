@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import astedit
-from astedit.review.enclosing_definition import enclosing_definitions
+from astedit.review.excerpt import enclosing_definitions
 
 PYTHON = """\
 class A(

@@ -3,8 +3,7 @@
 import pytest
 
 from astedit.model.edit import Edit
-from astedit.review.changed_words import changed_words
-from astedit.review.excerpt import MOST_ALIKE, MOST_CHARACTERS, excerpt
+from astedit.review.excerpt import MOST_ALIKE, MOST_CHARACTERS, changed_words, excerpt
 
 SOURCE = b"import os\n\ndef f(self):\n    self.x = g(1)\n    return 2\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import astedit
-from astedit.cli.output.ledger import lines
+from astedit.cli.output.review_summary import ledger_lines
 from astedit.review.ledger.ledger import ledger, standing
 from astedit.review.ledger.model import LedgerPlace, PlaceLedger
 from astedit.workspace.config import Config
@@ -104,6 +104,6 @@ def test_as_text_alike_places_stand_together_and_nothing_steers_the_terminal(tre
     found = account(tree, [{"pat": "send($A)", "out": "post($A)"}], lang="python")
     found.names[0].places.append(LedgerPlace("x\x1b.py", 1, 1, "near", "\x1b[2J"))
     found.names[0].count()
-    text = "\n".join(lines(found))
+    text = "\n".join(ledger_lines(found))
     assert text.startswith("send($A): `send` stands at 16 places in 6 files\n      5  edited\n")
     assert "\x1b" not in text and "x\\x1b.py" in text

@@ -11,10 +11,8 @@ from astedit.model.edit import Edit, FilePlan, Span
 from astedit.model.near import Near, NearReason
 from astedit.model.plan import Blocked, Plan
 from astedit.model.request import EditRequest
-from astedit.review.capture_kinds import capture_kind
-from astedit.review.order import SMALL, ReviewGroup, ordered
-from astedit.review.sample import SAMPLE, at_most, sampled, sentence
-from astedit.review.subgroups import is_test
+from astedit.review.order import SAMPLE, SMALL, ReviewGroup, at_most, ordered, sampled, sentence
+from astedit.review.subgroups import capture_kind, is_test
 from benchmarks.planted import MISTAKES, Mistake, plant, spoiled
 
 ALIKE = [(f"o{n}.put({n}, f(x{n}))", f"store(o{n}, {n}, f(x{n}), 7)") for n in range(120)]

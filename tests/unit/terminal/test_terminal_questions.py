@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from astedit import ast_edit
-from astedit.terminal.guided_review import GuidedReview
-from astedit.terminal.questions import Conversation, run
+from astedit.terminal.questions import Conversation, GuidedReview, run
 from tests.support.guided_reviews import HOSTILE, guided_review
 from tests.support.reviews import reviews_of
 

@@ -10,7 +10,7 @@ import pytest
 from astedit import ast_edit
 from astedit.review.decisions import ReviewChoice
 from astedit.terminal import questions
-from astedit.terminal.guided_review import GuidedReview
+from astedit.terminal.questions import GuidedReview
 from astedit.terminal.review_app import ReviewApp
 from astedit.terminal.visible_rows import VisibleRows
 from tests.support.guided_reviews import HOSTILE, guided_review

@@ -12,9 +12,7 @@ import astedit
 from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.reply import structured
 from astedit.agents.text import edit_text, search_text, way_on
-from astedit.agents.text.budget import weight
-from astedit.agents.text.failure import for_agents
-from astedit.agents.text.tally import tally
+from astedit.agents.text.budget import for_agents, tally, weight
 from astedit.errors import RequestError
 from astedit.staging.open_workspace import OpenWorkspace
 from resolve import ToolError
