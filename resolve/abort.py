@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import copy_context
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from resolve.errors import AbortError
 
@@ -105,17 +105,24 @@ async def until_aborted(
         forget()
 
 
-class Waiting(Protocol):
-    """How a resolution waits, which always blocks a thread: beside an event loop, or without."""
+class Blocking:
+    """How a resolution waits: it blocks its thread. A loop is made only for a coroutine."""
 
     async def pause(self, seconds: float) -> None:
         """Lets time pass."""
+        time.sleep(seconds)
 
     async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
         """Returns what a callback gave, awaited if it has to be."""
+        if not inspect.isawaitable(returned):
+            return returned
+        return self._wait(until_aborted(signal, returned, may_stop))
+
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return _run(work)
 
 
-class Looping:
+class Looping(Blocking):
     """Waits in a thread beside the running event loop, on which coroutines run."""
 
     def __init__(self) -> None:
@@ -123,28 +130,10 @@ class Looping:
 
         self._loop = asyncio.get_running_loop()
 
-    async def pause(self, seconds: float) -> None:
-        time.sleep(seconds)
-
-    async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
-        if not inspect.isawaitable(returned):
-            return returned
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
         import asyncio
 
-        work = until_aborted(signal, returned, may_stop)
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-
-class Blocking:
-    """Waits without an event loop; one is made only for a callback that is a coroutine."""
-
-    async def pause(self, seconds: float) -> None:
-        time.sleep(seconds)
-
-    async def answer(self, signal: AbortSignal | None, returned: Any, may_stop: Pending) -> Any:
-        if not inspect.isawaitable(returned):
-            return returned
-        return _run(until_aborted(signal, returned, may_stop))
 
 
 def drive(work: Coroutine[Any, Any, Any]) -> Any:

@@ -160,8 +160,8 @@ def _superseding(
     old: PendingAction, new: PendingAction, session: SessionState
 ) -> list[StoreChange]:
     why = f"replaced by {new.id}"
-    row = AuditRow(old.id, old.kind, old.label, session.who, why, "superseded", session=session.id)
-    row.call_id = open_call(session)
+    call = {"session": session.id, "call_id": open_call(session)}
+    row = AuditRow.of(old, session.who, why, "superseded", **call)
     return [Move(old.id, "pending", "superseded", who=session.who, reason=why), row]
 
 

@@ -36,6 +36,13 @@ class AuditRow:
     time: datetime = field(default_factory=now)
     seq: int = 0
 
+    @classmethod
+    def of(
+        cls, action: PendingAction, who: str, reason: str, outcome: str, **fields: Any
+    ) -> AuditRow:
+        """Returns the row of an action."""
+        return cls(action.id, action.kind, action.label, who, reason, outcome, **fields)
+
     def to_json(self) -> dict[str, Any]:
         """Returns the row as `log --json` prints it."""
         return {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from resolve import handlers
-from resolve.abort import AbortSignal, Blocking, Waiting, drive
+from resolve.abort import AbortSignal, Blocking, drive
 from resolve.actions import DISCARDING, FINAL, Condition, PendingAction
 from resolve.errors import ToolError
 from resolve.handlers import Context, Outcome, Recovered
@@ -36,7 +36,7 @@ def recover_blocking(session: SessionState, signal: AbortSignal | None = None) -
 
 
 async def _locked_recover(
-    session: SessionState, waiting: Waiting, signal: AbortSignal | None
+    session: SessionState, waiting: Blocking, signal: AbortSignal | None
 ) -> list[Recovery]:
 
     async def pause(seconds: float) -> None:
@@ -51,7 +51,7 @@ async def _locked_recover(
         hold.close()
 
 
-async def recover(session: SessionState, waiting: Waiting) -> list[Recovery]:
+async def recover(session: SessionState, waiting: Blocking) -> list[Recovery]:
     """Recovers every open intent, then takes back every dead claim.
 
     The caller holds the apply lock. May be killed at any point and run again. What a
@@ -88,8 +88,8 @@ def _without_intent(session: SessionState, claim: Claim) -> list[Recovery]:
         return []
     condition = Condition("outcome_unknown", UNKNOWN)
     who, reason = action.resolved_by or session.who, action.reason or "recovered"
-    row = AuditRow(action.id, action.kind, action.label, who, reason, "unknown", condition)
-    row.text, row.session, row.call_id = UNKNOWN, claim.session, claim.call_id
+    call = {"session": claim.session, "call_id": claim.call_id}
+    row = AuditRow.of(action, who, reason, "unknown", code=condition, text=UNKNOWN, **call)
     session.records.commit(Move(action.id, "applying", "pending", condition), row)
     return [Recovery(action, "unknown", UNKNOWN)]
 
@@ -133,7 +133,11 @@ def _gone(action_id: str) -> PendingAction:
 
 
 async def _end_intent(
-    session: SessionState, action: PendingAction, intent: Any, claim: Claim | None, waiting: Waiting
+    session: SessionState,
+    action: PendingAction,
+    intent: Any,
+    claim: Claim | None,
+    waiting: Blocking,
 ) -> Recovery:
     recovered = await ask(session, action, intent, waiting)
     changes = ending(session, action, recovered, claim)
@@ -142,7 +146,7 @@ async def _end_intent(
 
 
 async def ask(
-    session: SessionState, action: PendingAction, intent: Any, waiting: Waiting
+    session: SessionState, action: PendingAction, intent: Any, waiting: Blocking
 ) -> Recovered:
     """Returns what the handler's `recover` says; `blocked` when it cannot say anything."""
     name = action.handler
@@ -190,8 +194,8 @@ def ending(
     changes += recovered.changes if applied else []
     if recovered.outcome != "blocked":
         changes.append(DropIntent(action.id))
-    row = AuditRow(action.id, action.kind, action.label, who, reason, "failed")
-    row.code, row.text = f"recovered_{recovered.outcome}", recovered.text
+    code = f"recovered_{recovered.outcome}"
+    row = AuditRow.of(action, who, reason, "failed", code=code, text=recovered.text)
     if applied:
         row.label = recovered.done.label or action.label
         row.outcome, row.code, row.files = "applied", "recovered", recovered.files

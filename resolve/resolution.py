@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from resolve import exchanges, handlers, recovery
-from resolve.abort import AbortSignal, Waiting
+from resolve.abort import AbortSignal, Blocking
 from resolve.actions import CONDITIONS, DISCARDING, FINAL, Condition, PendingAction, State
 from resolve.errors import AbortError, StoreError, ToolError
 from resolve.handlers import Context, superseded
@@ -35,6 +35,25 @@ class Request:
         """Returns it as a standing handler or a queue invoker receives it."""
         return {"action": self.action, "reason": self.reason, "extra": self.extra}
 
+    def result(self, returned: object, label: str, about: Mapping[str, str]) -> ToolResult:
+        """Returns what a callback answered as a result; `about` names what it is of."""
+        text = f"Applied: {one_line(label)}."
+        if self.action == "discard":
+            text = f"Discarded: {one_line(label)}. Reason: {one_line(self.reason)}"
+        answer = as_result(returned, text)
+        details = self.details(about, answer.details)
+        return ToolResult(answer.text, answer.content, details, answer.is_error)
+
+    def details(
+        self, about: Mapping[str, str], source: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Returns the `details` of a resolution; `source` are those of its callback."""
+        details: dict[str, Any] = {"action": self.action, "reason": self.reason}
+        if self.extra is not None:
+            details["extra"] = dict(self.extra)
+        details |= about
+        return details if source is None else details | {"sourceResultDetails": source}
+
 
 class Resolution:
     """Applies or discards one action.
@@ -44,7 +63,7 @@ class Resolution:
     """
 
     def __init__(
-        self, session: SessionState, request: Request, signal: AbortSignal, waiting: Waiting
+        self, session: SessionState, request: Request, signal: AbortSignal, waiting: Blocking
     ) -> None:
         self.session = session
         self.request = request
@@ -57,7 +76,7 @@ class Resolution:
             return await self._run(action_id)
         except (ToolError, AbortError) as error:
             with suppress(StoreError):
-                error.about = named(self.session.records.get(action_id))
+                error.about = about(self.session.records.get(action_id))
             raise
 
     async def _run(self, action_id: str) -> ToolResult:
@@ -128,7 +147,7 @@ class Resolution:
         action = recovered.action
         label = one_line(action.label)
         text = f"Applied: {label} ({action.id}).\n{recovered.text}".rstrip()
-        details = detail(self.request, None, action) | {"recovered": True}
+        details = self.request.details(about(action)) | {"recovered": True}
         result = ToolResult(text, details=details)
         exchanges.commit_result(self.session, [], result)
         self._forget(action)
@@ -157,7 +176,7 @@ class Resolution:
                 raise superseded(context.superseded_by)
         except BaseException as error:
             return await self._failed(action, context, error)
-        result = self._result(action, answer)
+        result = self.request.result(answer, action.label, about(action))
         if result.is_error:
             self._back(action, ToolError(result.text, code="error"))
         else:
@@ -189,15 +208,6 @@ class Resolution:
             if self.request.action == "apply":
                 raise
             return None
-
-    def _result(self, action: PendingAction, answer: object) -> ToolResult:
-        label = one_line(action.label)
-        fallback = f"Applied: {label}."
-        if self.request.action == "discard":
-            fallback = f"Discarded: {label}. Reason: {one_line(self.request.reason)}"
-        result = as_result(answer, fallback)
-        details = detail(self.request, result.details, action)
-        return ToolResult(result.text, result.content, details, result.is_error)
 
     async def _failed(
         self, action: PendingAction, context: Context, error: BaseException
@@ -291,26 +301,20 @@ class Resolution:
         text: str = "",
         files: Sequence[Mapping[str, Any]] = (),
     ) -> AuditRow:
-        session, text = self.session, text or str(error or "")
-        head = (action.id, action.kind, action.label, session.who, self.request.reason, outcome)
-        call = exchanges.open_call(session)
-        return AuditRow(*head, _code(error), text, files, session.id, call)
+        return AuditRow.of(
+            action,
+            self.session.who,
+            self.request.reason,
+            outcome,
+            code=_code(error),
+            text=text or str(error or ""),
+            files=files,
+            session=self.session.id,
+            call_id=exchanges.open_call(self.session),
+        )
 
 
-def detail(
-    request: Request, source: Mapping[str, Any] | None, action: PendingAction | None = None
-) -> dict[str, Any]:
-    """Returns the `details` of a resolution, in camelCase; `source` are those of its callback."""
-    details: dict[str, Any] = {"action": request.action, "reason": request.reason}
-    if request.extra is not None:
-        details["extra"] = dict(request.extra)
-    details |= named(action)
-    if source is not None:
-        details["sourceResultDetails"] = source
-    return details
-
-
-def named(action: PendingAction | None) -> dict[str, str]:
+def about(action: PendingAction | None) -> dict[str, str]:
     """Returns what names an action in the details of a result, and on an error."""
     if action is None:
         return {}

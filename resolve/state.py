@@ -113,8 +113,7 @@ def close_lost(session: SessionState) -> None:
 
 def drop(session: SessionState, action: PendingAction, state: State, reason: str) -> None:
     """Closes an action that nobody decided about; the first view of its session says so."""
-    row = AuditRow(action.id, action.kind, action.label, session.who, reason, state)
-    row.session = session.id
+    row = AuditRow.of(action, session.who, reason, state, session=session.id)
     move = Move(action.id, "pending", state, who=session.who, reason=reason)
     done = NOTHING_DONE[reason != ENDED_WITHIN]
     content = f"{action.id} ({action.label}) is {state}: {reason}. {done}."

@@ -9,7 +9,6 @@ from resolve.abort import (
     AbortSignal,
     Blocking,
     Looping,
-    Waiting,
     beside_loop,
     drive,
     refuse_in_event_loop,
@@ -20,10 +19,9 @@ from resolve.exchanges import commit_result, open_call
 from resolve.loops.gate import bound_to
 from resolve.payload import strict_json
 from resolve.records import AuditRow
-from resolve.resolution import Request, Resolution, detail
-from resolve.results import ToolResult, as_result
+from resolve.resolution import Request, Resolution
+from resolve.results import ToolResult
 from resolve.state import SessionState
-from resolve.visible import one_line
 
 DESCRIPTION = """\
 Applies or discards a pending action: a change that was previewed and not made yet.
@@ -54,10 +52,10 @@ class Answering(NamedTuple):
     label: str | None = None
     source_tool_name: str | None = None
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, str]:
         """Returns what the details of a result name of it."""
-        named = {"sourceToolName": self.source_tool_name, "label": self.label}
-        return {key: value for key, value in named.items() if value is not None}
+        about = {"sourceToolName": self.source_tool_name, "label": self.label}
+        return {key: value for key, value in about.items() if value is not None}
 
 
 class ResolveTool:
@@ -99,7 +97,7 @@ class ResolveTool:
         return result
 
     async def _run(
-        self, params: Mapping[str, Any], signal: AbortSignal | None, waiting: Waiting
+        self, params: Mapping[str, Any], signal: AbortSignal | None, waiting: Blocking
     ) -> ToolResult:
         request = parse(params)
         signal = signal or AbortSignal()
@@ -161,14 +159,11 @@ class ResolveTool:
         callback: Callable[[Any], Any],
         request: Request,
         signal: AbortSignal,
-        waiting: Waiting,
+        waiting: Blocking,
         shown: Answering,
     ) -> ToolResult:
         """Lets a standing handler or a queue invoker answer."""
-        label = one_line(shown.label or "pending action")
-        fallback = f"Applied: {label}."
-        if request.action == "discard":
-            fallback = f"Discarded: {label}. Reason: {one_line(request.reason)}"
+        label = shown.label or "pending action"
         try:
             returned = await waiting.answer(signal, callback(request.to_json()), lambda: True)
         except (ToolError, AbortError):
@@ -177,25 +172,21 @@ class ResolveTool:
             if request.action == "discard":
                 raise
             raise ToolError(f"Apply failed: {error}") from error
-        answer = as_result(returned, fallback)
-        details = detail(request, answer.details) | shown.details()
-        result = ToolResult(answer.text, answer.content, details, answer.is_error)
-        commit_result(self.session, [self._row(shown, request, result)], result)
-        return result
-
-    def _row(self, shown: Answering, request: Request, result: ToolResult) -> AuditRow:
-        done = "applied" if request.action == "apply" else "discarded"
-        return AuditRow(
-            action_id=None,
-            kind=shown.kind,
-            label=shown.label or "",
-            who=self.session.who,
-            reason=request.reason,
-            outcome="failed" if result.is_error else done,
+        result = request.result(returned, label, shown.details())
+        outcome = "applied" if request.action == "apply" else "discarded"
+        row = AuditRow(
+            None,
+            shown.kind,
+            shown.label or "",
+            self.session.who,
+            request.reason,
+            "failed" if result.is_error else outcome,
             text=result.text,
             session=self.session.id,
             call_id=open_call(self.session),
         )
+        commit_result(self.session, [row], result)
+        return result
 
 
 def parse(params: Mapping[str, Any]) -> Request:

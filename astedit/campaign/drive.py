@@ -5,10 +5,18 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from dataclasses import asdict
 from typing import Any
 
-from astedit.campaign.answer import failure_of, plan_of, verdict_of
 from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger, LedgerRow
-from astedit.campaign.repository import RepositoryGate, current, same_versions, take, tidy
+from astedit.campaign.repository import (
+    RepositoryGate,
+    current,
+    failure_of,
+    plan_of,
+    same_versions,
+    take,
+    tidy,
+    verdict_of,
+)
 from astedit.campaign.task import plan_repository
 from astedit.errors import AstEditError, PreconditionError
 from astedit.limits import Progress

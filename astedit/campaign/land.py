@@ -1,13 +1,13 @@
 """Applies, discards or lands what a campaign has staged, each repository through its own gate."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from astedit.campaign.file import Campaign
+from astedit.campaign.file import Campaign, LandStep
 from astedit.campaign.ledger import Ledger, LedgerRow, error_data
 from astedit.campaign.pull_request import PullRequest, push, remote_of
 from astedit.campaign.repository import RepositoryGate, current
-from astedit.campaign.steps import LandStep
 from astedit.errors import AstEditError, PreconditionError
 from astedit.landing.land import MESSAGE, LandingOptions
 from astedit.staging.proof import proofs
@@ -17,51 +17,91 @@ from astedit.workspace.root import Workspace
 from resolve import Session, ToolError
 
 
-def land(
-    reason: str,
+def each_row(
     campaign: Campaign,
     ledger: Ledger,
     gate: RepositoryGate,
-    step: LandStep,
-    remote: str | None,
-) -> None:
-    """Makes branches of the pending actions, one repository after the other.
-
-    With `remote` the branches are pushed there, also those that an earlier run has made.
-    What has landed stays as it is, so a killed run is simply run again. One repository's
-    refusal is its row's `error`, and the others go on.
-    """
+    work: Callable[[LedgerRow, Session], LedgerRow],
+) -> Iterator[LedgerRow]:
+    """Every repository's row after `work` in its session; a refusal is the `error` of its row."""
     for root in campaign.roots:
-        ledger.put(_Landed(reason, campaign, gate, step, remote, ledger.folder).row(root, ledger))
-
-
-class _Landed:
-    """How one repository is landed."""
-
-    def __init__(
-        self, reason: str, campaign: Campaign, gate: RepositoryGate, step: LandStep,
-        remote: str | None, folder: str,
-    ) -> None:  # fmt: skip
-        self._reason, self._campaign, self._gate = reason, campaign, gate
-        self._step, self._remote, self._folder = step, remote, folder
-
-    def row(self, root: str, ledger: Ledger) -> LedgerRow:
         row = ledger.row(root)
         try:
-            with self._gate.session(root, create=False) as session:
-                session.recover()
-                row = current(self._campaign, row, session)
+            with gate.session(root, create=False) as session:
+                row = current(campaign, row, session)
                 try:
-                    return self._with_request(self._landed(row, session), session)
+                    row = work(row, session)
                 except (AstEditError, ToolError) as error:
-                    row = current(self._campaign, row, session)
+                    row = current(campaign, row, session)
                     row.fail(error)
         except (AstEditError, ToolError) as error:
             row.fail(error)
-        return row
+        yield row
+
+
+def rows(campaign: Campaign, ledger: Ledger, gate: RepositoryGate) -> Iterator[LedgerRow]:
+    """Every repository as it is now, whoever resolved something there; nothing is written."""
+    return each_row(campaign, ledger, gate, lambda row, session: row)
+
+
+def decide(
+    verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate
+) -> None:
+    """Applies or discards (`verb`) the pending actions, one repository after the other.
+
+    What is applied already stays as it is, so a killed run is simply run again: the gate
+    lets nothing be applied twice. What the file does not say any more is not applied, nor
+    what is not proven where it wants that.
+    """
+
+    def work(row: LedgerRow, session: Session) -> LedgerRow:
+        row = _recovered(campaign, row, session)
+        if row.action_id is None or not _waits_for(verb, row, campaign):
+            return row
+        gate.resolve(session, verb, reason, row.action_id)
+        row.error = None
+        return current(campaign, row, session)
+
+    for row in each_row(campaign, ledger, gate, work):
+        ledger.put(row)
+
+
+def _recovered(campaign: Campaign, row: LedgerRow, session: Session) -> LedgerRow:
+    session.recover()
+    return current(campaign, row, session)
+
+
+def land(
+    reason: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate, step: LandStep,
+    remote: str | None,
+) -> None:  # fmt: skip
+    """Makes branches of the pending actions, one repository after the other.
+
+    With `remote` the branches are pushed there, also those that an earlier run has made.
+    What has landed stays as it is, so a killed run is simply run again.
+    """
+    landing = _Landing(reason, campaign, gate, step, remote, ledger.folder)
+    for row in each_row(campaign, ledger, gate, landing.row):
+        ledger.put(row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Landing:
+    """How one repository is landed."""
+
+    _reason: str
+    _campaign: Campaign
+    _gate: RepositoryGate
+    _step: LandStep
+    _remote: str | None
+    _folder: str
+
+    def row(self, row: LedgerRow, session: Session) -> LedgerRow:
+        row = self._landed(_recovered(self._campaign, row, session), session)
+        return self._with_request(row, session)
 
     def _landed(self, row: LedgerRow, session: Session) -> LedgerRow:
-        if row.action_id is None or not asked("land", row, self._campaign):
+        if row.action_id is None or not _waits_for("land", row, self._campaign):
             return row
         step = self._step
         options = LandingOptions(step.by, step.message or MESSAGE, step.branch or None)
@@ -93,41 +133,7 @@ class _Landed:
             return request.write(self._folder, workspace, remote_of(row.root, self._remote))
 
 
-def decide(
-    verb: str, reason: str, campaign: Campaign, ledger: Ledger, gate: RepositoryGate
-) -> None:
-    """Applies or discards (`verb`) the pending actions, one repository after the other.
-
-    What is applied already stays as it is, so a killed run is simply run again: the gate
-    lets nothing be applied twice. What the file does not say any more is not applied, nor
-    what is not proven where it wants that.
-    One repository's refusal is its row's `error`, and the others go on.
-    """
-    for root in campaign.roots:
-        ledger.put(_decided(verb, reason, campaign, ledger.row(root), gate))
-
-
-def _decided(
-    verb: str, reason: str, campaign: Campaign, row: LedgerRow, gate: RepositoryGate
-) -> LedgerRow:
-    try:
-        with gate.session(row.root, create=False) as session:
-            session.recover()
-            row = current(campaign, row, session)
-            if row.action_id is None or not asked(verb, row, campaign):
-                return row
-            try:
-                gate.resolve(session, verb, reason, row.action_id)
-                row.error = None
-            except (AstEditError, ToolError) as error:
-                row.fail(error)
-            return current(campaign, row, session)
-    except (AstEditError, ToolError) as error:
-        row.fail(error)
-        return row
-
-
-def asked(verb: str, row: LedgerRow, campaign: Campaign) -> bool:
+def _waits_for(verb: str, row: LedgerRow, campaign: Campaign) -> bool:
     """Whether there is something to resolve; an outdated plan is only discarded.
 
     So is one that is not proven, if it is to be.
@@ -153,15 +159,3 @@ def _not_proven() -> PreconditionError:
     return PreconditionError(
         "It is not proven.", code="not_proven", hint="Run the campaign again, with --refresh."
     )
-
-
-def rows(campaign: Campaign, ledger: Ledger, gate: RepositoryGate) -> Iterator[LedgerRow]:
-    """Every repository as it is now, whoever resolved something there; nothing is written."""
-    for root in campaign.roots:
-        row = ledger.row(root)
-        try:
-            with gate.session(root, create=False) as session:
-                yield current(campaign, row, session)
-        except (AstEditError, ToolError) as error:
-            row.fail(error)
-            yield row

@@ -60,7 +60,7 @@ def _planned(task: dict[str, Any]) -> Plan:
 
 def _proved(task: dict[str, Any], plan: Plan) -> dict[str, Any]:
     """What came of proving the plan here, or the error that kept it from being proved."""
-    from astedit.campaign.steps import ProveStep
+    from astedit.campaign.file import ProveStep
     from astedit.proving.staged_proof import verdict_of
 
     step = ProveStep(**task["prove"])

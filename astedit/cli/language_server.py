@@ -54,7 +54,7 @@ def comparison(
     require_client()
 
     def differences(plan: "Plan", run: "Run") -> Sequence[str]:
-        from astedit.producers.server_differences import server_differences
+        from astedit.producers.lsp_question import server_differences
 
         assert plan.request.operation is not None
         words = server_for(plan.request.operation.arguments["path"], flags["server"], place)

@@ -1,6 +1,6 @@
 """Makes commits as `git commit` does, hooks and all: a program that runs in a sandbox.
 
-Started by `hooked_commits.py` at the top of the work tree, with git's program as its argument.
+Started by `git_objects.py` at the top of the work tree, with git's program as its argument.
 It imports the standard library alone, finds its task in a file, and leaves a result and a
 bundle of the commits beside it.
 """

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from astedit.errors import PreconditionError, RequestError
-from astedit.landing.git_objects import GONE, GitFailure, GitObjects
+from astedit.landing.git_objects import GONE, CommitStep, GitFailure, GitObjects, HookedCommits
 from astedit.landing.groups import CommitGroup, GroupedBy, groups_of, joined
-from astedit.landing.hooked_commits import CommitStep, HookedCommits
 from astedit.language.provider import load
 from astedit.language.table import for_path
 from astedit.model.plan import Plan

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from astedit.campaign import answer as answers
+from astedit.campaign import repository as answers
 from astedit.campaign.drive import plan
 from astedit.campaign.file import Campaign
 from astedit.campaign.ledger import Ledger

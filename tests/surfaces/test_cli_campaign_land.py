@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from astedit.campaign.answer import verdict_of
-from astedit.campaign.steps import ProveStep
+from astedit.campaign.file import ProveStep
+from astedit.campaign.repository import verdict_of
 from astedit.errors import PreconditionError
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
