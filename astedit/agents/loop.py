@@ -21,7 +21,7 @@ from astedit.interface.work import Work
 from astedit.limits import Cancelled
 from astedit.staging import ast_edit, undo
 from astedit.staging.approval import await_approval
-from astedit.staging.origin import origin_of, reopened
+from astedit.staging.preview import origin_of, reopened
 from astedit.workspace.config import load
 from astedit.workspace.root import Workspace
 from resolve import AbortError, AbortSignal, PendingAction, Session, ToolResult

@@ -173,8 +173,8 @@ def _deny(action: PendingAction, session: Session, why: str) -> NoReturn:
 def _diff(action: PendingAction, session: Session) -> str:
     from astedit.staging import undo
     from astedit.staging.on_top import as_previewed
-    from astedit.staging.origin import reopened
     from astedit.staging.plan_contents import redraw
+    from astedit.staging.preview import reopened
     from astedit.staging.stored import stored
 
     if action.kind == undo.HANDLER:
@@ -197,7 +197,7 @@ def _review(terminal: _Terminal, action: PendingAction, session: Session) -> str
     from astedit.cli.output import review_summary
     from astedit.cli.review_on_terminal import guided_review
     from astedit.staging import undo
-    from astedit.staging.origin import reopened
+    from astedit.staging.preview import reopened
     from astedit.staging.stored_review import open_review, remember_decided
     from astedit.terminal.questions import Conversation, run
 

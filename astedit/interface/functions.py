@@ -265,7 +265,7 @@ def locate(
     parsed is kept there for the next question, if it is given.
     """
     from astedit.locating import find as named
-    from astedit.staging.pending_names import mention
+    from astedit.staging.overlaps import mention
 
     with workspace_at(root) as workspace:
         result = named(

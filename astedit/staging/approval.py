@@ -13,10 +13,8 @@ from astedit.errors import AstEditError, OutsideRootError, PreconditionError
 from astedit.model.edit import FilePlan
 from astedit.model.origin import PlanOrigin
 from astedit.model.plan import Plan
-from astedit.staging.origin import reopened
-from astedit.staging.stored import HANDLER, stored
-from astedit.staging.undo_payload import HANDLER as UNDO
-from astedit.staging.undo_payload import Restore, UndoPayload
+from astedit.staging.preview import reopened
+from astedit.staging.stored import HANDLER, UNDO, Restore, UndoPayload, stored
 from astedit.text.splice import splice
 from astedit.workspace.config import Config, table_of, user_file
 from astedit.workspace.file_bytes import content_with_hash

@@ -18,12 +18,11 @@ from astedit.model.request import EditRequest
 from astedit.review.selectors import ids_of
 from astedit.staging import on_top, overlaps, proof, replacement
 from astedit.staging.approval import allowed, plan_subject
-from astedit.staging.origin import origin_of, refuse_another_root, reopened
 from astedit.staging.outcome import Count, differing, prepared, recovered, stale_because, translated
 from astedit.staging.part import PartJournal, Wish, cut, record_recovered, refuse_unknown
 from astedit.staging.plan_contents import changes_of, new_directories, written_paths
 from astedit.staging.plan_label import counted, details_of, label, possible_left
-from astedit.staging.preview import preview
+from astedit.staging.preview import origin_of, preview, refuse_another_root, reopened
 from astedit.staging.replacement import stage_rest
 from astedit.staging.stored import HANDLER as HANDLER
 from astedit.staging.stored import packed, stored, to_run_again, touched_of, unpacked

@@ -13,7 +13,7 @@ from typing import Literal, Self
 from astedit.errors import PreconditionError
 from astedit.staging.approval import await_approval
 from astedit.staging.leftover_recovery import recover_from_leftovers, strange_leftovers
-from astedit.staging.origin import refuse_changed_root
+from astedit.staging.preview import refuse_changed_root
 from astedit.staging.workspace_session import acting, describe, handlers_of, workspace_session
 from astedit.workspace.config import ApprovalPolicy, Config, load
 from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir

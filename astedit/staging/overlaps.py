@@ -5,20 +5,26 @@ close they are says what to do: edits of the same *bytes* contradict one another
 one *definition* want a look, those of one *file* only need a new preview.
 """
 
+import os
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
+from astedit.errors import AstEditError
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
+from astedit.locating import LocateResult
+from astedit.locating.identifier import parse
 from astedit.model.plan import PlanOverlap
-from astedit.staging import undo_payload
+from astedit.staging import stored
 from astedit.staging.on_top import chain, pending_chain, stands
 from astedit.staging.stored import HANDLER, TouchedFile, TouchedFiles
-from astedit.staging.stored import touched as touched_by
 from astedit.text.count_phrases import first_names
-from astedit.workspace.root import Workspace
+from astedit.workspace.config import load
+from astedit.workspace.root import STATE_FILE, Workspace, state_dir
 from resolve import PendingAction
 from resolve.actions import State, stamp
 from resolve.handlers import Context
@@ -55,9 +61,9 @@ class Edge(NamedTuple):
 def touched(action: PendingAction, records: PendingActionStore) -> TouchedFiles:
     """What a stored action would write; nothing for another tool's, or a damaged one."""
     payload = records.payload(action.id)
-    if action.kind == undo_payload.HANDLER:
-        return undo_payload.touched(payload)
-    return touched_by(payload) if action.kind == HANDLER else {}
+    if action.kind == stored.UNDO:
+        return stored.touched_by_undo(payload)
+    return stored.touched(payload) if action.kind == stored.HANDLER else {}
 
 
 def overlaps(
@@ -239,3 +245,61 @@ def _stands_on_any(action: PendingAction, ids: set[str], records: PendingActionS
 
 def _contradicts(files: TouchedFiles, after: Mapping[str, str | None]) -> bool:
     return any(files[path].before != after[path] for path in files.keys() & after)
+
+
+_LOOKED = 20  # the newest pending actions that are looked into
+
+
+def mention(
+    result: LocateResult, identifier: str, workspace: Workspace, directory: str | None = None
+) -> None:
+    """Adds to an answer of none which pending action would write the name, if one would.
+
+    `directory` is that of the workspace's state, if the caller knows it. Without a state
+    file nothing is opened.
+    """
+    if not result.success or result.status != "none":
+        return
+    parsed = parse(identifier)
+    text = parsed.name[-1] if parsed.name else parsed.path
+    place = directory or state_dir(workspace, load(workspace).state_dir)
+    database = os.path.join(place, STATE_FILE)
+    if not text or not os.path.exists(database):
+        return
+    word = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+    from resolve import StoreError
+
+    try:
+        with closing(_writing(database, word)) as writing:
+            waiting = next(writing, None)
+    except StoreError:
+        return  # what cannot be read is told by the commands that need it; the answer stands
+    if waiting is not None:
+        result.message = f"{result.message} The pending action {waiting} would write that name."
+
+
+def _writing(database: str, word: "re.Pattern[str]") -> Generator[str, None, None]:
+    """The pending actions whose edits bring the word, newest first."""
+    from resolve import SqliteStore
+
+    store = SqliteStore(database)
+    try:
+        for action in store.list(("pending",))[:_LOOKED]:
+            payload = store.records.payload(action.id) if action.handler == HANDLER else None
+            if payload is not None and _brings(payload, word):
+                yield action.id
+    finally:
+        store.close()
+
+
+def _brings(payload: object, word: "re.Pattern[str]") -> bool:
+    from astedit.staging.stored import unpacked
+
+    try:
+        plan = unpacked(payload)
+    except AstEditError:
+        return False  # damaged: whoever resolves it is told
+    edits = (edit for file in plan.files for edit in file.edits)
+    return any(
+        word.search(edit.whole_after) and not word.search(edit.whole_before) for edit in edits
+    )

@@ -8,18 +8,20 @@ means the same for each of them. `search` is the same way for what only looks.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 from astedit.engine.run_context import Run, Start
-from astedit.errors import RequestError
+from astedit.errors import PreconditionError, RequestError
 from astedit.limits import HINT_SECONDS, parsing_within
+from astedit.model.origin import PlanOrigin
 from astedit.model.request import EditRequest
 from astedit.semantic import NAMES
-from astedit.staging.origin import origin_of
 from astedit.text.count_phrases import first_names
-from astedit.workspace.config import load
+from astedit.workspace.config import Config, load
 from astedit.workspace.path_policy import classify
 from astedit.workspace.root import PROJECT_FILES, Workspace
+from resolve.visible import one_line
 
 if TYPE_CHECKING:
     from astedit.engine.files.matches import Purpose
@@ -27,6 +29,72 @@ if TYPE_CHECKING:
     from astedit.engine.run.search import Hits, KeepMatches
     from astedit.model.near import Near
     from astedit.model.plan import Plan
+
+_BOOT = "/proc/sys/kernel/random/boot_id"
+_ANOTHER = "another one stands in its place"
+
+
+def origin_of(workspace: Workspace, settings: Config) -> PlanOrigin:
+    """Describes the open root and its configuration, as they are now."""
+    status = os.fstat(workspace.fd)
+    return PlanOrigin(
+        status.st_ino, status.st_dev, _boot_id(), settings.policy, tuple(settings.human_paths)
+    )
+
+
+@contextmanager
+def reopened(root: str, origin: PlanOrigin | None) -> Iterator[Workspace]:
+    """Opens the root of something that was staged; see `refuse_another_root`."""
+    with Workspace(root) as workspace:
+        refuse_another_root(workspace, root, origin)
+        yield workspace
+
+
+def refuse_another_root(workspace: Workspace, root: str, origin: PlanOrigin | None) -> None:
+    """Raises `PreconditionError` (`root_changed`) if the path leads to another directory now.
+
+    What an earlier version staged has no origin: then only the real path is compared.
+    """
+    if workspace.root != root:
+        raise _changed(root, f"it leads to {one_line(workspace.root)}")
+    if origin is None:
+        return
+    status = os.fstat(workspace.fd)
+    moved = origin.boot == _boot_id() and status.st_dev != origin.device
+    if moved or status.st_ino != origin.inode:
+        raise _changed(root, _ANOTHER)
+
+
+def refuse_changed_root(workspace: Workspace) -> None:
+    """Raises `root_changed` if the path of an open root does not lead to that root any more."""
+    try:
+        there = Workspace(workspace.root)
+    except RequestError as error:
+        raise _changed(workspace.root, "nothing can be opened there") from error
+    with there:
+        if there.root != workspace.root:
+            raise _changed(workspace.root, f"it leads to {one_line(there.root)}")
+        if not os.path.samestat(os.fstat(there.fd), os.fstat(workspace.fd)):
+            raise _changed(workspace.root, _ANOTHER)
+
+
+def _changed(root: str, why: str) -> PreconditionError:
+    return PreconditionError(
+        f"The root {one_line(root)} is not the directory that it was: {why}.",
+        code="root_changed",
+        hint="Put that directory back, or preview the change again in the one of now.",
+    )
+
+
+@cache
+def _boot_id() -> str:
+    """Returns what names this start of the machine; "" where the system does not tell."""
+    try:
+        with open(_BOOT) as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
 
 _NAMED = 5  # files that a hint names
 

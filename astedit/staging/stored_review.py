@@ -16,7 +16,7 @@ from astedit.review.ledger.ledger import ledger
 from astedit.review.ledger.model import PlaceLedger
 from astedit.staging.approval import approved
 from astedit.staging.on_top import as_previewed
-from astedit.staging.origin import reopened
+from astedit.staging.preview import reopened
 from astedit.staging.stored import stored
 from astedit.text.count_phrases import first_lines
 from astedit.workspace.config import Config

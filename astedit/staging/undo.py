@@ -12,11 +12,10 @@ from typing import Any
 from astedit.errors import PreconditionError, StaleError
 from astedit.staging import overlaps
 from astedit.staging.approval import allowed, undo_subject
-from astedit.staging.origin import origin_of, reopened
 from astedit.staging.outcome import Count, prepared, recovered, translated
 from astedit.staging.part import refuse_unknown
-from astedit.staging.undo_payload import HANDLER as HANDLER
-from astedit.staging.undo_payload import Restore, UndoPayload
+from astedit.staging.preview import origin_of, reopened
+from astedit.staging.stored import UNDO, Restore, UndoPayload
 from astedit.text.count_phrases import number
 from astedit.transaction import commit, recovery
 from astedit.transaction.commit import FileChange
@@ -32,6 +31,8 @@ from resolve.records import AuditRow
 from resolve.stack import refusal
 from resolve.state import SessionState
 from resolve.visible import one_line
+
+HANDLER = UNDO
 
 
 def newest(session: Session) -> PendingAction | None:

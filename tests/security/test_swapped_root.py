@@ -15,7 +15,7 @@ from astedit.agents.calls import Calls, ToolCall
 from astedit.agents.reply import Reply
 from astedit.errors import PreconditionError
 from astedit.model.origin import PlanOrigin
-from astedit.staging import origin, undo
+from astedit.staging import preview, undo
 from astedit.staging.ast_edit import stage
 from astedit.staging.open_workspace import OpenWorkspace
 from astedit.staging.workspace_session import workspace_session
@@ -229,12 +229,12 @@ def test_with_a_mount_over_it_it_is_another_root(place: Place) -> None:
 
 def test_after_a_restart_the_device_may_have_another_number(place: Place) -> None:
     with Workspace(place.root) as workspace:
-        now = origin.origin_of(workspace, load(workspace))
+        now = preview.origin_of(workspace, load(workspace))
         elsewhere = now._replace(device=now.device + 1)
         with pytest.raises(PreconditionError):
-            origin.refuse_another_root(workspace, workspace.root, elsewhere)
+            preview.refuse_another_root(workspace, workspace.root, elsewhere)
         earlier = elsewhere._replace(boot="another start")
-        origin.refuse_another_root(workspace, workspace.root, earlier)
+        preview.refuse_another_root(workspace, workspace.root, earlier)
 
 
 # -- mutations: without the check, the other directory is written ------------------------------
@@ -244,7 +244,7 @@ def test_without_the_comparison_of_inodes_another_directory_is_written(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace(
-        monkeypatch, origin.refuse_another_root, "moved or status.st_ino != origin.inode", "False"
+        monkeypatch, preview.refuse_another_root, "moved or status.st_ino != preview.inode", "False"
     )
     action = place.staged()
     directory(place)
@@ -255,7 +255,7 @@ def test_without_the_comparison_of_inodes_another_directory_is_written(
 def test_without_the_comparison_of_paths_a_write_follows_a_link(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace(monkeypatch, origin.refuse_another_root, "workspace.root != root", "False")
+    replace(monkeypatch, preview.refuse_another_root, "workspace.root != root", "False")
     action = place.staged()
     link_to_itself(place)
     place.applied(action)

@@ -32,7 +32,7 @@ def command(
     state = place.state(state_dir)
     result = _asked(place, identifier, kind, state)
     if result.status == "none" and result.success:
-        from astedit.staging.pending_names import mention
+        from astedit.staging.overlaps import mention
 
         mention(result, identifier, place.workspace, state)
     if as_json:

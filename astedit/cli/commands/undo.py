@@ -24,7 +24,7 @@ from resolve import PendingAction, Session
 from resolve.visible import one_line
 
 if TYPE_CHECKING:
-    from astedit.staging.undo_payload import UndoPayload
+    from astedit.staging.stored import UndoPayload
 
 _EPILOG = "Example: astedit undo --apply --reason 'not wanted'"
 _UNDECIDED = "nothing was staged or written."
