@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support import REPOSITORY
+from tests.support import REPOSITORY, forked_workers
 from tests.support.project import Project
 
 # Collecting makes a million objects that all live to the end: looking for garbage among them
@@ -22,9 +22,11 @@ from tests.support.project import Project
 gc.disable()
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.enable()
+    if not session.config.option.collectonly:
+        forked_workers.start()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,6 +14,7 @@ import pytest
 from astedit import git
 from astedit.cli import prestart
 from astedit.workers import worker as prestarted
+from tests.support.forked_workers import children
 from tests.support.slowly import slow_after
 
 
@@ -27,8 +28,7 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     before = os.listdir("/proc/self/fd")
     yield tmp_path
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert children() == set()
     assert os.listdir("/proc/self/fd") == before
 
 

@@ -14,6 +14,7 @@ from astedit.engine.run_context import Start
 from astedit.limits import INLINE_SIZE
 from astedit.model.plan import Plan
 from astedit.workspace.root import Workspace
+from tests.support.forked_workers import children
 
 FILES = 50
 HITS = 3
@@ -43,11 +44,6 @@ def planned(
     ):
         plan, _ = compute(request, workspace, start)
         return plan, len(children() - before)
-
-
-def children() -> set[str]:
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {child for task in tasks for child in task.read_text().split()}
 
 
 def op(pat: str, out: str = "x", **more: Any) -> dict[str, Any]:
@@ -229,7 +225,7 @@ def _is_worker(pid: str) -> bool:
                 return False
     except OSError:
         return False
-    return b"worker_main" in line
+    return b"forked_workers" in line or b"worker_main" in line
 
 
 def test_nothing_is_opened_that_is_not_asked_for(tree: Path) -> None:

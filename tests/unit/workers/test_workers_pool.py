@@ -12,20 +12,23 @@ from typing import Any
 
 import pytest
 
+from astedit import programs
 from astedit.errors import LimitError
 from astedit.limits import Cancelled, Deadline
+from astedit.workers import worker
 from astedit.workers.pool import Pool, TaskOutcome, WorkerError
 from tests.support import REPOSITORY
+from tests.support.forked_workers import children
 
 TARGET = "tests.support.misbehaving:prepare"
 
 
 @pytest.fixture(autouse=True)
-def no_child_is_left() -> Iterator[None]:
+def no_child_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(worker, "spawn", programs.spawn)  # each starts as it does for a user
     before = os.listdir("/proc/self/fd")
     yield
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert children() == set()
     assert os.listdir("/proc/self/fd") == before
 
 
@@ -175,8 +178,7 @@ def test_a_small_run_starts_no_worker() -> None:
         tasks = [(i, 4_000, ("echo", i)) for i in range(50)]
         done = dict(pool.run(tasks, Deadline(), inline=lambda task: ("here", task[1])))
         assert {outcome.value[0] for outcome in done.values()} == {"here"}
-        with pytest.raises(ChildProcessError):
-            os.waitpid(-1, os.WNOHANG)
+        assert children() == set()
 
 
 def test_both_hands_work_at_once() -> None:
@@ -240,8 +242,10 @@ def test_an_interrupt_of_a_worker_is_ignored() -> None:
 SCRIPT = f"""
 import os, sys
 sys.path.insert(0, {str(REPOSITORY)!r})
+from astedit.workers import worker
 from astedit.workers.pool import Pool
 from astedit.limits import Deadline
+from tests.support.forked_workers import children
 print("main", flush=True)
 pool = Pool(2, file_seconds=60)
 pool.prepare("tests.support.misbehaving:prepare", None)
