@@ -46,6 +46,6 @@ def project(
 
 def of_project(workspace: "Workspace") -> Callable[[str], bytes]:
     """Reads the rule files of a project."""
-    from astedit.rule.files import read_file
+    from astedit.rule.project import read_file
 
     return lambda path: read_file(workspace, path)

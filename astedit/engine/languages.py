@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from astedit.embedded.hosts import suffixes
-from astedit.language.table import Row, for_path, named, rows
-from astedit.language.unknown import unknown_language
+from astedit.language.table import Row, for_path, named, rows, unknown_language
 from astedit.model.edit import FilePlan
 from astedit.model.request import EditRequest
 from astedit.workspace.gitignore import Globs

@@ -18,7 +18,6 @@ from astedit.pattern.template import Metavariable, Slot, Template, parse_templat
 from astedit.rewrite.overlap import Rewrite
 from astedit.rule import atomic_keys
 from astedit.rule.atomic import PatternRule, Regex
-from astedit.rule.composite import All
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import (
     OP_KEYS,
@@ -34,6 +33,7 @@ from astedit.rule.find import RuleFinder, compile_document, compile_globals
 from astedit.rule.fix import Fix
 from astedit.rule.glob import FileGlobs
 from astedit.rule.node import Captures, Rule
+from astedit.rule.relational import All
 from astedit.rule.scope import Scope
 from astedit.rule.suppression import SWEEPING, UNUSED, CommentFinder, Suppressions, marked
 from astedit.rule.utility import Globals

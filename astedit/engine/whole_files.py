@@ -18,7 +18,7 @@ from astedit.limits import INLINE_SECONDS, PARSE_ERRORS_SHOWN, parsing_within
 from astedit.model.edit import Edit, FileOperation, FilePlan, edit_id
 from astedit.model.plan import LanguageUse, ParseError, Plan
 from astedit.model.request import EditRequest
-from astedit.text.git_diff import file_diff
+from astedit.text.diff import file_diff
 from astedit.text.splice import Change, Lines, splice
 from astedit.workspace.path_policy import classify
 from astedit.workspace.root import Workspace, in_repository

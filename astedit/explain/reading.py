@@ -10,7 +10,7 @@ from astedit.errors import RequestError
 from astedit.explain.diagnose import Diagnosis, diagnose
 from astedit.explain.difference import clip, near_misses
 from astedit.language import Grammar, GrammarUnavailable, Row, for_path, load, named, rows
-from astedit.language.unknown import unknown_language
+from astedit.language.table import unknown_language
 from astedit.limits import MAX_FILE_SIZE
 from astedit.model.explanation import Explanation
 from astedit.model.plan import LanguageUse

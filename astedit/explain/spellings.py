@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from astedit.language import Grammar, Row
-from astedit.language.contexts import PLACE, contexts
+from astedit.language.facts import PLACE, contexts
 from astedit.language.traits import traits
 from astedit.pattern.compile import (
     CLOSERS,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from astedit.language.node_place import around, kind_names, place_names, words_of
+from astedit.language.brackets import around, kind_names, place_names, words_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

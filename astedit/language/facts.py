@@ -5,11 +5,111 @@ the trees of the grammars in `table.py`, from both providers, and
 `tests/unit/language/test_facts.py` has a source text for each.
 """
 
-from collections.abc import Container, Iterable, Mapping
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+# the error with which a piece of source is refused; None if it is accepted
+CompilerCheck = Callable[[bytes], str | None]
+
+
+class Compiler(NamedTuple):
+    """How to ask about source text, and when a part of it is enough.
+
+    `statements` looks at statements that were taken from their functions; it is quicker
+    than `whole` and passes over what their surroundings decide. A template in which `wide`
+    is found needs `whole`; so does one that adds what `flow` finds, which may stay where it is;
+    and so does new text in which `spread` is, or in which `keyword` finds a name twice. A
+    statement in which `bound` is found means nothing by itself.
+    `placeholder` is a statement that stands for any body, `nest` what an indented one follows.
+    """
+
+    name: str
+    version: str
+    statements: CompilerCheck
+    whole: CompilerCheck
+    wide: re.Pattern[bytes]
+    flow: re.Pattern[bytes]
+    spread: re.Pattern[bytes]
+    keyword: re.Pattern[bytes]
+    bound: re.Pattern[bytes]
+    placeholder: bytes
+    nest: bytes
+
+
+_LEADING = frozenset({"decorator", "attribute_item"})
+
+
+class Naming(NamedTuple):
+    """How definitions are found and named in one language.
+
+    `query` captures them. `@class` and `@function` open a scope and have a `@name`. So does
+    `@scope`, which is no definition itself (a namespace, an `impl`). `@prefix` holds the
+    package or namespace of a whole file. `@variable` is a binding; its targets are `@name`
+    or, in a list, `@targets`. `@attribute` is an attribute of `@self`. `@body` is what
+    remains of a region with `body_only`. `@global` holds names that a Python function binds
+    outside itself.
+
+    `by_path`: the module's path is part of the full name, as no declaration says it.
+    `wrappers` are parents that belong to a definition's region. `leading` are the siblings
+    before it that do (decorators, attributes). `constructor` is what one is called.
+    """
+
+    query: str
+    by_path: bool = False
+    wrappers: frozenset[str] = frozenset()
+    leading: frozenset[str] = _LEADING
+    constructor: str = "<init>"
+
+
+class Respelling(NamedTuple):
+    """A change to a pattern's text, and what the change is for.
+
+    `before` is a regular expression, `after` its replacement.
+    """
+
+    reason: str
+    before: str
+    after: str
+
+
+class Spelling(NamedTuple):
+    """What the doctor may try with a pattern that is not right.
+
+    `semicolons`: statements and members end in `;`, which may or may not belong to the node
+    that the pattern means. `sigils`: `$a` is a variable of the language, so it is no
+    metavariable in the wrong case. `named_variables`: no metavariable can stand where a
+    variable is declared or assigned. `bodies` may be missing after the head of a definition
+    or statement. After one of the changes in `wider` a pattern matches code that people
+    forget. Without those in `required` a metavariable cannot stand in certain places.
+    """
+
+    semicolons: bool = False
+    sigils: bool = False
+    named_variables: bool = False
+    bodies: tuple[str, ...] = (" $$$BODY", ": $$$BODY", " { $$$BODY }")
+    wider: tuple[Respelling, ...] = ()
+    required: tuple[Respelling, ...] = ()
+
+
+END = ("\n$$$BODY\nend",)  # the body of a language whose blocks end with a word
+TYPE_ARGUMENTS = Respelling("With type arguments", r"\(", "<$$$TYPES>(")
+
+
+PLACE = "…"
+
+
+def contexts(lines: str) -> Iterator[tuple[str, str]]:
+    """Pairs of what a place is called and the text around `PLACE`, in the order of the lines.
+
+    A line is `title | text`; `\\n` in it is a line break of the text.
+    """
+    for line in filter(None, lines.splitlines()):
+        title, _, template = line.partition(" | ")
+        yield title, template.replace("\\n", "\n")
 
 
 class Facts(NamedTuple):

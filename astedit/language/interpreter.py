@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable
 
-from astedit.language.compiler import Compiler, CompilerCheck
+from astedit.language.facts import Compiler, CompilerCheck
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 _WIDE = re.compile(rb"\b(?:async|from|import|nonlocal|global|except|case|lambda|def|class)\b")

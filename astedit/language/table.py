@@ -10,6 +10,9 @@ Facts about ast-grep were read from version 0.51.1 by running it (`tests/unit/la
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from astedit.errors import RequestError
+from astedit.text.alike import meant
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -123,3 +126,15 @@ def for_path(path: str) -> Row | None:
     """The language of a file by its suffix; `.env` has none, `a.env` has."""
     stem, _, suffix = path[path.rfind("/") + 1 :].rpartition(".")
     return _BY_SUFFIX.get(suffix) if stem else None
+
+
+def unknown_language(name: str) -> RequestError:
+    """The error: what was meant, if a name is spelled much like it, and where the names are."""
+    hint = language_hint(name)
+    return RequestError(f"Unknown language {name!r}.", hint=hint, code="unknown_language")
+
+
+def language_hint(name: object) -> str:
+    """What may have been meant by a language that there is not."""
+    names = [known for row in rows() for known in (row.name, *row.aliases)]
+    return f"{meant(names, name)}`astedit languages` lists the names and aliases."

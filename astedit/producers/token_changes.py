@@ -13,7 +13,7 @@ from astedit.engine.inline_limits import is_shallow
 from astedit.errors import LimitError
 from astedit.language import for_path, load
 from astedit.limits import INLINE_SECONDS, parsing_within
-from astedit.text.line_diff import changed_lines
+from astedit.text.diff import changed_lines
 from astedit.text.splice import Change, splice
 
 _MOST = 250_000  # pairs of tokens to compare; more would take a second

@@ -1,7 +1,7 @@
 """From the edits of one text to those that are made: the others are blocked, each by itself."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Tree
@@ -10,16 +10,14 @@ from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.traits import Traits
 from astedit.rewrite.add_brackets import add_brackets
-from astedit.rewrite.bound_captures import bound_names
-from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.continuation_lines import realign
-from astedit.rewrite.culprits import culprits
-from astedit.rewrite.fault import Fault
+from astedit.rewrite.fault import Fault, Put
 from astedit.rewrite.nested_quotes import with_other_quotes
 from astedit.rewrite.overlap import Site
 from astedit.rewrite.piece import with_brackets
 from astedit.rewrite.plan_edits import compose_anew, sole
 from astedit.rewrite.render import Style
+from astedit.rewrite.torn_captures import bound_names
 from astedit.rewrite.verify import Verification
 from astedit.text.splice import Change, Lines
 
@@ -185,3 +183,76 @@ def _mended(
     rest = [place for place in range(len(verification.puts)) if place not in failed]
     failed.update(culprits(rest, verification.fault))
     return failed
+
+
+FaultOf = Callable[[Sequence[int]], Fault | None]
+
+
+def culprits(edits: Sequence[int], look: FaultOf) -> dict[int, Fault]:
+    """Those of the edits that must not be made, each with what is wrong with it.
+
+    `look` says what is wrong with the result of some of the edits, in ascending order; it
+    may blame some right away. Where all is right it is asked once.
+    """
+    everyone = list(edits)
+    fault = look(everyone)
+    if fault is None:
+        return {}
+    blamed = dict(_alone(everyone, fault, look))
+    rest = [edit for edit in everyone if edit not in blamed]
+    if rest and (not blamed or look(rest) is not None):
+        blamed.update(_together(rest, look))
+    for run in _runs(sorted(blamed)):
+        together = sorted({*everyone} - {*blamed} | {*run})
+        if len(run) > 1 and look(together) is None:  # halving parted what goes together
+            blamed = {edit: fault for edit, fault in blamed.items() if edit not in run}
+    return dict(sorted(blamed.items()))
+
+
+def _runs(edits: Sequence[int]) -> list[list[int]]:
+    """Neighbours among the edits, each run of them by itself."""
+    runs: list[list[int]] = []
+    for edit in edits:
+        if runs and runs[-1][-1] == edit - 1:
+            runs[-1].append(edit)
+        else:
+            runs.append([edit])
+    return runs
+
+
+def _alone(edits: list[int], fault: Fault, look: FaultOf) -> Iterator[tuple[int, Fault]]:
+    """Those of a faulty set that are wrong without the help of others."""
+    if fault.blamed:
+        yield from fault.blamed.items()
+        edits = [edit for edit in edits if edit not in fault.blamed]
+        again = look(edits) if edits else None
+        if again is not None:
+            yield from _alone(edits, again, look)
+        return
+    if len(edits) == 1:
+        yield edits[0], fault
+        return
+    for half in _halves(edits):
+        inner = look(half)
+        if inner is not None:
+            yield from _alone(half, inner, look)
+
+
+def _together(edits: list[int], look: FaultOf) -> Iterator[tuple[int, Fault]]:
+    """Those that are wrong beside what comes before them; neighbours are kept together."""
+    kept: list[int] = []
+    waiting = [edits]
+    while waiting:
+        some = waiting.pop()
+        fault = look(kept + some)
+        if fault is None:
+            kept += some
+        elif len(some) == 1:
+            yield some[0], fault
+        else:
+            waiting.extend(reversed(_halves(some)))
+
+
+def _halves(edits: list[int]) -> list[list[int]]:
+    middle = len(edits) // 2
+    return [edits[:middle], edits[middle:]]

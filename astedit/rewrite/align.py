@@ -14,13 +14,15 @@ from itertools import pairwise
 
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.subsequence import Pair, common, slot_of
 from astedit.rewrite.template_leaves import (
     CLOSERS,
     OPENERS,
     Flat,
     Leaf,
+    Pair,
+    common,
     in_literals,
+    slot_of,
     takes_comma,
     template_leaves,
 )

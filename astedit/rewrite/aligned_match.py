@@ -11,7 +11,7 @@ from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
 from astedit.rewrite.align import Absent, Alignment, TemplateGap
 from astedit.rewrite.simple_layout import LayoutStep, steps_of
-from astedit.rewrite.subsequence import Pair
+from astedit.rewrite.template_leaves import Pair
 from astedit.text.splice import ByteRange
 
 _NOTHING = Absent()

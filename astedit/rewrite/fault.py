@@ -1,8 +1,15 @@
 """What is wrong with the result of edits."""
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.rewrite.template_tree import TemplateTree
+from astedit.text.indent import Text
+from astedit.text.splice import Change
 
 _SHOWN = 80  # characters of a piece of code that a message shows
 
@@ -39,3 +46,103 @@ def shown(text: bytes) -> str:
     """A piece of code on one line, in backquotes; cut where it is long."""
     line = " ".join(text.decode("utf-8", "replace").split())
     return f"`{line if len(line) <= _SHOWN else line[: _SHOWN - 1] + '…'}`"
+
+
+class Put(NamedTuple):
+    """New text in the place of bytes `start` to `end`, which with `is_node` are a node.
+
+    `pieces` are the same in the smallest pieces, if they are known: more of the old tree is
+    then used again. `tree` is what the text is to be read as, if that is known. `bound` are
+    the names of captures with something that belongs to a function around them.
+    """
+
+    start: int
+    end: int
+    text: Text
+    is_node: bool = False
+    pieces: tuple[Change, ...] = ()
+    tree: TemplateTree | None = None
+    bound: frozenset[str] = frozenset()
+
+    @property
+    def change(self) -> Change:
+        """What it does to the text."""
+        return self.start, self.end, self.text.data
+
+    @property
+    def smallest(self) -> tuple[Change, ...]:
+        """The same in pieces as small as they are known."""
+        return self.pieces or (self.change,)
+
+    def moved(self, by: int) -> "Put":
+        """The same, so far behind."""
+        pieces = tuple((start + by, end + by, new) for start, end, new in self.pieces)
+        return self._replace(start=self.start + by, end=self.end + by, pieces=pieces)
+
+
+def count_flaws(root: Node) -> int:
+    """How many there are; 0 without looking where all is right."""
+    return sum(1 for _ in flaws(root))
+
+
+def flaws(root: Node) -> Iterator[Node]:
+    """ERROR and MISSING nodes in order, and nodes that hold a MISSING leaf which is hidden.
+
+    A hidden leaf (`_newline` in Python) is no child of its node: nothing but `has_error`
+    tells of it.
+    """
+    stack = [root] if root.has_error else []
+    while stack:
+        node = stack.pop()
+        inner = [child for child in node.children if child.has_error]
+        if node.is_error or node.is_missing or not inner:
+            yield node
+        stack.extend(reversed(inner))
+
+
+def parses_no_worse(before: Node, after: Node, start: int, result: bytes) -> Fault | None:
+    """None if a result has no more flaws than the text had; byte `start` is its first change."""
+    if count_flaws(after) <= count_flaws(before):
+        return None
+    return flawed(after, start, result)
+
+
+def flaw_in_new_text(before: Node, root: Node, puts: Sequence[Put]) -> int | None:
+    """Where the first flaw is that new text has outside of its captures; None if nowhere.
+
+    A text may have had as many flaws before, in code that an edit took away. What lacks at the
+    end of new text is a flaw of it if nothing lacked in the old text.
+    """
+    shift = 0
+    lacking = [node.start_byte for node in flaws(before) if node.is_missing]
+    known = sorted((node.start_byte, node.end_byte) for node in flaws(root))
+    for put in puts:
+        low = put.start + shift
+        high = low + len(put.text.data)
+        spared = [(low + mark.start, low + mark.end) for mark in put.text.marks]
+        for start, end in known[bisect_left(known, (low, low)) :]:
+            if start >= high:
+                if end == high and not any(put.start <= at <= put.end for at in lacking):
+                    return start
+                break
+            if end <= high and not any(one <= start and end <= two for one, two in spared):
+                return start
+        shift += len(put.text.data) - (put.end - put.start)
+    return None
+
+
+def flawed(root: Node, start: int, result: bytes) -> Fault:
+    """Names the first flaw that stands at byte `start` or behind it, or else the first."""
+    node = next((node for node in flaws(root) if node.end_byte >= start), None)
+    node = node or next(flaws(root))
+    at = node.start_byte
+    if node.start_byte < start < node.end_byte and not (node.is_missing or node.is_error):
+        at = start  # what lacks its end may be all of a file
+    line = shown(result[result.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0])
+    if node.is_missing:
+        what = f"a {node.type!r} is missing"
+    elif node.is_error and node.end_byte > node.start_byte:
+        what = f"{shown(result[node.start_byte : node.end_byte])} is unexpected"
+    else:
+        what = f"a {node.type} does not end so"
+    return Fault("breaks_syntax", f"{what}: {line}")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from astedit.pattern.find import captured
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.checked_edit import Put
 from astedit.rewrite.delete import Removal
+from astedit.rewrite.fault import Put
 from astedit.rewrite.piece import Piece, changes_of
 from astedit.rewrite.template_tree import TemplateTree, tree_of
 from astedit.text.indent import Text

@@ -12,14 +12,13 @@ from astedit.errors import LimitError
 from astedit.pattern.match import Found
 from astedit.rewrite.aligned_match import Aligned, aligned
 from astedit.rewrite.comments import unsaid
-from astedit.rewrite.continuation_lines import realign
+from astedit.rewrite.continuation_lines import realign, reindented
 from astedit.rewrite.delete import emptied, removal, widen
 from astedit.rewrite.layout import MatchLayout
 from astedit.rewrite.loss import account
 from astedit.rewrite.multi_edit import clashing, parts_of
 from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
 from astedit.rewrite.piece import Piece, applied, in_order, overlapping, plainly_applied
-from astedit.rewrite.reindent_kept_lines import reindented
 from astedit.rewrite.render import Fill, Style, render
 from astedit.rewrite.simple_layout import simply_laid
 from astedit.text.indent import Mark, Text, literal_lines, strip

@@ -10,7 +10,6 @@ from tree_sitter import Node
 from astedit.language.facts import Facts
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.reindent_capture import reindent_capture
 from astedit.text.indent import (
     SAMPLE,
     Mark,
@@ -293,3 +292,26 @@ def _unwanted_behind(nodes: list[Node]) -> bytes:
     if last is None:
         return _BEHIND_NOTHING
     return _BEHIND_ONE if not last.is_named and last.text in (b",", b";") else b""
+
+
+def reindent_capture(text: Text, nodes: Sequence[Node], source: bytes, indent: bytes) -> Text:
+    """The text of captured nodes, moved to a line of the indentation `indent`.
+
+    Its first line is written where the capture stands in the template. Lines that begin
+    inside a literal stay as they are.
+    """
+    return shift(text, indent_of(nodes, source), indent) if b"\n" in text.data else text
+
+
+def indent_of(nodes: Sequence[Node], source: bytes) -> bytes:
+    """Of the line a capture begins on; not that of `if x:  # why`, whose body is deeper."""
+    first = nodes[0]
+    own = leading(source, first.start_byte)
+    if not first.is_extra or len(own) == first.start_point[1]:
+        return own
+    line = source[first.start_byte - first.start_point[1] : first.start_byte]
+    if line.rstrip().endswith((b"(", b"[")):
+        return own  # of `f(  # why` too, which arguments follow
+    later = (node for node in nodes if node.start_point[0] > first.start_point[0])
+    following = next(later, None)
+    return own if following is None else leading(source, following.start_byte)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.language.contexts import PLACE, contexts
+from astedit.language.facts import PLACE, contexts
 from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found

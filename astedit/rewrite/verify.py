@@ -5,24 +5,19 @@ statements is asked of these alone, which says that all is right; what is wrong,
 text has to say.
 """
 
+import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from tree_sitter import Node, Tree
 
 from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.compiler import Compiler
-from astedit.language.facts import Facts
-from astedit.rewrite.checked_edit import Put
-from astedit.rewrite.compiled import Compilation, PlacedText, added_text
-from astedit.rewrite.edit_structure import misread
-from astedit.rewrite.excerpt import excerpt_of
-from astedit.rewrite.fault import Fault
-from astedit.rewrite.flaws import count_flaws, flaw_in_new_text, flawed
-from astedit.rewrite.interference import ChangedRange, regions, strayed
-from astedit.rewrite.renames import only_names
+from astedit.language.facts import Compiler, Facts
+from astedit.rewrite.compiled import Compilation, PlacedText, added_text, excerpt_of
+from astedit.rewrite.edit_structure import ChangedRange, misread, regions, strayed
+from astedit.rewrite.fault import Fault, Put, count_flaws, flaw_in_new_text, flawed
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
 
@@ -187,3 +182,68 @@ def _tell(tree: Tree, lines: Lines, start: int, end: int, new: bytes) -> None:
     tail = len(new) - (new.rfind(b"\n") + 1)
     stop = (row + newlines, tail if newlines else column + len(new))
     tree.edit(start, end, start + len(new), (row, column), lines.point(end), stop)
+
+
+_PARTS = re.compile(rb"(\w+)")
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_QUOTES = (b'"', b"'")  # behind a name they may make it the prefix of a string
+
+
+def only_names(
+    grammar: Grammar, facts: Facts, root: Node, source: bytes, changes: Sequence[Change]
+) -> bool:
+    """Whether the text differs in nothing but names, each in the place of one identifier.
+
+    False where the source does not parse: what error recovery makes of it depends on
+    lengths; and for languages of which not all `Facts.words` are known.
+    """
+    if facts.words is None or root.has_error:
+        return False
+    words = _words(grammar) | facts.words
+    return all(_renames(words, root, source, change) for change in changes)
+
+
+def _renames(words: frozenset[str], root: Node, source: bytes, change: Change) -> bool:
+    start, end, new = change
+    old_parts, new_parts = _PARTS.split(source[start:end]), _PARTS.split(new)
+    if len(old_parts) != len(new_parts):
+        return False
+    at = start
+    for place, (old, other) in enumerate(zip(old_parts, new_parts, strict=True)):
+        if old != other and not (
+            place % 2
+            and _is_free(old, words)
+            and _is_free(other, words)
+            and _is_identifier(root, source, at, at + len(old))
+        ):
+            return False
+        at += len(old)
+    return True
+
+
+def _is_free(word: bytes, words: frozenset[str]) -> bool:
+    return _NAME.fullmatch(word) is not None and word.decode() not in words
+
+
+def _is_identifier(root: Node, source: bytes, start: int, end: int) -> bool:
+    """Whether these bytes are one, with nothing at its sides that a name could grow into."""
+    node = root.descendant_for_byte_range(start, end)
+    if node is None or (node.type, node.start_byte, node.end_byte) != ("identifier", start, end):
+        return False
+    before, behind = source[start - 1 : start] if start else b"", source[end : end + 1]
+    return _is_sign(before) and _is_sign(behind) and behind not in _QUOTES
+
+
+def _is_sign(byte: bytes) -> bool:
+    return byte.isascii() and not _NAME.fullmatch(byte) and not byte.isdigit()
+
+
+@lru_cache(maxsize=64)
+def _words(grammar: Grammar) -> frozenset[str]:
+    """The words that mean something to the grammar, wherever: `match` as well as `if`."""
+    language = grammar.language
+    kinds = range(language.node_kind_count)
+    names = (
+        language.node_kind_for_id(kind) for kind in kinds if not language.node_kind_is_named(kind)
+    )
+    return frozenset(name for name in names if name is not None and name.isidentifier())

@@ -15,11 +15,11 @@ from astedit.rule.node import (
     Captures,
     Constraints,
     Literals,
+    Position,
     Rule,
     both,
     either,
 )
-from astedit.rule.position import Position
 from astedit.rule.regex import compile_regex, exact_texts, regex_literals
 
 

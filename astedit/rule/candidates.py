@@ -20,13 +20,11 @@ from astedit.pattern.find import (
 )
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.required_text import DottedName, Literal, is_name
-from astedit.rule.atomic import Kind, PatternRule, Regex
-from astedit.rule.composite import All, Any
+from astedit.rule.atomic import Kind, NthChild, PatternRule, Regex
 from astedit.rule.constraint import Constrained
-from astedit.rule.fixpoint import solve
 from astedit.rule.node import NO_LITERALS, Rule, both, either
-from astedit.rule.relational import NEIGHBOR, Has, Inside
-from astedit.rule.utility import Named, Target, meant, named_in
+from astedit.rule.relational import NEIGHBOR, All, Any, Has, Inside, Relation
+from astedit.rule.utility import Named, Target, UtilityCall, meant, named_in, solve
 
 Alternatives = tuple[frozenset[Anchor], ...]
 _Known = dict[tuple[Target, bool], Alternatives]
@@ -228,3 +226,52 @@ def _related(rule: Rule) -> Iterator[Kinds]:
         stack.extend(current.parts())
         if (target := meant(current)) is not None:
             stack.append(target)
+
+
+CaptureNames = frozenset[str]
+
+
+def always_captured(
+    target: Target, known: dict[Target, CaptureNames] | None = None
+) -> CaptureNames:
+    """The names that are bound whenever the rule holds; `known` are those of utilities."""
+    known = {} if known is None else known
+    if isinstance(target, Constrained):
+        constraints = target.constraints.values()
+        return always_captured(target.rule, known).union(
+            *(always_captured(one, known) for one in constraints)
+        )
+    if isinstance(target, PatternRule):
+        return frozenset(target.captures())
+    if isinstance(target, All):
+        return frozenset().union(*(always_captured(one, known) for one in target.rules))
+    if isinstance(target, Any):
+        branches = [always_captured(one, known) for one in target.rules]
+        return frozenset.intersection(*branches) if branches else frozenset()
+    if isinstance(target, Relation):
+        return always_captured(target.rule, known)
+    if isinstance(target, NthChild):
+        return frozenset().union(*(always_captured(one, known) for one in target.parts()))
+    if isinstance(target, UtilityCall):
+        return frozenset(target.captures())
+    return _always_in_utility(target, known) if isinstance(target, Named) else frozenset()
+
+
+def _always_in_utility(name: Named, known: dict[Target, CaptureNames]) -> CaptureNames:
+    target = name.target()
+    if isinstance(target, Constrained):
+        return frozenset()  # a global utility exports nothing
+    if target not in known:
+        solve(
+            target,
+            _utilities_in,
+            lambda used: always_captured(used, known),
+            known,
+            CaptureNames(),
+            CaptureNames(),
+        )
+    return known[target]
+
+
+def _utilities_in(target: Target) -> Iterator[Target]:
+    return (name.target() for name in named_in(target))

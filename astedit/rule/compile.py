@@ -9,26 +9,54 @@ from astedit.limits import check_deadline
 from astedit.model.request import STRICTNESS
 from astedit.rule import atomic_keys
 from astedit.rule.atomic import NthChild
-from astedit.rule.composite import All, Any, Not
 from astedit.rule.constraint import Constrained, Quantified
 from astedit.rule.failure import captured, one_of
-from astedit.rule.json_schema import (
-    FLAG,
-    PLACE,
-    POSITION,
-    RELATION,
-    RULE,
-    TEXT,
-    each,
-    either,
-    list_of,
-    object_of,
+from astedit.rule.node import Position, Rule, all_captures, parse_position
+from astedit.rule.relational import (
+    END,
+    NEIGHBOR,
+    All,
+    Any,
+    Follows,
+    Has,
+    Inside,
+    Not,
+    Precedes,
+    Relation,
 )
-from astedit.rule.node import Rule, all_captures
-from astedit.rule.position import Position, parse_position
-from astedit.rule.relational import END, NEIGHBOR, Follows, Has, Inside, Precedes, Relation
 from astedit.rule.scope import Scope
 from astedit.rule.utility import RESERVED, Named, Parameter, UtilityCall, cycle
+
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean"}
+RULE: Schema = {"$ref": "#/$defs/rule"}
+RELATION: Schema = {"$ref": "#/$defs/relation"}
+POSITION: Schema = {"type": ["integer", "string"]}
+
+
+def object_of(properties: Schema, *required: str) -> Schema:
+    """An object with these keys and no others."""
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return schema | ({"required": list(required)} if required else {})
+
+
+def either(*schemas: Schema) -> Schema:
+    """A value that one of these accepts."""
+    return {"anyOf": list(schemas)}
+
+
+def list_of(item: Schema) -> Schema:
+    """A list of such items."""
+    return {"type": "array", "items": item}
+
+
+def each(value: Schema) -> Schema:
+    """An object with keys of the user's own, and such values."""
+    return {"type": "object", "additionalProperties": value}
+
+
+PLACE = object_of({"line": {"type": "integer"}, "column": {"type": "integer"}}, "line")
+
 
 Compile = Callable[[Raw, Scope, str], Rule]
 

@@ -7,7 +7,6 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.rule.atomic import PatternRule, Regex
-from astedit.rule.composite import All
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.node import (
     NO_CONSTRAINTS,
@@ -17,6 +16,7 @@ from astedit.rule.node import (
     Rule,
     all_captures,
 )
+from astedit.rule.relational import All
 
 
 @dataclass(frozen=True, slots=True)

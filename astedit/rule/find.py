@@ -10,10 +10,8 @@ from astedit.pattern.find import Finder, may_match
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
-from astedit.rule.always_captured import always_captured
 from astedit.rule.atomic import PatternRule
-from astedit.rule.body import compile_body
-from astedit.rule.candidates import Candidates
+from astedit.rule.candidates import Candidates, always_captured
 from astedit.rule.compile import compile_constrained
 from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
@@ -23,6 +21,7 @@ from astedit.rule.imports import Imports, compile_imports
 from astedit.rule.label import Label, compile_labels
 from astedit.rule.names import Names
 from astedit.rule.node import Captures
+from astedit.rule.rewriter import compile_body
 from astedit.rule.scope import Scope
 from astedit.rule.transform import Transforms
 from astedit.rule.utility import Globals, cycle

@@ -2,23 +2,22 @@
 
 from astedit.json_model import Schema
 from astedit.language import rows
-from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS
-from astedit.rule.compile import RULE_KEYS
-from astedit.rule.document import KEYS, SEVERITIES
-from astedit.rule.fix import POSITIONS
-from astedit.rule.imports import IMPORT_KEYS
-from astedit.rule.json_schema import (
+from astedit.rule.case import CASE_CHANGE, CASES, QUOTES, SEPARATORS
+from astedit.rule.compile import (
     FLAG,
     RELATION,
     RULE,
+    RULE_KEYS,
     TEXT,
     each,
     either,
     list_of,
     object_of,
 )
+from astedit.rule.document import KEYS, SEVERITIES
+from astedit.rule.fix import POSITIONS
+from astedit.rule.imports import IMPORT_KEYS
 from astedit.rule.label import STYLES
-from astedit.rule.quote import QUOTES
 from astedit.rule.transform import OPERATIONS
 
 

@@ -10,11 +10,10 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.pattern.template import NAME, Slot
-from astedit.rule.case import CASE_CHANGE, CASES, SEPARATORS, convert
+from astedit.rule.case import CASE_CHANGE, CASES, QUOTES, SEPARATORS, convert, quoted, unquoted
 from astedit.rule.environment import Environment
 from astedit.rule.failure import captured, one_of
 from astedit.rule.node import Captures
-from astedit.rule.quote import QUOTES, quoted, unquoted
 from astedit.rule.regex import compile_regex
 from astedit.rule.scope import Scope
 from astedit.rule.shorthand import read_shorthand

@@ -135,8 +135,7 @@ def diff_of(undoing: UndoPayload, workspace: Workspace, session: Session) -> byt
 
     Raises `PreconditionError` for a file of which neither holds both contents.
     """
-    from astedit.text.git_diff import file_diff
-    from astedit.text.line_diff import changed_lines
+    from astedit.text.diff import changed_lines, file_diff
 
     diffs = []
     for file in undoing.files:

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from astedit.errors import OutsideRootError, RequestError
+from astedit.rule.document import line_of
 from astedit.rule.failure import one_of
-from astedit.rule.files import read_file, yaml_files
-from astedit.rule.line import line_of
-from astedit.rule.project import TestDirectory
+from astedit.rule.project import TestDirectory, read_file, yaml_files
 from astedit.rule.yaml import read_yaml
 from astedit.workspace.root import Workspace
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from astedit.errors import RequestError
-from astedit.rule.files import read_file
+from astedit.rule.project import read_file
 from astedit.rule.yaml import read_yaml
 from astedit.transaction.user_files import create, replace
 from astedit.workspace.root import Workspace

@@ -7,10 +7,43 @@ lines compared. `difflib` was measured to report 3,831 changed lines where 40 ha
 """
 
 import re
+import stat
+import zlib
+from base64 import b85encode
 from collections.abc import Iterator, Sequence
+from hashlib import sha1
+from io import BytesIO
 from typing import NamedTuple
 
-from astedit.text.line_diff import changed_lines
+from astedit.text.splice import Change, splice
+
+_MOST = 2_000_000  # pairs of lines to compare; more would take seconds
+
+
+def changed_lines(before: bytes, after: bytes) -> list[Change]:
+    """Changes of whole lines that turn `before` into `after`; one large one where many differ."""
+    old, new = BytesIO(before).readlines(), BytesIO(after).readlines()
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    gone, new_lines = old[head : len(old) - tail], new[head : len(new) - tail]
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    if len(gone) * len(new_lines) > _MOST:
+        return [(starts[head], starts[head + len(gone)], b"".join(new_lines))]
+    from difflib import SequenceMatcher  # most edits need none of it
+
+    blocks = SequenceMatcher(None, gone, new_lines, autojunk=False).get_opcodes()
+    return [
+        (starts[head + i], starts[head + j], b"".join(new_lines[k:m]))
+        for kind, i, j, k, m in blocks
+        if kind != "equal"
+    ]
+
 
 Splice = tuple[int, int, bytes]
 """Bytes `start` to `end` of a source become the third item."""
@@ -185,3 +218,75 @@ def _escape(match: re.Match[bytes]) -> bytes:
     byte = match[0][0]
     short = _ESCAPES.get(byte)
     return b"\\%c" % short if short is not None else b"\\%03o" % byte
+
+
+_NOWHERE = b"/dev/null"
+_NONE = b"0" * 40
+_LINE = 52  # bytes of a compressed literal in one line
+
+
+def file_diff(
+    operation: str,
+    source: str | None,
+    path: str,
+    before: bytes,
+    edits: Sequence[Splice],
+    mode: int,
+    new_mode: int | None = None,
+) -> bytes:
+    """One file's diff: `operation` is that of a `FilePlan`, a file moves from `source` to `path`.
+
+    `before` is what the file holds (nothing, of one that is created), `edits` what becomes of
+    that. Of the mode git knows only whether its owner may execute the file.
+    """
+    after = splice(before, edits)
+    binary = b"\0" in before or b"\0" in after
+    moded = new_mode is not None and _bits(new_mode) != _bits(mode)
+    if operation == "modify" and not binary and not moded:
+        return hunks(path, before, edits)
+    old, new = side(b"a/", source or path), side(b"b/", path)
+    lines = {
+        "create": [b"new file mode " + _bits(mode)],
+        "delete": [b"deleted file mode " + _bits(mode)],
+        "move": [b"rename from " + side(b"", source or path), b"rename to " + side(b"", path)],
+    }.get(operation, [])
+    if moded:
+        lines = [b"old mode " + _bits(mode), b"new mode " + _bits(new_mode or 0), *lines]
+    head = b"\n".join([b"diff --git " + old + b" " + new, *lines, b""])
+    if binary:
+        return head + (_binary(operation, before, after) if before != after else b"")
+    body = changed_hunks(before, edits)
+    names = {"create": (_NOWHERE, new), "delete": (old, _NOWHERE)}.get(operation, (old, new))
+    return head + (header(*names) + body if body else b"")
+
+
+def _bits(mode: int) -> bytes:
+    return b"100755" if mode & stat.S_IXUSR else b"100644"
+
+
+def _binary(operation: str, before: bytes, after: bytes) -> bytes:
+    """Both contents as literals, since git needs the way back as well, and its name of each."""
+    first = _NONE if operation == "create" else _name(before)
+    last = _NONE if operation == "delete" else _name(after)
+    head = b"index " + first + b".." + last + b"\nGIT binary patch\n"
+    return head + b"".join([*_literal(after), *_literal(before)])
+
+
+def _name(content: bytes) -> bytes:
+    """What git calls a content, in a repository with the usual hashes."""
+    blob = sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)
+    return blob.hexdigest().encode("ascii")
+
+
+def _literal(content: bytes) -> Iterator[bytes]:
+    yield b"literal %d\n" % len(content)
+    packed = zlib.compress(content)
+    for start in range(0, len(packed), _LINE):
+        line = packed[start : start + _LINE]
+        yield _length(len(line)) + b85encode(line, pad=True) + b"\n"
+    yield b"\n"
+
+
+def _length(count: int) -> bytes:
+    """How many bytes a line stands for, as git writes it: A is 1, Z 26, a 27, z 52."""
+    return bytes([ord("A") + count - 1 if count <= 26 else ord("a") + count - 27])

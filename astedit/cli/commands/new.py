@@ -143,7 +143,7 @@ def _rule(name: str, lang: str | None, pattern: str | None, rewrite: str | None)
 
 def _head(name: str, lang: str | None, pattern: str | None) -> Iterator[str]:
     from astedit.language import named
-    from astedit.language.unknown import unknown_language
+    from astedit.language.table import unknown_language
     from astedit.testing.snapshot import entry
 
     row = named(lang or "")

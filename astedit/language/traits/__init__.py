@@ -10,10 +10,7 @@ from typing import NamedTuple
 
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.compiler import Compiler
-from astedit.language.definitions import Naming
-from astedit.language.facts import Facts
-from astedit.language.spelling import Spelling
+from astedit.language.facts import Compiler, Facts, Naming, Spelling
 from astedit.language.table import rows
 
 

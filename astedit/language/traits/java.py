@@ -3,11 +3,8 @@
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets
-from astedit.language.definitions import Naming
-from astedit.language.facts import Facts
-from astedit.language.node_place import words
-from astedit.language.spelling import TYPE_ARGUMENTS, Spelling
+from astedit.language.brackets import Brackets, words
+from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

@@ -4,11 +4,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
-from astedit.language.brackets import Brackets
-from astedit.language.definitions import Naming
-from astedit.language.facts import Facts
-from astedit.language.node_place import around, words
-from astedit.language.spelling import Respelling, Spelling
+from astedit.language.brackets import Brackets, around, words
+from astedit.language.facts import Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

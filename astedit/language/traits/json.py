@@ -1,7 +1,6 @@
 """JSON."""
 
-from astedit.language.facts import Facts
-from astedit.language.spelling import Respelling, Spelling
+from astedit.language.facts import Facts, Respelling, Spelling
 from astedit.language.traits import Traits
 
 _CONTEXTS = """

@@ -1,9 +1,7 @@
 """Kotlin."""
 
 from astedit.language.brackets import Brackets
-from astedit.language.definitions import Naming
-from astedit.language.facts import Facts
-from astedit.language.spelling import TYPE_ARGUMENTS, Spelling
+from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
 from astedit.language.traits import Traits
 
 _CONTEXTS = """

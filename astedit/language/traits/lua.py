@@ -1,8 +1,7 @@
 """Lua."""
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Facts
-from astedit.language.spelling import END, Spelling
+from astedit.language.facts import END, Facts, Spelling
 from astedit.language.traits import Traits
 
 _CONTEXTS = """

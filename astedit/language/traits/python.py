@@ -4,10 +4,8 @@ from typing import TYPE_CHECKING
 
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.definitions import Naming
-from astedit.language.facts import Facts
+from astedit.language.facts import Facts, Naming, Respelling, Spelling
 from astedit.language.interpreter import INTERPRETER
-from astedit.language.spelling import Respelling, Spelling
 from astedit.language.traits import Traits
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """Scala."""
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Facts
-from astedit.language.spelling import Respelling, Spelling
+from astedit.language.facts import Facts, Respelling, Spelling
 from astedit.language.traits import Traits
 
 _CONTEXTS = """

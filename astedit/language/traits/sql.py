@@ -1,8 +1,7 @@
 """SQL."""
 
 from astedit.language.brackets import Brackets
-from astedit.language.facts import Facts
-from astedit.language.spelling import Spelling
+from astedit.language.facts import Facts, Spelling
 from astedit.language.traits import Traits
 
 _CONTEXTS = """

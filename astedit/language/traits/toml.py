@@ -1,7 +1,6 @@
 """TOML."""
 
-from astedit.language.facts import Facts
-from astedit.language.spelling import Spelling
+from astedit.language.facts import Facts, Spelling
 from astedit.language.traits import Traits
 
 _CONTEXTS = """

@@ -2,9 +2,7 @@
 
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
-from astedit.language.definitions import Naming
-from astedit.language.facts import Facts
-from astedit.language.spelling import TYPE_ARGUMENTS, Respelling, Spelling
+from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Respelling, Spelling
 from astedit.language.traits import Traits, javascript
 
 _CONTEXTS = """

@@ -9,7 +9,7 @@ import tree_sitter
 from tree_sitter import Node, Query, QueryCursor
 
 from astedit.language import Grammar
-from astedit.language.definitions import Naming
+from astedit.language.facts import Naming
 
 
 class Wrapping:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from astedit.language.node_place import around, place_names, words, words_of
+from astedit.language.brackets import around, place_names, words, words_of
 from astedit.text.splice import ByteRange
 
 _LEAVES = words("""

@@ -3,7 +3,7 @@
 import pytest
 
 from astedit.language import load, named, rows
-from astedit.language.contexts import PLACE, contexts
+from astedit.language.facts import PLACE, contexts
 from astedit.language.traits import traits
 
 FILLERS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from astedit.language import compiler, named
+from astedit.language import facts, named
 from astedit.language.traits import python
 from astedit.rewrite import compiled
 from tests.support.engine_edit import edited
@@ -20,7 +20,7 @@ def wholes(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         return interpreter.whole(text)
 
     class Watched(compiled.Compilation):
-        def __init__(self, source: bytes, used: compiler.Compiler, facts: object) -> None:
+        def __init__(self, source: bytes, used: facts.Compiler, facts: object) -> None:
             super().__init__(source, used._replace(whole=whole), facts)  # type: ignore[arg-type]
 
     monkeypatch.setattr("astedit.rewrite.verify.Compilation", Watched)

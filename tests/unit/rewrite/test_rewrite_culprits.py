@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.rewrite.culprits import FaultOf, culprits
+from astedit.rewrite.accept_or_block import FaultOf, culprits
 from astedit.rewrite.fault import Fault
 
 

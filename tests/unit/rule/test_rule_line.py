@@ -3,9 +3,8 @@
 import pytest
 
 from astedit.rule import RuleError, read_rules, read_utilities
-from astedit.rule.document import locate
+from astedit.rule.document import line_of, locate
 from astedit.rule.failure import captured, one_of, wrong
-from astedit.rule.line import line_of
 
 TEXT = b"""\
 id: one

@@ -12,7 +12,7 @@ from astedit.rule import RuleError
 from astedit.rule.atomic import Kind
 from astedit.rule.environment import Environment
 from astedit.rule.find import RuleFound
-from astedit.rule.position import Position, parse_position
+from astedit.rule.node import Position, parse_position
 from tests.support.rule_text import JAVASCRIPT, find, finder, utilities
 
 
