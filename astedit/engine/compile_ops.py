@@ -63,7 +63,7 @@ def _compile(
     finder = _finder(op, pattern)
     if not rewriting:
         return CompiledOp(index, finder, None)
-    from astedit.rewrite.overlap import Rewrite  # which a search does without
+    from astedit.rewrite.make.overlap import Rewrite  # which a search does without
 
     refuse_flaws([pattern], op, request)
     template = parse_template(op.out or "", pattern.captures)

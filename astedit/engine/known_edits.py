@@ -25,8 +25,8 @@ from astedit.language import for_path, load, named
 from astedit.language.traits import traits
 from astedit.model.plan import LanguageUse, Plan, Skip
 from astedit.model.request import EditRequest
-from astedit.rewrite.fault import Fault, parses_no_worse
-from astedit.rewrite.verify import verify
+from astedit.rewrite.prove.fault import Fault, parses_no_worse
+from astedit.rewrite.prove.verify import verify
 from astedit.text.source import (
     NotDecodable,
     NotEncodable,

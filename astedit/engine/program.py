@@ -17,7 +17,7 @@ from astedit.pattern.listed import Kinds, Listed
 from astedit.pattern.match import Found
 
 if TYPE_CHECKING:
-    from astedit.rewrite.overlap import Rewrite
+    from astedit.rewrite.make.overlap import Rewrite
     from astedit.rule.document import Document
     from astedit.rule.find import RuleFinder
     from astedit.rule.glob import FileGlobs

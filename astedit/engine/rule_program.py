@@ -15,7 +15,7 @@ from astedit.model.request import EditRequest, Op
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Metavariable, Slot, Template, parse_template
-from astedit.rewrite.overlap import Rewrite
+from astedit.rewrite.make.overlap import Rewrite
 from astedit.rule import atomic_keys
 from astedit.rule.atomic import PatternRule, Regex
 from astedit.rule.constraint import Constrained

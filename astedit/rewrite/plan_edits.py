@@ -10,17 +10,17 @@ from tree_sitter import Node
 
 from astedit.errors import LimitError
 from astedit.pattern.match import Found
-from astedit.rewrite.aligned_match import Aligned, aligned
 from astedit.rewrite.comments import unsaid
-from astedit.rewrite.continuation_lines import realign, reindented
-from astedit.rewrite.delete import emptied, removal, widen
-from astedit.rewrite.layout import MatchLayout
+from astedit.rewrite.lay.continuation_lines import realign, reindented
+from astedit.rewrite.lay.layout import MatchLayout
+from astedit.rewrite.lay.simple_layout import simply_laid
 from astedit.rewrite.loss import account
-from astedit.rewrite.multi_edit import clashing, parts_of
-from astedit.rewrite.overlap import Displacement, Rewrite, Site, lies_within, nest
-from astedit.rewrite.piece import Piece, applied, in_order, overlapping, plainly_applied
-from astedit.rewrite.render import Fill, Style, render
-from astedit.rewrite.simple_layout import simply_laid
+from astedit.rewrite.make.aligned_match import Aligned, aligned
+from astedit.rewrite.make.delete import emptied, removal, widen
+from astedit.rewrite.make.multi_edit import clashing, parts_of
+from astedit.rewrite.make.overlap import Displacement, Rewrite, Site, lies_within, nest
+from astedit.rewrite.make.piece import Piece, applied, in_order, overlapping, plainly_applied
+from astedit.rewrite.make.render import Fill, Style, render
 from astedit.text.indent import Mark, Text, literal_lines, strip
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ PUT_TOGETHER = {
         "astedit/rewrite/comments.py",
         "astedit/rule/transform.py",
     ),
-    *("astedit/rewrite/template_leaves.py", "astedit/semantic/facts/spelled.py"),
+    *("astedit/rewrite/make/template_leaves.py", "astedit/semantic/facts/spelled.py"),
     *("astedit/semantic/facts/strings.py", "astedit/semantic/move/move_module.py"),
     *("astedit/semantic/move/file_imports.py", "astedit/semantic/rename/gather.py"),
     *("astedit/semantic/rename/definition_nodes.py", "astedit/semantic/rename/possible.py"),

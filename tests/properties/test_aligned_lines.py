@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from astedit.language import named
 from astedit.language.traits import traits
-from astedit.rewrite.piece import plainly_applied
+from astedit.rewrite.make.piece import plainly_applied
+from astedit.rewrite.make.render import Style
 from astedit.rewrite.plan_edits import rewrite
-from astedit.rewrite.render import Style
 from tests.support.engine_edit import edited, plan_of, program
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from astedit.language import load, named
 from astedit.language.traits import traits
-from astedit.rewrite import verify as verifying
-from astedit.rewrite.compiled import Excerpt, excerpt_of
-from astedit.rewrite.fault import Put
-from astedit.rewrite.verify import Verification
+from astedit.rewrite.prove import verify as verifying
+from astedit.rewrite.prove.compiled import Excerpt, excerpt_of
+from astedit.rewrite.prove.fault import Put
+from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Text
 from astedit.text.splice import Lines
 
@@ -75,7 +75,7 @@ def faults(places: Sequence[int], new: bytes) -> Any:
 def test_an_excerpt_says_what_the_whole_text_says(places: set[int], words: list[str]) -> None:
     new = "".join(words).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("astedit.rewrite.compiled._SPARSE", 0)
+        patch.setattr("astedit.rewrite.prove.compiled._SPARSE", 0)
         short = faults(sorted(places), new)
         patch.setattr(verifying, "excerpt_of", lambda *_: None)
         assert short == faults(sorted(places), new)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astedit.model.plan import Plan
-from astedit.rewrite.simple_layout import simply_laid
+from astedit.rewrite.lay.simple_layout import simply_laid
 from astedit.text.splice import splice
 from tests.support.trees import plan_of, write
 
@@ -90,7 +90,7 @@ def test_where_no_line_matters_the_short_way_makes_the_same(
     monkeypatch.setattr("astedit.rewrite.plan_edits.simply_laid", counted)
     short = plan_of(root, [{"pat": pat, "out": out}])
     assert any(one is not None for one in made)
-    monkeypatch.setattr("astedit.rewrite.aligned_match.steps_of", lambda *_: None)
+    monkeypatch.setattr("astedit.rewrite.make.aligned_match.steps_of", lambda *_: None)
     full = plan_of(root, [{"pat": pat, "out": out}])
     assert full.files
     assert (short.files, short.blocked) == (full.files, full.blocked)

@@ -26,13 +26,13 @@ from astedit.engine.program import Program
 from astedit.errors import LimitError, RequestError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
-from astedit.rewrite.accept_or_block import AcceptedEdits, accept_or_block
 from astedit.rewrite.comments import dropped
-from astedit.rewrite.fault import Fault
-from astedit.rewrite.overlap import Site
-from astedit.rewrite.piece import changes_of
+from astedit.rewrite.make.overlap import Site
+from astedit.rewrite.make.piece import changes_of
+from astedit.rewrite.make.render import Style
+from astedit.rewrite.mend.accept_or_block import AcceptedEdits, accept_or_block
 from astedit.rewrite.plan_edits import FileRewrite, Refusal, rewrite
-from astedit.rewrite.render import Style
+from astedit.rewrite.prove.fault import Fault
 from astedit.text.source import UNKNOWN, NotEncodable, Source
 from astedit.text.splice import Change, Lines, splice
 

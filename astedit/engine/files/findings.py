@@ -11,12 +11,12 @@ from astedit.errors import LimitError
 from astedit.language.traits import traits
 from astedit.model.request import EditRequest
 from astedit.pattern.match import Found
-from astedit.rewrite.accept_or_block import accept_or_block
 from astedit.rewrite.comments import dropped
-from astedit.rewrite.overlap import Rewrite, Site
-from astedit.rewrite.piece import changes_of
+from astedit.rewrite.make.overlap import Rewrite, Site
+from astedit.rewrite.make.piece import changes_of
+from astedit.rewrite.make.render import Style
+from astedit.rewrite.mend.accept_or_block import accept_or_block
 from astedit.rewrite.plan_edits import alone, rewrite
-from astedit.rewrite.render import Style
 from astedit.rule.label import Label, interpolated, labelled
 from astedit.text.splice import Lines
 

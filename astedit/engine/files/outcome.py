@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from astedit.engine.files.places import OpPlaces
-from astedit.rewrite.fault import Misreading
+from astedit.rewrite.prove.fault import Misreading
 from astedit.text.diff import hunks
 from astedit.text.splice import Change, Lines, splice
 from astedit.workers.plain import plain

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from astedit.language.traits import traits
-from astedit.rewrite.align import Items
-from astedit.rewrite.delete import removal, widen
-from astedit.rewrite.list_items import ItemList, inserted, listing_at
+from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
+from astedit.rewrite.make.align import Items
+from astedit.rewrite.make.delete import removal, widen
 from astedit.semantic.signature.new_signature import NewSignature, Parameters, parameters_of
 from astedit.text.indent import Text
 from astedit.text.splice import Change, splice

@@ -5,7 +5,7 @@ import pytest
 from astedit.language import load, named
 from astedit.pattern.compile import compile_pattern
 from astedit.pattern.template import parse_template
-from astedit.rewrite.align import Absent, Alignment
+from astedit.rewrite.make.align import Absent, Alignment
 from tests.support.engine_edit import edited
 
 

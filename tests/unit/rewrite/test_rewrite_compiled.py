@@ -4,7 +4,7 @@ import pytest
 
 from astedit.language import facts, named
 from astedit.language.traits import python
-from astedit.rewrite import compiled
+from astedit.rewrite.prove import compiled
 from tests.support.engine_edit import edited
 
 
@@ -23,7 +23,7 @@ def wholes(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         def __init__(self, source: bytes, used: facts.Compiler, facts: object) -> None:
             super().__init__(source, used._replace(whole=whole), facts)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("astedit.rewrite.verify.Compilation", Watched)
+    monkeypatch.setattr("astedit.rewrite.prove.verify.Compilation", Watched)
     assert named("python") is not None
     return asked
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astedit.rewrite.accept_or_block import FaultOf, culprits
-from astedit.rewrite.fault import Fault
+from astedit.rewrite.mend.accept_or_block import FaultOf, culprits
+from astedit.rewrite.prove.fault import Fault
 
 
 def fault(detail: object) -> Fault:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tree_sitter import Node
 
 from astedit.language import load, named
-from astedit.rewrite.align import Items
-from astedit.rewrite.list_items import ItemList, inserted, listing_at
-from astedit.rewrite.piece import in_order, plainly_applied
+from astedit.rewrite.lay.list_items import ItemList, inserted, listing_at
+from astedit.rewrite.make.align import Items
+from astedit.rewrite.make.piece import in_order, plainly_applied
 from astedit.text.indent import Text
 
 

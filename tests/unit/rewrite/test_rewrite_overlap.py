@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.pattern.match import Found
-from astedit.rewrite.overlap import Site, nest
+from astedit.rewrite.make.overlap import Site, nest
 from tests.support.engine_edit import edited, program
 
 SOURCE = b"(" * 20 + b"x" + b")" * 20

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astedit.rewrite.piece import (
+from astedit.rewrite.make.piece import (
     Piece,
     applied,
     in_order,

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astedit.rewrite.continuation_lines import LineMove, reindented
-from astedit.rewrite.piece import Piece, applied, in_order, plainly_applied
+from astedit.rewrite.lay.continuation_lines import LineMove, reindented
+from astedit.rewrite.make.piece import Piece, applied, in_order, plainly_applied
 from astedit.text.indent import Text, shift
 
 INDENT = st.sampled_from([b"", b"  ", b"    ", b"\t"])

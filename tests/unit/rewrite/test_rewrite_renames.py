@@ -7,8 +7,8 @@ from tree_sitter import Node
 
 from astedit.language import load, named
 from astedit.language.traits import traits
-from astedit.rewrite import verify as verifying
-from astedit.rewrite.verify import only_names
+from astedit.rewrite.prove import verify as verifying
+from astedit.rewrite.prove.verify import only_names
 from astedit.text.splice import Change, splice
 from benchmarks.packages import Unavailable
 from tests.support.differential.corpora import CORPORA, Corpus, bundled, packaged

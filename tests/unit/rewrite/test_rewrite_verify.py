@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from astedit.language import load, named
 from astedit.language.traits import traits
-from astedit.rewrite.verify import count_flaws, verify
+from astedit.rewrite.prove.verify import count_flaws, verify
 from astedit.text.splice import Lines, splice
 from tests.support.engine_edit import edited
 

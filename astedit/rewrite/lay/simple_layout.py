@@ -13,8 +13,8 @@ from tree_sitter import Node
 
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot
-from astedit.rewrite.align import BRACKETS, Items, TemplateGap
-from astedit.rewrite.piece import Piece, applied, moved_to, trimmed
+from astedit.rewrite.make.align import BRACKETS, Items, TemplateGap
+from astedit.rewrite.make.piece import Piece, applied, moved_to, trimmed
 from astedit.text.indent import Mark, Text
 
 _COMMA = re.compile(rb"\A[ \t]*[,;]")

@@ -11,10 +11,10 @@ from tree_sitter import Node
 from astedit.language.facts import Facts
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
-from astedit.rewrite.align import Items
-from astedit.rewrite.delete import removal, widen
-from astedit.rewrite.list_items import BRACKETS, ItemList, bracket_of, inserted, listing_at
-from astedit.rewrite.render import Fill, Style, render
+from astedit.rewrite.lay.list_items import BRACKETS, ItemList, bracket_of, inserted, listing_at
+from astedit.rewrite.make.align import Items
+from astedit.rewrite.make.delete import removal, widen
+from astedit.rewrite.make.render import Fill, Style, render
 from astedit.text.indent import Text, cut, join
 from astedit.text.splice import ByteRange
 

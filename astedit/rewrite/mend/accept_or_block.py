@@ -9,16 +9,16 @@ from tree_sitter import Tree
 from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.traits import Traits
-from astedit.rewrite.add_brackets import add_brackets
-from astedit.rewrite.continuation_lines import realign
-from astedit.rewrite.fault import Fault, Put
-from astedit.rewrite.nested_quotes import with_other_quotes
-from astedit.rewrite.overlap import Site
-from astedit.rewrite.piece import with_brackets
+from astedit.rewrite.lay.continuation_lines import realign
+from astedit.rewrite.make.overlap import Site
+from astedit.rewrite.make.piece import with_brackets
+from astedit.rewrite.make.render import Style
+from astedit.rewrite.mend.add_brackets import add_brackets
+from astedit.rewrite.mend.nested_quotes import with_other_quotes
 from astedit.rewrite.plan_edits import compose_anew, sole
-from astedit.rewrite.render import Style
-from astedit.rewrite.torn_captures import bound_names
-from astedit.rewrite.verify import Verification
+from astedit.rewrite.prove.fault import Fault, Put
+from astedit.rewrite.prove.torn_captures import bound_names
+from astedit.rewrite.prove.verify import Verification
 from astedit.text.splice import Change, Lines
 
 _LEVELS = 10  # of edits within edits that are looked at apart

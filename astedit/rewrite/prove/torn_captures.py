@@ -12,8 +12,8 @@ from tree_sitter import Node
 from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets, around
-from astedit.rewrite.fault import Put
-from astedit.rewrite.template_tree import is_tuple
+from astedit.rewrite.make.template_tree import is_tuple
+from astedit.rewrite.prove.fault import Put
 from astedit.text.indent import Mark
 from astedit.text.splice import ByteRange
 

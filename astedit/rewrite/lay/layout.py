@@ -13,12 +13,18 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.align import TemplateGap
-from astedit.rewrite.aligned_match import Aligned
-from astedit.rewrite.continuation_lines import LineMove, shifted
-from astedit.rewrite.list_items import ItemList, inserted, listing_around, listing_at, listing_of
-from astedit.rewrite.piece import Piece, applied, framed, in_order, moved_to, trimmed
-from astedit.rewrite.render import Fill, Style, TextStart, indent_of, render_parts
+from astedit.rewrite.lay.continuation_lines import LineMove, shifted
+from astedit.rewrite.lay.list_items import (
+    ItemList,
+    inserted,
+    listing_around,
+    listing_at,
+    listing_of,
+)
+from astedit.rewrite.make.align import TemplateGap
+from astedit.rewrite.make.aligned_match import Aligned
+from astedit.rewrite.make.piece import Piece, applied, framed, in_order, moved_to, trimmed
+from astedit.rewrite.make.render import Fill, Style, TextStart, indent_of, render_parts
 from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
 from astedit.text.splice import ByteRange
 

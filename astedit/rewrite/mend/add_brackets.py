@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.brackets import Brackets
-from astedit.rewrite.fault import Fault
-from astedit.rewrite.verify import Verification
+from astedit.rewrite.prove.fault import Fault
+from astedit.rewrite.prove.verify import Verification
 from astedit.text.indent import Mark, Text
 
 _ROUNDS = 4  # brackets may bring to light what else is torn

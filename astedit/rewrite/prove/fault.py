@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from astedit.rewrite.template_tree import TemplateTree
+from astedit.rewrite.make.template_tree import TemplateTree
 from astedit.text.indent import Text
 from astedit.text.splice import Change
 

@@ -11,9 +11,9 @@ from tree_sitter import Node
 
 from astedit.language import Grammar
 from astedit.language.facts import Facts
-from astedit.rewrite.overlap import Site
-from astedit.rewrite.piece import in_order, with_byte
-from astedit.rewrite.template_tree import QUOTED, TemplateTree, outermost
+from astedit.rewrite.make.overlap import Site
+from astedit.rewrite.make.piece import in_order, with_byte
+from astedit.rewrite.make.template_tree import QUOTED, TemplateTree, outermost
 from astedit.text.indent import Text
 
 _OTHER = {b'"': b"'", b"'": b'"'}

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from astedit.language.facts import Facts
-from astedit.rewrite.overlap import Site
-from astedit.rewrite.piece import Piece, in_order
+from astedit.rewrite.make.overlap import Site
+from astedit.rewrite.make.piece import Piece, in_order
 from astedit.text.indent import (
     Text,
     cut,

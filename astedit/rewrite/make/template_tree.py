@@ -21,7 +21,7 @@ from astedit.language.traits import traits
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Template
-from astedit.rewrite.template_leaves import Flat
+from astedit.rewrite.make.template_leaves import Flat
 from astedit.text.indent import Mark, Text
 from astedit.text.splice import ByteRange
 

@@ -15,9 +15,9 @@ from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.facts import Compiler, Facts
-from astedit.rewrite.compiled import Compilation, PlacedText, added_text, excerpt_of
-from astedit.rewrite.edit_structure import ChangedRange, misread, regions, strayed
-from astedit.rewrite.fault import Fault, Put, count_flaws, flaw_in_new_text, flawed
+from astedit.rewrite.prove.compiled import Compilation, PlacedText, added_text, excerpt_of
+from astedit.rewrite.prove.edit_structure import ChangedRange, misread, regions, strayed
+from astedit.rewrite.prove.fault import Fault, Put, count_flaws, flaw_in_new_text, flawed
 from astedit.text.indent import Text
 from astedit.text.splice import Change, Lines, splice
 

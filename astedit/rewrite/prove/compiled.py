@@ -13,7 +13,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.language.facts import Compiler, Facts
-from astedit.rewrite.fault import Fault, Put, shown
+from astedit.rewrite.prove.fault import Fault, Put, shown
 from astedit.text.indent import Text, leading
 from astedit.text.splice import ByteRange, Change
 

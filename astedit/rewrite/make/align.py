@@ -3,8 +3,7 @@
 Pattern and template are two sequences of leaves. Their longest common subsequence stays
 where it is in the source: a slot goes with the first use of the same slot, a token with
 an equal token; of equally long ones the one that keeps the most slots, then the leftmost.
-Between two leaves that are neighbours in both nothing changes. Everything else is a
-`TemplateGap`, which is rewritten.
+Between neighbours in both nothing changes. All else is a `TemplateGap`, which is rewritten.
 """
 
 import re
@@ -14,7 +13,7 @@ from itertools import pairwise
 
 from astedit.pattern.compile import Goal, Pattern
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.template_leaves import (
+from astedit.rewrite.make.template_leaves import (
     CLOSERS,
     OPENERS,
     Flat,

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from astedit.pattern.find import captured
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.delete import Removal
-from astedit.rewrite.fault import Put
-from astedit.rewrite.piece import Piece, changes_of
-from astedit.rewrite.template_tree import TemplateTree, tree_of
+from astedit.rewrite.make.delete import Removal
+from astedit.rewrite.make.piece import Piece, changes_of
+from astedit.rewrite.make.template_tree import TemplateTree, tree_of
+from astedit.rewrite.prove.fault import Put
 from astedit.text.indent import Text
 from astedit.text.splice import Change
 
 if TYPE_CHECKING:
-    from astedit.rewrite.aligned_match import Aligned, Fits
-    from astedit.rewrite.multi_edit import EditPart
+    from astedit.rewrite.make.aligned_match import Aligned, Fits
+    from astedit.rewrite.make.multi_edit import EditPart
     from astedit.rule.fix import Fix
 
 

@@ -15,8 +15,8 @@ from astedit.language import Grammar
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.facts import Facts
-from astedit.rewrite.fault import Fault, Misreading, Put, shown
-from astedit.rewrite.torn_captures import WHOLE, misowned, torn
+from astedit.rewrite.prove.fault import Fault, Misreading, Put, shown
+from astedit.rewrite.prove.torn_captures import WHOLE, misowned, torn
 from astedit.text.indent import Mark, Text, unedited
 from astedit.text.splice import ByteRange, Change
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from astedit.rewrite.piece import Piece, framed
+from astedit.rewrite.make.piece import Piece, framed
 from astedit.text.indent import Text, join, leading, unit_of
 
 if TYPE_CHECKING:
     from astedit.pattern.template import Slot
-    from astedit.rewrite.align import Items
+    from astedit.rewrite.make.align import Items
 
 _UNIT = b" " * 4  # where a file shows none
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}

@@ -9,9 +9,9 @@ from tree_sitter import Node
 from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot, Template
-from astedit.rewrite.align import Absent, Alignment, TemplateGap
-from astedit.rewrite.simple_layout import LayoutStep, steps_of
-from astedit.rewrite.template_leaves import Pair
+from astedit.rewrite.lay.simple_layout import LayoutStep, steps_of
+from astedit.rewrite.make.align import Absent, Alignment, TemplateGap
+from astedit.rewrite.make.template_leaves import Pair
 from astedit.text.splice import ByteRange
 
 _NOTHING = Absent()
