@@ -20,7 +20,7 @@ from typing import Any
 from astedit.limits import Deadline
 
 # Ignored by Python or perhaps by the host, and a child would inherit that.
-_RESET = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGIO)
+RESET = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGIO)
 MARK = "ASTEDIT_STARTED"  # a variable by which all that a program has started is found
 _NAP = 0.002  # seconds between two looks at a child
 
@@ -153,7 +153,7 @@ def spawn(
         group: dict[str, Any] = {"setpgroup": 0} if own_group else {}
         # A Ctrl-C may come before the child has left our group, or is ready for it.
         masked = (signal.SIGINT,) if own_group else ()
-        signals: dict[str, Any] = {"setsigdef": _RESET, "setsigmask": masked}
+        signals: dict[str, Any] = {"setsigdef": RESET, "setsigmask": masked}
         pid = os.posix_spawn(
             argv[0], [*argv], environment, file_actions=actions, **signals, **group
         )

@@ -37,6 +37,7 @@ class EngineCall(NamedTuple):
 
         return Run(
             inline=True,
+            fork=True,
             jobs=self.jobs,
             deadline=Deadline(self.timeout),
             progress=progress,

@@ -1,6 +1,6 @@
-"""What can begin before the engine is imported: git's listing, and a worker.
+"""How a run begins: git lists while the rest of the engine is imported, workers stand by.
 
-Imports nothing heavy, so that both run while the rest of astedit loads.
+Imports nothing heavy.
 """
 
 import os
@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from astedit import git
 from astedit.discover.discover import Discovery, Search
-from astedit.engine import ENGINE
 from astedit.engine.languages import documents, wanted
 from astedit.errors import RequestError
 from astedit.limits import Deadline
 from astedit.model.request import EditRequest
 from astedit.programs import cores
-from astedit.workers import worker as prestarted
 from astedit.workers.pool import Pool
 from astedit.workspace.root import Workspace
 
@@ -29,7 +27,8 @@ if TYPE_CHECKING:
 class Run(NamedTuple):
     """How a request is run. Nothing of it is part of the request, or is stored with a plan.
 
-    `inline` is for one-shot commands, which may parse what is small in their own process.
+    `inline` is for one-shot commands, which may parse what is small in their own process;
+    those of them that `fork` have copies of themselves for workers.
     `progress` is called with how many files have been looked at, of how many. `resident`
     keeps its workers for the next run. `state` is the directory where what was parsed to
     find a name is kept for the next time, if there is one. `config` is the configuration
@@ -47,6 +46,7 @@ class Run(NamedTuple):
     want_hunks: bool = True
     jobs: int | None = None
     inline: bool = False
+    fork: bool = False
     deadline: Deadline = Deadline()
     progress: Callable[[int, int], None] | None = None
     resident: "Resident | None" = None
@@ -75,6 +75,7 @@ class Start:
         *,
         jobs: int | None,
         inline: bool,
+        fork: bool = False,
         names: str,
         resident: "Resident | None" = None,
     ) -> None:
@@ -89,7 +90,7 @@ class Start:
         self.resident = resident
         listed = None
         if resident is None:
-            self.pool = Pool(count, fds=(workspace.fd,))
+            self.pool = Pool(count, fds=(workspace.fd,), fork=fork)
         else:
             self.pool = resident.pool(workspace, count)
             self._asked = repr((request.paths, sorted(kinds), known and sorted(known)))
@@ -99,12 +100,6 @@ class Start:
             workspace, request.paths, no_ignore=kinds, suffixes=known, known=listed
         )
         git.forget()  # what was begun and nobody asked for
-        ready = prestarted.take(workspace.fd)
-        if count > 1 and _is_large(workspace, request):
-            self.pool.start(1, ready)
-            self.pool.load(ENGINE)
-        elif ready is not None:
-            ready.end()
 
     @property
     def checked(self) -> str | None:
@@ -141,16 +136,6 @@ class Start:
             self.pool.close()
         else:
             self.resident.end(self.workspace)
-
-
-def _is_large(workspace: Workspace, request: EditRequest) -> bool:
-    """Whether a whole large work tree is asked for, told by the size of git's index."""
-    if "." not in request.paths:
-        return False
-    try:
-        return os.stat(".git/index", dir_fd=workspace.fd).st_size > git.LARGE_INDEX
-    except OSError:  # no index: a worker starts when there is something for it
-        return False
 
 
 def hands(jobs: int | None) -> int:

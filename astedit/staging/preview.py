@@ -270,6 +270,7 @@ def _started(request: EditRequest, workspace: Workspace, run: Run) -> Start:
         workspace,
         jobs=run.jobs,
         inline=run.inline,
+        fork=run.fork,
         names=NAMES,
         resident=None if workspace.overlay else run.resident,  # it knows what the disk holds
     )

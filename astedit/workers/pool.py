@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 from astedit.errors import LimitError
 from astedit.limits import FILE_SECONDS, INLINE_SIZE, Deadline
 from astedit.workers.worker import MEMORY, FailureReason, WeightedTask, Worker, failure
-from astedit.workers.worker_main import ERROR, LOAD, NO_MEMORY, READY, SETUP
+from astedit.workers.worker_main import ERROR, NO_MEMORY, READY, SETUP
 
 _START_SECONDS = 60.0  # for starting and setting up, on a machine that is very busy
 _LOOK_SECONDS = 0.1  # between two looks at the deadline
@@ -49,6 +49,8 @@ class Pool:
     `setup`, and returns the callable that runs the tasks. Setup, tasks and results are
     plain data (None, numbers, str, bytes, tuples, lists, dicts). `fds` are open in the
     workers as 5, 6, ... and must stay open here. A worker has 2 GiB of address space.
+    With `fork` workers are copies of this process, where that has one thread on Linux: for
+    one-shot commands, whose imports they then have.
 
     No child survives `close`, an exception inside `with`, or the end of this process,
     however it comes. Use it from one thread at a time.
@@ -61,25 +63,24 @@ class Pool:
         fds: Sequence[int] = (),
         file_seconds: float = FILE_SECONDS,
         memory: int = MEMORY,
+        fork: bool = False,
     ) -> None:
         self._size = max(1, workers)
         self._fds = tuple(fds)
         self._file_seconds = file_seconds
         self._memory = memory
+        self._fork = fork
         self._workers: list[Worker] = []
         self._setup: tuple[str, str, object] | None = None
 
-    def start(self, workers: int | None = None, ready: Worker | None = None) -> None:
+    def start(self, workers: int | None = None) -> None:
         """Starts workers now, so that starting overlaps with what the caller does next.
 
-        One that is `ready` was started with the same descriptors and memory, and told nothing.
         Raises `LimitError` when the system allows no more processes or descriptors.
         """
-        if ready is not None:
-            self._workers.append(ready)
         while len(self._workers) < min(self._size, self._size if workers is None else workers):
             try:
-                worker = Worker(self._fds, self._memory)
+                worker = Worker(self._fds, self._memory, fork=self._fork)
             except OSError as error:
                 raise LimitError(
                     f"No worker process can be started: {error.strerror}.", code="no_worker"
@@ -87,11 +88,6 @@ class Pool:
             self._workers.append(worker)
             if self._setup is not None:
                 self._tell(worker)
-
-    def load(self, module: str) -> None:
-        """Has the workers that are started import a module, while nothing else is to be done."""
-        for worker in self._workers:
-            worker.send((LOAD, module))
 
     def prepare(self, target: str, setup: object) -> None:
         """Says what the workers shall do from now on, if they do not do it already."""

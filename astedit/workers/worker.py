@@ -9,10 +9,11 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from contextvars import Context
+from typing import Any, Literal, NamedTuple, NoReturn
 
-from astedit.programs import scratch, spawn, written
-from astedit.workers.worker_main import HEADER, frame
+from astedit.programs import RESET, Child, scratch, spawn, written
+from astedit.workers.worker_main import HEADER, frame, main, trace
 
 MEMORY = 2 << 30  # bytes of address space of one worker
 _PIPE = 1 << 20  # bytes a pipe holds; the usual 64 KiB makes a worker wait for a busy parent
@@ -34,8 +35,13 @@ class Worker:
     `since` is when the parent learned that it works on that job: never too early.
     """
 
-    def __init__(self, descriptors: Sequence[int], memory: int = MEMORY) -> None:
-        """Starts the process; `descriptors` become 5, 6, ... in it."""
+    def __init__(
+        self, descriptors: Sequence[int], memory: int = MEMORY, *, fork: bool = False
+    ) -> None:
+        """Starts the process; `descriptors` become 5, 6, ... in it.
+
+        With `fork` it is a copy of this one where that is safe, so that it imports nothing.
+        """
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             requests, self.requests = _pipe(theirs, ours)
             lifeline, _ = _pipe(theirs, ours)
@@ -43,7 +49,10 @@ class Worker:
             self._output = scratch()
             ours.callback(os.close, self._output)
             files = (requests, self._output, self._output, lifeline, results, *descriptors)
-            self._child = spawn(_command(memory), os.environ, files, own_group=True)
+            if fork and _is_alone():
+                self._child = _forked(memory, files)
+            else:
+                self._child = spawn(_command(memory), os.environ, files, own_group=True)
             self._files = ours.pop_all()
         os.set_blocking(self.requests, False)
         _widen(self.results)
@@ -132,6 +141,56 @@ def failure(status: int, output: str) -> FailureReason:
     return "out_of_memory" if starved else "crashed"
 
 
+def _is_alone() -> bool:
+    """Whether this process has one thread, of Python or not: others would not be copied."""
+    try:
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+def _forked(memory: int, files: Sequence[int]) -> Child:
+    """Starts a copy of this process as a worker, as `spawn` starts a new one."""
+    # Copies far above the targets, so that no dup2 overwrites a source still needed.
+    copies = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, len(files) + 3) for file in files]
+    # Nothing that we do on a signal may be done by the copy.
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _serve(memory, copies)
+        return Child(pid)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        for copy in copies:
+            os.close(copy)
+
+
+def _serve(memory: int, files: Sequence[int]) -> NoReturn:
+    """Is a worker from now on, in a process that has just been forked.
+
+    It keeps `files` and no other descriptor, no handler of a signal and no context, and runs
+    nothing that its parent would do at the end.
+    """
+    status = 1
+    try:
+        os.setpgid(0, 0)
+        for place, file in enumerate(files):
+            os.dup2(file, place)
+        os.closerange(len(files), os.sysconf("SC_OPEN_MAX"))
+        signal.set_wakeup_fd(-1)
+        for number in signal.valid_signals():
+            if callable(signal.getsignal(number)) or number in RESET:
+                signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, {signal.SIGINT})  # until it is ignored
+        Context().run(main, memory)
+        status = 0
+    except BaseException:
+        os.write(2, trace().encode())
+    finally:
+        os._exit(status)
+
+
 def _command(memory: int) -> list[str]:
     # -I and -S: neither the current directory, PYTHON* variables nor .pth files have a say.
     code = (
@@ -172,28 +231,3 @@ def _widen(pipe: int) -> None:
         # Over the user's quota: smaller works too, a little slower.
         with contextlib.suppress(PermissionError):
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
-
-
-_worker: Worker | None = None
-_root = -1  # a descriptor of the directory that the worker was given
-
-
-def keep(worker: Worker | None, root: int) -> None:
-    """Keeps a worker for whoever works in the directory `root`, a descriptor that it takes over."""
-    global _worker, _root
-    _worker, _root = worker, root
-
-
-def take(root: int) -> Worker | None:
-    """The worker, if one was started for this very directory; else that one is ended."""
-    global _worker, _root
-    worker, known_root = _worker, _root
-    _worker, _root = None, -1
-    if known_root < 0:
-        return None
-    same = os.path.samestat(os.fstat(known_root), os.fstat(root))
-    os.close(known_root)
-    if worker is not None and not same:
-        worker.end()
-        return None
-    return worker

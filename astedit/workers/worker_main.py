@@ -22,8 +22,8 @@ from typing import Any
 REQUESTS, LIFELINE, RESULTS, FIRST_GIVEN = 0, 3, 4, 5
 HEADER = 4  # bytes of a frame's length, little end first
 
-# frames to a worker: (LOAD, module), (SETUP, target, value), (TASKS, [...])
-LOAD, SETUP, TASKS = "load", "setup", "tasks"
+# frames to a worker: (SETUP, target, value), (TASKS, [...])
+SETUP, TASKS = "setup", "tasks"
 READY, RESULT, ERROR, NO_MEMORY = "ready", "result", "error", "no memory"  # and from one
 
 
@@ -45,9 +45,7 @@ def main(memory: int) -> None:
     _end_with_parent()
     work: Callable[[Any], Any] | None = None
     while (request := _receive()) is not None:
-        if request[0] == LOAD:
-            importlib.import_module(request[1])
-        elif request[0] == SETUP:
+        if request[0] == SETUP:
             work = _prepared(*request[1:])
         elif work is not None:
             for task in request[1]:
@@ -70,13 +68,14 @@ def _prepared(target: str, setup: object) -> Callable[[Any], Any]:
     try:
         work: Callable[[Any], Any] = getattr(importlib.import_module(module), name)(setup)
     except Exception:
-        _send((ERROR, _trace()))
+        _send((ERROR, trace()))
         raise
     _send((READY, None))
     return work
 
 
-def _trace() -> str:
+def trace() -> str:
+    """The traceback of the exception that is handled."""
     from traceback import format_exc  # loads what only a bug needs
 
     return format_exc()
@@ -89,7 +88,7 @@ def _run(work: Callable[[Any], Any], task: object) -> None:
         _send((NO_MEMORY, None))
         os._exit(0)  # what is left of this process is not worth relying on
     except Exception:
-        answer = frame((ERROR, _trace()))
+        answer = frame((ERROR, trace()))
     _write(answer)
 
 

@@ -81,7 +81,6 @@ BY_NAME = {
     "astedit.campaign.task": "campaign.worker",
     "astedit.cli.main": "cli.commands",
     "astedit.cli.output.formats": "cli.output",
-    "astedit.engine": "engine.files.file",
     "astedit.engine.known_edits": "engine.known_edits",
     "astedit.engine.run.jobs": "engine.files.file",
     "astedit.language.traits": "language.traits",

@@ -29,10 +29,6 @@ def do_pid(setup: Any) -> int:
     return os.getpid()
 
 
-def do_loaded(setup: Any, module: str) -> bool:
-    return module in sys.modules
-
-
 def do_nap(setup: Any, seconds: float) -> int:
     time.sleep(seconds)
     return os.getpid()
@@ -102,3 +98,12 @@ def do_world(setup: Any) -> tuple[list[str], str, list[str]]:
     import astedit
 
     return sys.path, str(astedit.__file__), sorted(os.listdir("/proc/self/fd"))
+
+
+def do_state(setup: Any) -> tuple[bool, list[int], bool, object]:
+    """Whether this is a copy, its descriptors, and what a parent has set and a worker has not."""
+    from astedit import limits
+
+    files = [int(name) for name in os.listdir("/proc/self/fd")]
+    default = signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    return "FORKED" in globals(), sorted(files)[:-1], default, limits._parse_time.get()

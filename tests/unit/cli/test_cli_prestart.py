@@ -13,7 +13,6 @@ import pytest
 
 from astedit import git
 from astedit.cli import prestart
-from astedit.workers import worker as prestarted
 from tests.support.forked_workers import children
 from tests.support.slowly import slow_after
 
@@ -32,24 +31,20 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert os.listdir("/proc/self/fd") == before
 
 
-def taken(root: Path) -> bool:
-    fd = os.open(root, os.O_RDONLY)
+def begun() -> bool:
+    """Whether a listing was begun, which is ended."""
+    listing = git._begun is not None
     git.forget()
-    worker = prestarted.take(fd)
-    os.close(fd)
-    if worker is not None:
-        worker.end()
-    return worker is not None
+    return listing
 
 
 @pytest.mark.parametrize(
     "arguments",
     [["-p", "f($A)"], ["-p", "f($A)", "."], ["--json", "./x*"], ["-r", "a.py"], ["--rule", "a.py"]],
 )
-def test_the_whole_of_a_large_tree_has_a_worker_waiting(large: Path, arguments: list[str]) -> None:
+def test_the_whole_of_a_large_tree_is_listed(large: Path, arguments: list[str]) -> None:
     prestart.start(arguments)
-    assert taken(large)
-    assert not taken(large)
+    assert begun()
 
 
 @pytest.fixture
@@ -98,31 +93,25 @@ def test_git_lists_once(
 
 def test_a_path_is_less_than_the_tree(large: Path) -> None:
     prestart.start(["-p", "f($A)", "a.py"])
-    assert not taken(large)
+    assert not begun()
 
 
 def test_a_small_tree_needs_none(large: Path) -> None:
     (large / ".git/index").write_bytes(bytes(git.LARGE_INDEX))
     prestart.start([])
-    assert not taken(large)
+    assert not begun()
 
 
 def test_no_index_is_no_error(large: Path) -> None:
     (large / ".git/index").unlink()
     prestart.start([])
-    assert not taken(large)
+    assert not begun()
 
 
 def test_one_core_has_no_use_for_it(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
     prestart.start([])
-    assert not taken(large)
-
-
-def test_the_worker_of_another_root_is_not_used(large: Path) -> None:
-    (large / "below").mkdir()
-    prestart.start([])
-    assert not taken(large / "below")
+    assert not begun()
 
 
 PRINTED = "import sys\nfrom astedit.cli import prestart\nprestart.start = print\n"
@@ -138,26 +127,3 @@ def test_commands_over_trees_ask_for_it(tmp_path: Path, arguments: list[str], sa
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
     assert done.stdout == said
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["-p", ""], ["-p", "f($A)", "-j", "1"]])
-def test_a_command_that_has_no_use_for_it_leaves_none(large: Path, arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "astedit", "search", "--root", str(large), *arguments]
-    done = subprocess.run(command, cwd=large, capture_output=True, text=True, timeout=60)
-    assert done.returncode in (0, 2), done.stderr
-    until = time.monotonic() + 20  # it ends by itself, a moment after the command
-    while (left := workers_of(large)) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert left == []
-
-
-def workers_of(root: Path) -> list[str]:
-    return [one.name for one in Path("/proc").glob("[0-9]*") if _root_of(one) == str(root)]
-
-
-def _root_of(process: Path) -> str:
-    """What a process has as descriptor 5, where a worker has its root."""
-    try:
-        return os.readlink(process / "fd/5")
-    except OSError:  # it has none, has ended, or is somebody else's
-        return ""

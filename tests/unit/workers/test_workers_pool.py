@@ -159,19 +159,6 @@ def test_the_caller_takes_part_but_not_in_what_is_large() -> None:
     assert sorted(done) == list(range(10))
 
 
-def test_a_worker_can_import_before_it_knows_its_task() -> None:
-    with Pool(1) as pool:
-        pool.start()
-        pool.load("colorsys")
-        pool.prepare(TARGET, "s")
-        tasks = [(name, 1, ("loaded", name)) for name in ("colorsys", "sndhdr")]
-        done = dict(pool.run(tasks, Deadline()))
-    assert {name: outcome.value for name, outcome in done.items()} == {
-        "colorsys": True,
-        "sndhdr": False,
-    }
-
-
 def test_a_small_run_starts_no_worker() -> None:
     with Pool(2) as pool:
         pool.prepare(TARGET, "there")
@@ -247,7 +234,7 @@ from astedit.workers.pool import Pool
 from astedit.limits import Deadline
 from tests.support.forked_workers import children
 print("main", flush=True)
-pool = Pool(2, file_seconds=60)
+pool = Pool(2, file_seconds=60, fork={{fork}})
 pool.prepare("tests.support.misbehaving:prepare", None)
 tasks = [(i, (1 << 20) - i, task) for i, task in enumerate({{tasks}})]
 for key, outcome in pool.run(tasks, Deadline()):
@@ -255,8 +242,9 @@ for key, outcome in pool.run(tasks, Deadline()):
 """
 
 
-def test_a_script_without_a_main_guard_works(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text(SCRIPT.format(tasks=[("echo", 1)] * 3))
+@pytest.mark.parametrize("fork", [False, True])
+def test_a_script_without_a_main_guard_works(tmp_path: Path, fork: bool) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT.format(tasks=[("echo", 1)] * 3, fork=fork))
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True
     )
@@ -277,8 +265,11 @@ def gone(pid: int) -> bool:
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("task", [("loop",), ("nap", 600.0)])
-def test_no_worker_outlives_its_parent(how: signal.Signals, task: tuple[Any, ...]) -> None:
-    script = SCRIPT.format(tasks=[("pid",), ("pid",), task, task])
+@pytest.mark.parametrize("fork", [False, True])
+def test_no_worker_outlives_its_parent(
+    how: signal.Signals, task: tuple[Any, ...], fork: bool
+) -> None:
+    script = SCRIPT.format(tasks=[("pid",), ("pid",), task, task], fork=fork)
     # Two workers, one at a time each: both are on the last task when their ids are known.
     parent = subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -320,3 +311,42 @@ def test_the_current_directory_brings_no_code(tmp_path: Path) -> None:
     assert all(os.path.isabs(entry) for entry in path)
     assert str(tmp_path) not in path
     assert len(files) <= 6, "0 to 4, and the listing itself"
+
+
+FORKING = f"""
+import atexit, contextvars, os, signal, sys, threading
+sys.path.insert(0, {str(REPOSITORY)!r})
+from astedit.workers.pool import Pool
+from astedit.limits import Deadline, parsing_within
+from tests.support import misbehaving
+sys.stdout.write("once ")  # which waits in a buffer that a copy must not write
+atexit.register(lambda: print("the end"))
+signal.signal(signal.SIGTERM, lambda *_: print("handled"))
+kept = os.open("/", os.O_RDONLY)
+if {{threads}}:
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+misbehaving.FORKED = True
+with Pool(1, fork=True, file_seconds=20) as pool, parsing_within(1.0):
+    pool.prepare("tests.support.misbehaving:prepare", None)
+    tasks = [(i, 9 - i, task) for i, task in enumerate([("state",), ("segfault",), ("raise",)])]
+    try:
+        for _, outcome in pool.run(tasks, Deadline()):
+            print(outcome.failure or outcome.value, flush=True)
+    except Exception as error:
+        print(str(error).splitlines()[-1])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked")
+@pytest.mark.parametrize("threads", [False, True])
+def test_a_copy_keeps_nothing_of_its_parent_but_what_is_imported(threads: bool) -> None:
+    script = FORKING.format(threads=threads)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    state = (not threads, list(range(5)), True, None)
+    assert done.stdout.splitlines() == [
+        f"once {state}",
+        "crashed",
+        "LookupError: a bug in a task",
+        "the end",
+    ]
+    assert done.stderr == ""
