@@ -176,12 +176,12 @@ def run(
     `PreconditionError` without git, `LimitError` when it does not come to an end.
     """
     command = _command(root, arguments, remote is not None)
-    known = {**environment(root), **(variables or {})}
+    variables_of_git = {**environment(root), **(variables or {})}
     if remote is not None:
-        del known["GIT_ALLOW_PROTOCOL"]
-        known |= {key: os.environ[key] for key in _REMOTE if key in os.environ}
-        known["GIT_TERMINAL_PROMPT"] = "0"
-    started = _started(root, command, sent, known, SECONDS if remote is None else remote)
+        del variables_of_git["GIT_ALLOW_PROTOCOL"]
+        variables_of_git |= {key: os.environ[key] for key in _REMOTE if key in os.environ}
+        variables_of_git["GIT_TERMINAL_PROMPT"] = "0"
+    started = _started(root, command, sent, variables_of_git, SECONDS if remote is None else remote)
     if started is None:
         raise no_git("This")
     try:
@@ -217,7 +217,7 @@ def listing(
 
 def _command(root: str, arguments: Sequence[str], remote: bool = False) -> list[str]:
     safe = _SAFE if remote else (*_SAFE, *_OFFLINE)
-    settings = [word for each in safe for word in ("-c", each)]
+    settings = [word for setting in safe for word in ("-c", setting)]
     return ["-C", root, *settings, *arguments]
 
 
@@ -226,20 +226,20 @@ def environment(root: str) -> dict[str, str]:
 
     A partial clone would fetch what its index lacks, with whatever program it names.
     """
-    kept = {key: each for key, each in os.environ.items() if not key.startswith("GIT_")}
-    kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
-    return kept | {"PATH": clean_path(root)}
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    variables |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+    return variables | {"PATH": clean_path(root)}
 
 
 def _started(
-    root: str, command: Sequence[str], sent: bytes, known: Mapping[str, str], seconds: float
+    root: str, command: Sequence[str], sent: bytes, variables: Mapping[str, str], seconds: float
 ) -> Git | None:
     path = program(root)
     if path is None:
         return None
     file, output, complaints = scratch(sent), scratch(), scratch()
     try:
-        child = spawn([path, *command], known, (file, output, complaints), lifeline=True)
+        child = spawn([path, *command], variables, (file, output, complaints), lifeline=True)
         return Git(command, child, output, complaints, seconds)
     except OSError:  # too many names for one command line, or no more processes
         os.close(output)

@@ -181,15 +181,6 @@ def say(session: SessionState, content: object, origin: Origin) -> None:
     session.records.commit(_said(session.id, content, origin))
 
 
-def answer_late(session: SessionState, call_id: str, answer: object) -> None:
-    """Records a result that arrives on its own, such as one from outside the process.
-
-    For a call that is closed already, the fold keeps it as a message.
-    """
-    exchange = Exchange(session, call_id, "")
-    exchange.close(answer)
-
-
 def view(session: SessionState) -> View:
     """Returns the conversation of a session; only what is new of its records is folded."""
     from resolve.fold import Folding  # who only stages needs none of it

@@ -129,9 +129,9 @@ class PendingActionStore(Stack):
         touching = opening or any(isinstance(change, DropIntent) for change in changes)
         lost = self.lost() if touching else []
         if opening:  # an intent that takes the place of its action's first is announced
-            wanted = list(dict.fromkeys([*lost, *self._open_intents(), *opening]))
-            if self._announced() != wanted:
-                self._announce(wanted)
+            announcing = list(dict.fromkeys([*lost, *self._open_intents(), *opening]))
+            if self._announced() != announcing:
+                self._announce(announcing)
         try:
             with self.file.transaction():
                 for change in changes:

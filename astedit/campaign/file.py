@@ -81,17 +81,17 @@ def _fields(
     path: str, name: str, kind: type, document: object, needed: dict[str, Any]
 ) -> dict[str, Any]:
     """The values of a mapping by the names of the fields; each of the type that it declares."""
-    known = {camel(field.name): field for field in fields(kind)}
+    declared = {camel(field.name): field for field in fields(kind)}
     if not isinstance(document, dict) or not document.keys() >= needed.keys():
         raise _bad_step(path, name, "it is not what this page says: docs/campaigns.md")
     values = {}
     for key, value in document.items():
-        if key not in known:
-            raise _bad_step(path, name, f"it has no {key!r}; it has {', '.join(known)}")
-        types = _TYPES[str(known[key].type)]
+        if key not in declared:
+            raise _bad_step(path, name, f"it has no {key!r}; it has {', '.join(declared)}")
+        types = _TYPES[str(declared[key].type)]
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
             raise _bad_step(path, name, f"`{key}` is not what it should be: {value!r}")
-        values[known[key].name] = value
+        values[declared[key].name] = value
     return values
 
 
@@ -138,8 +138,8 @@ class Campaign:
     @property
     def digest(self) -> str:
         """SHA-256, in hex, of what each repository is asked for."""
-        asked: list[Any] = [asdict(self.request), self.expect]
-        text = json.dumps(asked if self.prove is None else [*asked, self.prove.to_json()],
+        parts: list[Any] = [asdict(self.request), self.expect]
+        text = json.dumps(parts if self.prove is None else [*parts, self.prove.to_json()],
                           sort_keys=True)  # fmt: skip
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -172,12 +172,12 @@ def read(path: str, base: str | None = None) -> CampaignFile:
         raise _bad(path, "has a `name` that is not a line of text")
     home = os.path.realpath(base or os.path.dirname(os.path.realpath(path)))
     roots = _roots(path, home, document["repositories"])
-    wanted = {"ops": []} | {k: v for k, v in document.items() if k not in _OF_FILE}
-    if "rules" in wanted:
-        wanted["rules"] = list(_rules(path, wanted["rules"]))
+    request = {"ops": []} | {k: v for k, v in document.items() if k not in _OF_FILE}
+    if "rules" in request:
+        request["rules"] = list(_rules(path, request["rules"]))
     prove = ProveStep.of(path, document["prove"]) if "prove" in document else None
     land = LandStep.of(path, document["land"]) if "land" in document else None
-    return CampaignFile(name, roots, wanted, prove, land)
+    return CampaignFile(name, roots, request, prove, land)
 
 
 def _document(path: str) -> dict[str, Any]:
@@ -209,22 +209,22 @@ def _rules(path: str, rules: object) -> Iterator[Any]:
         raise _bad(path, "has `rules` that are not a list of rules and rule files")
     from astedit.rule.yaml import read_yaml
 
-    for one in rules:
-        if isinstance(one, str):
-            file = os.path.join(os.path.dirname(path), one)
+    for rule in rules:
+        if isinstance(rule, str):
+            file = os.path.join(os.path.dirname(path), rule)
             yield from (rule for rule in read_yaml(_bytes(file), file) if rule is not None)
         else:
-            yield one
+            yield rule
 
 
 def _roots(path: str, home: str, patterns: object) -> list[str]:
     """The directories that are named, less those that a `!` names."""
-    texts = isinstance(patterns, list) and all(isinstance(one, str) for one in patterns)
+    texts = isinstance(patterns, list) and all(isinstance(pattern, str) for pattern in patterns)
     if not isinstance(patterns, list) or not texts or not 0 < len(patterns) <= MAX_PATTERNS:
         raise _bad(path, "has `repositories` that are not a list of directories")
     roots: set[str] = set()
     for pattern in patterns:
-        named = set(_named(path, home, pattern.removeprefix("!")))
+        named = set(_directories(path, home, pattern.removeprefix("!")))
         if pattern.startswith("!"):
             roots -= named
             continue
@@ -238,7 +238,7 @@ def _roots(path: str, home: str, patterns: object) -> list[str]:
     return sorted(roots)
 
 
-def _named(path: str, home: str, pattern: str) -> Iterator[str]:
+def _directories(path: str, home: str, pattern: str) -> Iterator[str]:
     """The real paths of the directories that a pattern names, from `home`."""
     if not pattern or "\0" in pattern or "**" in pattern:
         raise _bad(path, f"has the pattern {pattern!r}", "`*`, `?` and `[…]` match one component.")

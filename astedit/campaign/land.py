@@ -123,12 +123,14 @@ class _Landing:
     def _commands(self, row: LedgerRow, action_id: str, session: Session) -> str:
         action = session.store.find(action_id)
         plan = stored(session, action)
-        kept = proofs(action_id, session.records, plan.fingerprint)
+        known_proofs = proofs(action_id, session.records, plan.fingerprint)
         title = (
             f"{self._campaign.name}: {number(plan.total_replacements, 'replacement')}"
             f" in {number(plan.files_touched, 'file')}"
         )
-        request = PullRequest(plan, title, self._reason, row.branches, kept[0] if kept else None)
+        request = PullRequest(
+            plan, title, self._reason, row.branches, known_proofs[0] if known_proofs else None
+        )
         with Workspace(row.root) as workspace:
             return request.write(self._folder, workspace, remote_of(row.root, self._remote))
 

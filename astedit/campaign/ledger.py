@@ -112,11 +112,11 @@ def _read(text: str, root: str) -> LedgerRow | None:
     except (TypeError, ValueError, RecursionError):
         return None
     texts = (row.request, row.action_id or "", row.fingerprint or "")
-    whole = all(isinstance(one, str) for one in texts) and row.state in get_args(LedgerState)
+    whole = all(isinstance(text, str) for text in texts) and row.state in get_args(LedgerState)
     counted = isinstance(row.replacements, int) and isinstance(row.files, int)
-    told = row.error is None or isinstance(row.error, dict)
-    told &= all(isinstance(one, str) for one in (row.commands or "", row.pushed or ""))
-    return row if row.root == root and whole and counted and told else None
+    described = row.error is None or isinstance(row.error, dict)
+    described &= all(isinstance(text, str) for text in (row.commands or "", row.pushed or ""))
+    return row if row.root == root and whole and counted and described else None
 
 
 def _key(root: str) -> str:

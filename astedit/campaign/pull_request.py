@@ -36,10 +36,10 @@ class GitRemote:
 def remote_of(root: str, name: str | None = None) -> GitRemote:
     """The remote of this name; without one `origin`, or else the only one that there is."""
     if name is None:
-        names = _asked(root, "remote").split()
+        names = _answer(root, "remote").split()
         name = names[0] if len(names) == 1 else _DEFAULT
-    url = _asked(root, "remote", "get-url", "--", name)
-    return GitRemote(name, url, _asked(root, "symbolic-ref", "--short", "-q", "HEAD"))
+    url = _answer(root, "remote", "get-url", "--", name)
+    return GitRemote(name, url, _answer(root, "symbolic-ref", "--short", "-q", "HEAD"))
 
 
 def push(root: str, remote: str, branches: Sequence[str]) -> None:
@@ -58,7 +58,7 @@ def push(root: str, remote: str, branches: Sequence[str]) -> None:
         )
 
 
-def _asked(root: str, *words: str) -> str:
+def _answer(root: str, *words: str) -> str:
     """What git prints; nothing where it refuses."""
     done = git.run(root, words)
     return "" if done.status else done.printed.decode("utf-8", "replace").strip()

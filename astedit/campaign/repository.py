@@ -64,7 +64,7 @@ def plan_of(answer: dict[str, Any], root: str, request: EditRequest) -> Plan:
     plan.origin = None  # the machine of a worker numbers directories its own way
     if plan.root != root:
         raise PreconditionError(f"A worker planned {plan.root!r} instead.", code="other_root")
-    if _asked(plan.request) != _asked(_complete(request, root)):
+    if _question(plan.request) != _question(_complete(request, root)):
         raise _bad("A worker planned another request than the campaign's.", "other_request")
     check_genuine(plan)
     return plan
@@ -91,23 +91,23 @@ def verdict_of(answer: dict[str, Any], plan: Plan, step: ProveStep | None) -> Pr
         raise _bad("A worker does not say whether the plan is proven.")
     if "error" in value:
         return ProofVerdict(error=failure_of({"error": value["error"]}))
-    known = {edit.id for file in plan.files for edit in file.edits}
+    ids = {edit.id for file in plan.files for edit in file.edits}
     culprits = value.get("culprits")
-    if not isinstance(culprits, list) or not all(_is_culprit(each, known) for each in culprits):
+    if not isinstance(culprits, list) or not all(_is_culprit(culprit, ids) for culprit in culprits):
         raise _bad("A worker blames edits that the plan does not have.")
-    proof = _proof(value.get("proof"), plan, step, known)
+    proof = _proof(value.get("proof"), plan, step, ids)
     return ProofVerdict(proof and replace(proof, culprits=culprits), culprits)
 
 
-def _proof(value: Any, plan: Plan, step: ProveStep, known: set[str]) -> Proof | None:
+def _proof(value: Any, plan: Plan, step: ProveStep, ids: set[str]) -> Proof | None:
     if value is None:
         return None
     try:
         proof = Proof.restored(json.dumps(value))
-        rest = len(known.difference(proof.excluded))
-        asked = (shlex.join(step.words), plan.fingerprint, 0, rest)
-        right = asked == (proof.command, proof.fingerprint, proof.exit_code, proof.edits)
-        right &= known.issuperset(proof.excluded) and isinstance(proof.tail, str)
+        rest = len(ids.difference(proof.excluded))
+        expected = (shlex.join(step.words), plan.fingerprint, 0, rest)
+        right = expected == (proof.command, proof.fingerprint, proof.exit_code, proof.edits)
+        right &= ids.issuperset(proof.excluded) and isinstance(proof.tail, str)
         right &= isinstance(proof.seconds, int | float) and isinstance(proof.runs, int)
     except (LookupError, TypeError, ValueError) as error:
         raise _bad("A worker answered a proof that is none.") from error
@@ -116,11 +116,11 @@ def _proof(value: Any, plan: Plan, step: ProveStep, known: set[str]) -> Proof | 
     return replace(proof, tail=proof.tail[-_TAIL:])
 
 
-def _is_culprit(value: Any, known: set[str]) -> bool:
+def _is_culprit(value: Any, ids: set[str]) -> bool:
     edits = value.get("edits") if isinstance(value, dict) else None
     tests = value.get("tests") if isinstance(value, dict) else None
     named = isinstance(edits, list) and all(
-        isinstance(each, dict) and each.get("id") in known for each in edits
+        isinstance(edit, dict) and edit.get("id") in ids for edit in edits
     )
     return named and isinstance(tests, list) and all(isinstance(test, str) for test in tests)
 
@@ -134,12 +134,12 @@ def _complete(request: EditRequest, root: str) -> EditRequest:
     return request
 
 
-def _asked(request: EditRequest) -> dict[str, Any]:
+def _question(request: EditRequest) -> dict[str, Any]:
     """What is asked for. A worker adds the files that it could not look at, where it may."""
-    asked = asdict(request)
+    question = asdict(request)
     if request.allow_partial:
-        del asked["left_out"]
-    return asked
+        del question["left_out"]
+    return question
 
 
 def _bad(message: str, code: str = "bad_answer") -> PreconditionError:
@@ -171,16 +171,16 @@ class RepositoryGate(Protocol):
 
 def current(campaign: Campaign, row: LedgerRow, session: Session) -> LedgerRow:
     """The row as the repository's own store has it; an action it did not know is found."""
-    known = row
+    before = row
     if row.request not in ("", campaign.digest):
         row = LedgerRow(row.root)
     action = _newest(campaign, session)
     if action is None or (row.state == "unchanged" and action.state == "discarded"):
         return row
     if action.notes.get(_DIGEST) == campaign.digest:
-        return _seen(known, action, session)
+        return _seen(before, action, session)
     if action.state == "pending" and row.state == "waiting":
-        return replace(_seen(known, action, session), state="outdated")
+        return replace(_seen(before, action, session), state="outdated")
     return row
 
 
@@ -190,17 +190,17 @@ def _unproven(verdict: ProofVerdict, row: LedgerRow) -> dict[str, Any] | None:
         return verdict.error
     if not verdict.culprits:
         return error_data(PreconditionError("Out of budget before it was proven.", code="budget"))
-    edits = number(sum(len(each["edits"]) for each in verdict.culprits), "edit")
+    edits = number(sum(len(culprit["edits"]) for culprit in verdict.culprits), "edit")
     hint = f"astedit review {row.action_id} shows them; resolve apply --proven applies the rest."
     return error_data(PreconditionError(f"{edits} to blame.", code="not_proven", hint=hint))
 
 
 def _seen(row: LedgerRow, action: PendingAction, session: Session) -> LedgerRow:
     details = action.notes
-    kept = proofs(action.id, session.records, details.get("fingerprint"))
+    kept_proofs = proofs(action.id, session.records, details.get("fingerprint"))
     proof: ProofState | None = None
-    if kept:
-        proof = "proven" if kept[0].proven else "broken"
+    if kept_proofs:
+        proof = "proven" if kept_proofs[0].proven else "broken"
     commits = details.get("commits", ()) if action.state == "landed" else ()
     same = row.action_id == action.id
     return LedgerRow(
@@ -237,7 +237,9 @@ def take(
 
 def tidy(campaign: Campaign, row: LedgerRow, session: Session) -> None:
     """Discards what a newer plan has replaced: the coordinator was killed in between."""
-    _discard([one for one in _pending(campaign, session) if one.id != row.action_id], session)
+    _discard(
+        [action for action in _pending(campaign, session) if action.id != row.action_id], session
+    )
 
 
 def same_versions(theirs: str, plan: Plan) -> None:
@@ -245,11 +247,11 @@ def same_versions(theirs: str, plan: Plan) -> None:
 
     Applying it here would give another result, and so be refused.
     """
-    made: dict[str, tuple[str, str | None]] = {"astedit": (theirs, __version__)}
+    versions: dict[str, tuple[str, str | None]] = {"astedit": (theirs, __version__)}
     for use in plan.languages:
         if not use.dropped:
-            made[use.grammar] = use.version, _version(use.grammar)
-    for name, (used, ours) in made.items():
+            versions[use.grammar] = use.version, _version(use.grammar)
+    for name, (used, ours) in versions.items():
         if used != ours:
             raise PreconditionError(
                 f"A worker has {name} {used}, this machine {ours or 'none'}.",
@@ -279,5 +281,5 @@ def _of(campaign: Campaign, action: PendingAction) -> bool:
 
 
 def _discard(actions: list[PendingAction], session: Session) -> None:
-    for one in actions:
-        session.resolve("discard", "planned again by its campaign", target=one.id)
+    for action in actions:
+        session.resolve("discard", "planned again by its campaign", target=action.id)

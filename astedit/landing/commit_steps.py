@@ -35,10 +35,10 @@ def main() -> None:
     """Does the task and writes the result; a step that is refused is a result, too."""
     with open(TASK) as file:
         task = json.load(file)
-    made = _Commits(sys.argv[1], task)
+    commits = _Commits(sys.argv[1], task)
     try:
-        made.make()
-        result: dict[str, Any] = {"commits": made.names}
+        commits.make()
+        result: dict[str, Any] = {"commits": commits.names}
     except _Refused as refusal:
         result = {"refused": str(refusal)}
     with open(RESULT, "w") as file:
@@ -105,8 +105,8 @@ class _Commits:
         """A file that a filter keeps in another form is, read through it, what it is to be."""
         if entry.mode == _NO_FILE or os.fsdecode(entry.path) not in self._task["filtered"]:
             return
-        kept = self._git("cat-file", "--filters", b"HEAD:" + entry.path)
-        if kept != self._git("cat-file", "blob", entry.blob):
+        content = self._git("cat-file", "--filters", b"HEAD:" + entry.path)
+        if content != self._git("cat-file", "blob", entry.blob):
             raise _Refused(f"{os.fsdecode(entry.path)} comes out of its filter as something else.")
 
     def _differing(self, tree: str, other: str) -> Iterator[_Entry]:

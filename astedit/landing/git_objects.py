@@ -58,19 +58,19 @@ class GitObjects:
             with open(names[-1], "wb") as file:
                 file.write(content)
         sent = "".join(f"{name}\n" for name in names).encode()
-        made = self.run("hash-object", "-w", "--no-filters", "--stdin-paths", sent=sent).split()
-        return dict(zip(contents, made, strict=True))
+        hashes = self.run("hash-object", "-w", "--no-filters", "--stdin-paths", sent=sent).split()
+        return dict(zip(contents, hashes, strict=True))
 
     def entries(self, commit: str, paths: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Mode and blob of those of the paths that a commit holds."""
-        found: dict[str, tuple[str, str]] = {}
+        entries: dict[str, tuple[str, str]] = {}
         for start in range(0, len(paths), 500):
             part = paths[start : start + 500]
             for entry in self.run("ls-tree", "-z", commit, "--", *part).split("\0")[:-1]:
                 head, _, path = entry.partition("\t")
                 mode, _, blob = head.split()
-                found[path] = mode, blob
-        return found
+                entries[path] = mode, blob
+        return entries
 
     def filtered(self, paths: Sequence[str]) -> list[str]:
         """Those of the paths whose content git keeps in another form, such as LFS."""
@@ -128,15 +128,15 @@ class GitObjects:
         hooks = os.path.join(self._root, self._hooks())
         named = [hook for hook in _HOOKS if os.access(os.path.join(hooks, hook), os.X_OK)]
         return named + (
-            ["signing"] if self._asked("--bool", "--get-all", "commit.gpgSign") == "true" else []
+            ["signing"] if self._setting("--bool", "--get-all", "commit.gpgSign") == "true" else []
         )
 
     def _hooks(self) -> str:
         """Where the hooks are; git is asked for them without our own settings."""
         own = os.path.join(self.run("rev-parse", "--git-common-dir").strip(), "hooks")
-        return os.path.expanduser(self._asked("--path", "--get-all", "core.hooksPath") or own)
+        return os.path.expanduser(self._setting("--path", "--get-all", "core.hooksPath") or own)
 
-    def _asked(self, *words: str) -> str:
+    def _setting(self, *words: str) -> str:
         """A setting, of those that are not ours; empty if it is not there."""
         try:
             values = self.run("config", "--show-origin", *words).splitlines()
@@ -220,10 +220,10 @@ class HookedCommits:
             {TASK: FileState(task)},
             collect=(RESULT, BUNDLE),
         )
-        made = run.made.get(RESULT)
-        if made is None:
+        output = run.made.get(RESULT)
+        if output is None:
             raise _refusal(run.output or run.start_error or "the sandbox has ended")
-        result: Mapping[str, object] = json.loads(made)
+        result: Mapping[str, object] = json.loads(output)
         if "refused" in result:
             raise _refusal(str(result["refused"]))
         bundle, names = run.made.get(BUNDLE), result["commits"]

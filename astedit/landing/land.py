@@ -68,9 +68,9 @@ class Landing:
     def to_json(self) -> dict[str, Any]:
         """Returns it as every surface shows it."""
         rows = [
-            {"commit": each.name, "branch": each.branch, "group": each.group,
-             "edits": each.edits, "files": each.files}
-            for each in self.commits
+            {"commit": commit.name, "branch": commit.branch, "group": commit.group,
+             "edits": commit.edits, "files": commit.files}
+            for commit in self.commits
         ]  # fmt: skip
         return {"base": self.base, "commits": rows}
 
@@ -124,7 +124,7 @@ class Lander:
                 done = []
             done.append(group)
             states = self._contents.with_edits(ids_of(_units(done)))
-            branch = self._named(group)
+            branch = self._branch_name(group)
             if self._apart and branch in {step.branch for step, _ in steps}:
                 raise RequestError(f"Two groups would have the branch {branch!r}.", code="branch")
             tree = self._tree(prefix, states, modes, base)
@@ -153,15 +153,17 @@ class Lander:
         names: list[str] = []
         for branch, tip in tips.items():
             try:
-                made = self._git.run(
+                there = self._git.run(
                     "rev-list", "--reverse", f"{landing.base}..refs/heads/{branch}"
                 )
             except GitFailure:
                 return False
             ours = self._git.run("rev-list", "--reverse", f"{landing.base}..{tip}").split()
-            if not made or list(map(self._content, made.split())) != list(map(self._content, ours)):
+            if not there or list(map(self._content, there.split())) != list(
+                map(self._content, ours)
+            ):
                 return False
-            names += made.split()
+            names += there.split()
         landing.commits = [
             replace(commit, name=name) for commit, name in zip(landing.commits, names, strict=True)
         ]
@@ -184,8 +186,8 @@ class Lander:
     def _checked(self, base: str) -> tuple[dict[str, str], list[str]]:
         """The modes of the plan's files, all of which must be as in `base`; those with filters."""
         states = self._contents.unchanged(file.path for file in self._plan.files)
-        blobs, known = self._git.blobs(_present(states)), self._git.entries(base, list(states))
-        other = [path for path in states if known.get(path, _NO_ENTRY)[1] != blobs.get(path, "")]
+        blobs, entries = self._git.blobs(_present(states)), self._git.entries(base, list(states))
+        other = [path for path in states if entries.get(path, _NO_ENTRY)[1] != blobs.get(path, "")]
         filtered = self._git.filtered(list(states))
         if filtered and self._options.hooks_in is None:
             raise PreconditionError(
@@ -200,7 +202,7 @@ class Lander:
                 code="not_committed",
                 hint="Commit or stash what you changed there, and preview again.",
             )
-        return {path: mode for path, (mode, _) in known.items()}, filtered
+        return {path: mode for path, (mode, _) in entries.items()}, filtered
 
     def _steps(self) -> list[CommitGroup]:
         """The groups; one with which it does not parse or pass is joined with the next."""
@@ -262,7 +264,7 @@ class Lander:
                 entries[file.path] = _git_mode(states[file.path].mode), blobs[file.path]
         return self._git.tree(prefix, entries)
 
-    def _named(self, group: CommitGroup) -> str:
+    def _branch_name(self, group: CommitGroup) -> str:
         values = dict.fromkeys(("group", self._options.by), group.name)
         name = _filled(self._branch, values | {"id": self._action_id}, "--branch")
         return re.sub(r"-*/-*", "/", _UNSAFE.sub("-", name)).strip("-/.")
@@ -325,8 +327,8 @@ def _units(groups: Iterable[CommitGroup]) -> list[Any]:
 def _filled(template: str, values: Mapping[str, str], option: str) -> str:
     def value(hole: re.Match[str]) -> str:
         if hole[1] not in values:
-            known = ", ".join(f"{{{name}}}" for name in values)
-            raise RequestError(f"{option} knows no {hole[0]}; it knows {known}.")
+            holes = ", ".join(f"{{{name}}}" for name in values)
+            raise RequestError(f"{option} knows no {hole[0]}; it knows {holes}.")
         return values[hole[1]]
 
     return _HOLE.sub(value, template)

@@ -51,8 +51,8 @@ def land_with(
 
 
 def _text(landing: Landing, action_id: str, not_run: list[str]) -> str:
-    branches = dict.fromkeys(each.branch for each in landing.commits)
+    branches = dict.fromkeys(commit.branch for commit in landing.commits)
     head = f"Landed {action_id}: {number(len(landing.commits), 'commit')} on {', '.join(branches)}."
-    rows = [f"{each.name[:12]} {each.group}" for each in landing.commits]
+    rows = [f"{commit.name[:12]} {commit.group}" for commit in landing.commits]
     rows += [f"Did not run: {', '.join(not_run)}."] if not_run else []
     return os.linesep.join([head, *rows])

@@ -95,12 +95,12 @@ def plan(request: EditRequest, workspace: Workspace, run: Run) -> Plan:
     if arguments["replay"] == "never":
         change.notes.append("It is not run again: an apply compares the files.")
     captured.take()
-    made = change.plan(run, KIND, captured.count, _HINT)
-    made.command = CommandRun(
+    captured_plan = change.plan(run, KIND, captured.count, _HINT)
+    captured_plan.command = CommandRun(
         words, ended.status or 0, round(ended.seconds, 3), ended.output[-_TAIL:],
         arguments["replay"],
     )  # fmt: skip
-    return made
+    return captured_plan
 
 
 def _ended(arguments: Any, words: Sequence[str], workspace: Workspace, run: Run) -> SandboxRun:
@@ -182,7 +182,7 @@ class CapturedFiles:
                 self._sort(path, how)
         self.change.leaving = frozenset(self.gone)
         sources = {path: content for path, (content, _) in self.gone.items()}
-        places = {path: kept.content or b"" for path, kept in self.come.items()}
+        places = {path: file.content or b"" for path, file in self.come.items()}
         moves = moved_files(sources, places)
         for path, (content, mode) in self.gone.items():
             with self.change.listing():
@@ -192,16 +192,16 @@ class CapturedFiles:
                     self.change.delete(path, content, mode)
         for path in self.come.keys() - set(moves.values()):
             with self.change.listing():
-                kept = self.come[path]
-                self.change.create(path, kept.content or b"", _git_mode(path, kept.mode))
+                file = self.come[path]
+                self.change.create(path, file.content or b"", _git_mode(path, file.mode))
 
     def _files(self) -> Iterator[tuple[str, str]]:
         """Every path that is no directory; of one that is gone those that were in it."""
         for path, how in self.run.changes:
-            kept = self.run.kept.get(path)
+            file = self.run.kept.get(path)
             if how == "deleted":
-                yield from ((each, how) for each in self._below(path))
-            elif kept is not None and not self._is_plain_directory(path, how, kept):
+                yield from ((below, how) for below in self._below(path))
+            elif file is not None and not self._is_plain_directory(path, how, file):
                 yield path, how
 
     def _below(self, path: str) -> Iterator[str]:
@@ -213,11 +213,11 @@ class CapturedFiles:
             for name in names:
                 yield os.path.relpath(os.path.join(directory, name), self.change.workspace.root)
 
-    def _is_plain_directory(self, path: str, how: str, kept: KeptFile) -> bool:
+    def _is_plain_directory(self, path: str, how: str, file: KeptFile) -> bool:
         """Whether it is a directory that is new, or was one before: a plan has files alone."""
         place = os.path.join(self.change.workspace.root, path)
         before = how == "added" or (os.path.isdir(place) and not os.path.islink(place))
-        return kept.kind == "directory" and before
+        return file.kind == "directory" and before
 
     def _counted(self, files: dict[str, str]) -> dict[str, str]:
         """Without what is ignored and what is git's own, in order; says how many those are."""
@@ -246,24 +246,24 @@ class CapturedFiles:
 
     def _ignored(self, paths: list[str]) -> set[str]:
         rules = {
-            path: kept.content
-            for path, kept in self.run.kept.items()
-            if path.rpartition("/")[2] == ".gitignore" and kept.content is not None
+            path: file.content
+            for path, file in self.run.kept.items()
+            if path.rpartition("/")[2] == ".gitignore" and file.content is not None
         }
         return ignored_paths(self.change.workspace, paths, rules, self.deadline)
 
     def _sort(self, path: str, how: str) -> None:
         """Takes in an edit, and sorts out what is gone and what has come."""
-        kept = self.run.kept.get(path)
+        file = self.run.kept.get(path)
         if how == "added":
-            self.come[path] = self._plain(path, kept)
+            self.come[path] = self._plain(path, file)
             return
         status = self._status(path)
         before, mode = self.change.read(path)
         if how == "deleted":
             self.gone[path] = before, mode
             return
-        after = self._plain(path, kept)
+        after = self._plain(path, file)
         if not stat.S_ISREG(status.st_mode):
             raise PreconditionError(f"{path} is no plain file")
         new = _new_mode(path, after.mode, mode)
@@ -284,18 +284,18 @@ class CapturedFiles:
             )
         return status
 
-    def _plain(self, path: str, kept: KeptFile | None) -> KeptFile:
-        if kept is None or kept.kind != "file":
-            kind = "gone" if kept is None else f"a {kept.kind}"
+    def _plain(self, path: str, file: KeptFile | None) -> KeptFile:
+        if file is None or file.kind != "file":
+            kind = "gone" if file is None else f"a {file.kind}"
             raise PreconditionError(f"{path} is {kind} by now: only plain files are changed")
-        if kept.content is None or len(kept.content) > self.change.request.max_file_size:
+        if file.content is None or len(file.content) > self.change.request.max_file_size:
             raise PreconditionError(f"{path} becomes too large")
-        return kept
+        return file
 
     def _move(self, source: str, path: str, before: bytes, mode: int) -> None:
-        kept = self.come[path]
-        changes = token_changes(path, before, kept.content or b"")
-        new = _new_mode(path, kept.mode, mode)
+        file = self.come[path]
+        changes = token_changes(path, before, file.content or b"")
+        new = _new_mode(path, file.mode, mode)
         self.change.move(source, path, before, changes, mode, new)
 
 

@@ -28,22 +28,22 @@ async def actions_of(
     kinds = [None, types.CodeActionKind.Source.value] if kind is None else [kind]
 
     async def ask() -> list[Action]:
-        return [action for each in kinds for action in await _asked(connection, uri, place, each)]
+        return [action for kind in kinds for action in await _ask(connection, uri, place, kind)]
 
     actions = await connection.agreed(ask, len)
-    enabled = [each for each in actions if getattr(each, "disabled", None) is None]
+    enabled = [action for action in actions if getattr(action, "disabled", None) is None]
     marked: dict[str, Action] = {}
-    for each in enabled:
-        marked.setdefault(_fingerprint(each), each)
+    for action in enabled:
+        marked.setdefault(_fingerprint(action), action)
     return marked
 
 
-async def _asked(
+async def _ask(
     connection: Connection, uri: str, place: types.Range, kind: str | None
 ) -> list[Action]:
     reported = connection.diagnostics.get(uri, [])
     context = types.CodeActionContext(
-        [each for each in reported if _touch(each.range, place)],
+        [diagnostic for diagnostic in reported if _touch(diagnostic.range, place)],
         None if kind is None else [kind],
         types.CodeActionTriggerKind.Invoked,
     )
@@ -59,19 +59,19 @@ def _fingerprint(action: Action) -> str:
 
 
 def _touch(reported: types.Range, place: types.Range) -> bool:
-    ends = [((each.start.line, each.start.character), (each.end.line, each.end.character))
-            for each in (reported, place)]  # fmt: skip
+    ends = [((part.start.line, part.start.character), (part.end.line, part.end.character))
+            for part in (reported, place)]  # fmt: skip
     return ends[0][0] <= ends[1][1] and ends[1][0] <= ends[0][1]
 
 
 def named_action(actions: Actions, name: str) -> Action:
     """The action with this title or fingerprint; `PreconditionError` unless there is one."""
-    fits = [each for each in actions.values() if each.title == name]
+    fits = [action for action in actions.values() if action.title == name]
     if not fits and len(name) >= _SHORTEST:
-        fits = [each for mark, each in actions.items() if mark.startswith(name)]
+        fits = [action for mark, action in actions.items() if mark.startswith(name)]
     if len(fits) == 1:
         return fits[0]
-    titles = [f"{mark}  {each.title}" for mark, each in actions.items()]
+    titles = [f"{mark}  {action.title}" for mark, action in actions.items()]
     listed = "".join(f"\n  {line}" for line in first_lines(titles, 20))
     raise PreconditionError(
         f"{len(fits) or 'No'} code actions are called {name!r} there.{listed}",
@@ -116,8 +116,8 @@ async def edits_of_move(
     params = types.RenameFilesParams([types.FileRename(old, new)])
 
     async def ask() -> types.WorkspaceEdit | None:
-        asked = connection.client.workspace_will_rename_files_async(params)
-        return await connection.answer(asked)
+        answer = connection.client.workspace_will_rename_files_async(params)
+        return await connection.answer(answer)
 
     edit = await connection.agreed(ask, edit_count)
     move = types.WorkspaceEdit(document_changes=[types.RenameFile(old, new)])
@@ -129,8 +129,8 @@ def edit_count(edit: types.WorkspaceEdit | None) -> int:
     if edit is None:
         return 0
     if edit.document_changes is None:
-        return sum(len(each) for each in (edit.changes or {}).values())
+        return sum(len(change) for change in (edit.changes or {}).values())
     return sum(
-        len(each.edits) if isinstance(each, types.TextDocumentEdit) else 1
-        for each in edit.document_changes
+        len(change.edits) if isinstance(change, types.TextDocumentEdit) else 1
+        for change in edit.document_changes
     )

@@ -88,14 +88,14 @@ class Connection:
 
     async def answer(self, question: Coroutine[Any, Any, Answer]) -> Answer:
         """What the server answers; an error of ours where it refuses, dies or talks nonsense."""
-        asked = asyncio.ensure_future(question)
+        task = asyncio.ensure_future(question)
         try:
-            while not asked.done():
-                await asyncio.wait({asked, self.reading}, timeout=_LOOK * 10,
+            while not task.done():
+                await asyncio.wait({task, self.reading}, timeout=_LOOK * 10,
                                    return_when=asyncio.FIRST_COMPLETED)  # fmt: skip
-                if not asked.done():
+                if not task.done():
                     self._check_alive()
-            return asked.result()
+            return task.result()
         except JsonRpcException as error:
             raise PreconditionError(
                 f"The language server refused: {error.message}", code="server_refused"
@@ -106,7 +106,7 @@ class Connection:
             self._check_alive()
             raise self._broken(f"gave an answer that makes no sense ({error})") from error
         finally:
-            asked.cancel()
+            task.cancel()
 
     def _check_alive(self) -> None:
         self.deadline.check()
@@ -122,9 +122,9 @@ class Connection:
 
     def _broken(self, how: str) -> PreconditionError:
         lines = written(self.log)[-10_000:].decode("utf-8", "replace").strip().splitlines()
-        said = f" It said last: {lines[-1][:200]}" if lines else ""
+        last = f" It said last: {lines[-1][:200]}" if lines else ""
         return PreconditionError(
-            f"The language server {how}; nothing was staged.{said}", code="server_failed"
+            f"The language server {how}; nothing was staged.{last}", code="server_failed"
         )
 
     def progress(self, params: types.ProgressParams) -> None:

@@ -112,16 +112,16 @@ class ServerEdit:
             for uri, edits in (edit.changes or {}).items():
                 self._edit(uri, edits, unsure)
             return
-        for each in edit.document_changes:
-            if isinstance(each, types.TextDocumentEdit):
-                _refuse_other_version(each.text_document)
-                self._edit(each.text_document.uri, each.edits, unsure)
+        for operation in edit.document_changes:
+            if isinstance(operation, types.TextDocumentEdit):
+                _refuse_other_version(operation.text_document)
+                self._edit(operation.text_document.uri, operation.edits, unsure)
             else:
-                self._operate(each, unsure)
+                self._operate(operation, unsure)
 
     def finish(self) -> None:
         """Puts into the change what the documents have become."""
-        sources = {each.source for each in self.documents.values()}
+        sources = {document.source for document in self.documents.values()}
         self.change.leaving = frozenset(
             {*self.gone, *(source for source in sources if source is not None)}
         )
@@ -191,9 +191,9 @@ class ServerEdit:
     def _files_below(self, directory: str) -> list[str]:
         """The files of a directory that go with it: those that git ignores stay."""
         there = discover(self.change.workspace, [directory], no_ignore=["hidden", "dot"])
-        made = [path for path in self.documents if path.startswith(f"{directory}/")]
+        new = [path for path in self.documents if path.startswith(f"{directory}/")]
         links = (skip.path for skip in there.skipped)
-        files = {*there.files, *links} - self.gone.keys() - self.moved | {*made}
+        files = {*there.files, *links} - self.gone.keys() - self.moved | {*new}
         if len(files) > _MOST:
             raise LimitError(
                 f"{directory} has {len(files):,} files, more than a plan moves at once.",
@@ -225,10 +225,10 @@ class ServerEdit:
         path = self.path_of(uri)
         document = self._document(path)
         positions = Positions(path, document.content, self.encoding)
-        for each in edits:
-            mark = getattr(each, "annotation_id", None)
+        for edit in edits:
+            mark = getattr(edit, "annotation_id", None)
             if mark in unsure:
-                self._doubt(path, each.range.start.line + 1, unsure[mark])
+                self._doubt(path, edit.range.start.line + 1, unsure[mark])
         batch = list(_changes(path, document.content, edits, positions))
         document.batches.append(batch)
         document.content = splice(document.content, batch)

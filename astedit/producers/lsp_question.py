@@ -60,10 +60,10 @@ def request_of_server(
     Of the `arguments` a rename has `place` (line and column, from 1) and `name`, an action
     `range` and `action`, a move of files `from` and `to`. All have a `label`.
     """
-    told = {"server": server, "path": path, **arguments}
+    operation_arguments = {"server": server, "path": path, **arguments}
     return EditRequest(
         ops=[],
-        operation=Operation(KIND, told),
+        operation=Operation(KIND, operation_arguments),
         allow_partial=allow_partial,
         allow_protected=allow_protected,
         no_ignore=["generated", "vendored"],
@@ -185,7 +185,7 @@ class _Question:
         match = _PLACE.fullmatch(place)
         if match is None:
             raise RequestError(f"{place!r} is no range.", hint="Like 12, 12:5 or 12:5-14:1.")
-        first, column, last, end = (int(each) if each else None for each in match.groups())
+        first, column, last, end = (int(text) if text else None for text in match.groups())
         start = whole.offset((first or 1) - 1, (column or 1) - 1)
         if last is None and column is not None:
             return self._range(start, start, encoding)
@@ -240,8 +240,12 @@ async def _listed(
     place = question.range_of(arguments["range"], connection.encoding)
     actions = await actions_of(connection, question.uri, place, arguments.get("kind"))
     return [
-        {"fingerprint": mark, "kind": str(getattr(each, "kind", None) or ""), "title": each.title}
-        for mark, each in actions.items()
+        {
+            "fingerprint": mark,
+            "kind": str(getattr(action, "kind", None) or ""),
+            "title": action.title,
+        }
+        for mark, action in actions.items()
     ]
 
 
@@ -257,7 +261,7 @@ def _how_asked(connection: Connection) -> list[str]:
 
 def _left(arguments: Mapping[str, str], content: bytes, change: TreeChange, run: Run) -> list[str]:
     """The possible uses that the server leaves, their count first."""
-    line, column = (int(each) for each in arguments["place"].split(":"))
+    line, column = (int(part) for part in arguments["place"].split(":"))
     offset = Positions(arguments["path"], content, "utf-32").offset(line - 1, column - 1)
     name = name_at(content, offset)
     lines = names_left(change.workspace, arguments["path"], name, change.edits, run.deadline)
@@ -294,20 +298,20 @@ def server_differences(plan: Plan, server: str, workspace: Workspace, run: Run) 
     request = request_of_server(server, path, arguments, allow_partial=True, allow_protected=True)
     change = answer_of_server(request, workspace, run).change
     theirs = {**change.edits, **{file.read_from: file.changes for file in change.whole}}
-    return [*_told(ours, theirs, workspace), *change.notes, *change.misfits]
+    return [*_sentences(ours, theirs, workspace), *change.notes, *change.misfits]
 
 
 def _definition(path: str, region: str, changes: FileChanges, workspace: Workspace) -> str:
     """`LINE:COL` of the first change within the definition, from 1: there its name stands."""
-    start, end = (int(each) for each in region.split(":"))
+    start, end = (int(part) for part in region.split(":"))
     first, *_ = [at for at, _, _ in changes[path] if start <= at < end] or [changes[path][0][0]]
     raw, _ = workspace.read(path, _LARGEST)
     line, column = Positions(path, raw, "utf-32").position(first)
     return f"{line + 1}:{column + 1}"
 
 
-def _told(ours: FileChanges, theirs: FileChanges, workspace: Workspace) -> Iterator[str]:
-    more, less = (list(_alone(*each, workspace)) for each in ((theirs, ours), (ours, theirs)))
+def _sentences(ours: FileChanges, theirs: FileChanges, workspace: Workspace) -> Iterator[str]:
+    more, less = (list(_alone(*pair, workspace)) for pair in ((theirs, ours), (ours, theirs)))
     shared = sum(map(len, ours.values())) - len(less)
     if not more and not less:
         yield f"The language server would change the same {number(shared, 'place')}."

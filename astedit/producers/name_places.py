@@ -48,7 +48,7 @@ def _own_name(path: str, raw: bytes, start: int, end: int) -> int | None:
         return None
     node = root.descendant_for_byte_range(start, end)
     if node is not None and node.start_byte < start:  # its decorators stand beside it
-        node = next((each for each in node.children if start < each.end_byte == end), None)
+        node = next((child for child in node.children if start < child.end_byte == end), None)
     inner = node
     while inner is not None:
         node = inner

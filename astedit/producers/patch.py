@@ -157,9 +157,9 @@ def _new_mode(file: FilePatch, mode: int) -> int | None:
     """The permissions that the patch gives a file; None if it leaves them."""
     if file.new_mode is None or file.new_mode == file.old_mode:
         return None
-    wanted = stat.S_IMODE(file.new_mode)
+    permissions = stat.S_IMODE(file.new_mode)
     readers = (mode & 0o444) >> 2  # whoever may read the file may execute it, as git has it
-    return mode | readers if wanted & stat.S_IXUSR else mode & ~0o111
+    return mode | readers if permissions & stat.S_IXUSR else mode & ~0o111
 
 
 _SHOWN = 5  # lines, or places, that a message shows

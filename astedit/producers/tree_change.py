@@ -126,7 +126,7 @@ class TreeChange:
         """
         if self.misfits and not self.request.allow_partial:
             raise self._refusal(name, hint)
-        made = plan_of_edits(
+        code_plan = plan_of_edits(
             self.request,
             self.workspace,
             self.edits,
@@ -137,7 +137,7 @@ class TreeChange:
             hints=[*self.notes, *(f"left out: {line}" for line in self.misfits)],
             files_searched=files,
         )
-        return with_files(made, self.whole)
+        return with_files(code_plan, self.whole)
 
     def _refusal(self, name: str, hint: str) -> PreconditionError:
         count = number(len(self.misfits), "part")

@@ -83,8 +83,8 @@ class ReportReader:
 
 
 def _all(expressions: tuple[str, ...], output: str) -> set[str]:
-    found = (compile_regex(each).finditer(output) for each in expressions)
-    return {match[1] for matches in found for match in matches}
+    per_expression = (compile_regex(expression).finditer(output) for expression in expressions)
+    return {match[1] for matches in per_expression for match in matches}
 
 
 def _of_junit(document: bytes) -> Iterator[tuple[str, bool]]:
@@ -94,11 +94,11 @@ def _of_junit(document: bytes) -> Iterator[tuple[str, bool]]:
     except ElementTree.ParseError:
         return
     for case in cases:
-        trouble = [each for each in case if each.tag in ("failure", "error")]
+        trouble = [child for child in case if child.tag in ("failure", "error")]
         if trouble:
             place = case.get("classname") or case.get("file") or ""
             name = "::".join(filter(None, (place, case.get("name") or "")))
-            yield name, all(each.get("message") != "collection failure" for each in trouble)
+            yield name, all(t.get("message") != "collection failure" for t in trouble)
 
 
 _REPEATS = 3  # of a run in which nothing failed but what is flaky
@@ -202,8 +202,8 @@ class PlanJudge:
     def failed_tests(self, subset: Subset) -> list[str]:
         """The tests that fail with a part, and not without it."""
         judged = self.runs.get(subset)
-        known = self.baseline.failing | self.baseline.flaky
-        return sorted(judged.report.failed - known) if judged else []
+        before = self.baseline.failing | self.baseline.flaky
+        return sorted(judged.report.failed - before) if judged else []
 
     def once(self, subset: Subset) -> JudgedRun:
         """Runs the tests with a part, without asking whether that was done before."""
@@ -212,12 +212,12 @@ class PlanJudge:
         limit = command.seconds
         if limit is None and self.baseline.seconds:
             limit = self.baseline.seconds * _SLOWER + _GRACE
-        made = [command.junit] if command.junit else []
+        reports = [command.junit] if command.junit else []
         run = self.sandbox.run(
             command.words,
             self.contents(subset),
-            forget=made,
-            collect=made,
+            forget=reports,
+            collect=reports,
             seconds=left if limit is None else min(limit, left),
             deadline=self.deadline,
         )

@@ -129,11 +129,11 @@ class Prover:
             outcome = "broken" if culprits.sets else "proven"
         blamed = [
             BlamedEdits(
-                self._of(each.members),
-                self._of(each.needs),
-                judge.failed_tests(each.members | each.needs),
+                self._of(culprit.members),
+                self._of(culprit.needs),
+                judge.failed_tests(culprit.members | culprit.needs),
             )
-            for each in culprits.sets
+            for culprit in culprits.sets
         ]
         return Proving(
             outcome,
@@ -157,8 +157,8 @@ class Prover:
             if error.code != "no_command":
                 raise
             raise PreconditionError(error.message, code="baseline") from error
-        failed = [each.report.failed for each in judged if each.verdict != "pass"]
-        seconds = max((each.run.seconds for each in judged), default=0.0)
+        failed = [run.report.failed for run in judged if run.verdict != "pass"]
+        seconds = max((run.run.seconds for run in judged), default=0.0)
         if not failed:
             return Baseline(seconds=seconds)
         always = frozenset.intersection(*failed) if len(failed) == len(judged) else frozenset()
@@ -172,7 +172,7 @@ class Prover:
 
     def _refuse_failing(self, judged: Sequence[JudgedRun], always: frozenset[str]) -> None:
         self._refuse_changed()
-        last = next(each for each in reversed(judged) if each.verdict != "pass")
+        last = next(run for run in reversed(judged) if run.verdict != "pass")
         if self._options.expect_failing and always:
             names = first_names(sorted(always), _NAMED)
             self._say(f"Without the plan these fail, and say nothing about it: {names}.")
@@ -289,7 +289,7 @@ def document(proving: Proving, plan: Plan, command: str) -> dict[str, Any]:
         "command": command,
         "outcome": proving.outcome,
         "proven": proving.outcome == "proven",
-        "culprits": [culprit_document(each, places) for each in proving.culprits],
+        "culprits": [culprit_document(culprit, places) for culprit in proving.culprits],
         "rest": [place.id for place in places.of(proving.rest)],
         "bracket": [place.to_json() for place in places.of(proving.bracket)],
         "baseline": {

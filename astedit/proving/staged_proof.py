@@ -77,7 +77,7 @@ def keep_verdict(
 
 def _culprits(proving: Proving, plan: Plan) -> list[dict[str, Any]]:
     places = EditPlaces(plan)
-    return [culprit_document(each, places) for each in proving.culprits]
+    return [culprit_document(culprit, places) for culprit in proving.culprits]
 
 
 def _proof(proving: Proving, plan: Plan, options: ProofOptions) -> Proof | None:
@@ -132,14 +132,14 @@ def stage_formatted(
         raise PreconditionError(f"{action.id} is {action.state}.", code="already_resolved")
     plan = stored(session, action)
     with as_previewed(plan, workspace, session.records):
-        made = with_formatter(plan, command, workspace, run)
-    if made is plan:
+        formatted = with_formatter(plan, command, workspace, run)
+    if formatted is plan:
         return FormattedAction(action, f"{action.id} is formatted already.")
-    told = made.hints[-1]
+    note = formatted.hints[-1]
     decisions = StoredDecisions(session.records, action.id).since(0)[1]
-    new = stage(made, session, replace=action.id)
-    ids = {edit.id for file in made.files for edit in file.edits}
-    same = {key: each for key, each in decisions.items() if key in ids}
+    new = stage(formatted, session, replace=action.id)
+    ids = {edit.id for file in formatted.files for edit in file.edits}
+    same = {key: decision for key, decision in decisions.items() if key in ids}
     if same:
         session.records.commit(annotate(new.id, same, 0))
-    return FormattedAction(new, f"{told} Staged as {new.id}, in the place of {action.id}.")
+    return FormattedAction(new, f"{note} Staged as {new.id}, in the place of {action.id}.")

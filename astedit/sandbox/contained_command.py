@@ -56,14 +56,14 @@ def run(command: ContainedCommand, full: Callable[[], bool]) -> dict[str, Any]:
         tail, ended, was_full = _followed(process, output[0], command, full)
     finally:
         _end_all(process)
-    told = os.read(status[0], 100).split()
+    report = os.read(status[0], 100).split()
     result: dict[str, Any] = {"status": None, "error": None, "ended": ended, "full": was_full}
-    if told and ended is None:
-        result["error" if told[0] == b"error" else "status"] = int(told[1])
+    if report and ended is None:
+        result["error" if report[0] == b"error" else "status"] = int(report[1])
     elif ended is None:
         result["ended"] = "killed"
-    kept = b"".join(tail)[-_TAIL:]
-    return result | {"seconds": time.monotonic() - started, "output": kept.decode("latin-1")}
+    end = b"".join(tail)[-_TAIL:]
+    return result | {"seconds": time.monotonic() - started, "output": end.decode("latin-1")}
 
 
 def _followed(
@@ -150,9 +150,9 @@ def _wait_as_first(command: ContainedCommand, output: int, status: int, lifeline
         os._exit(1)
 
 
-def _close_all_but(kept: set[int]) -> None:
+def _close_all_but(files: set[int]) -> None:
     for name in os.listdir("/dev/fd"):
-        if int(name) not in kept:
+        if int(name) not in files:
             with contextlib.suppress(OSError):  # the one that was listed by
                 os.close(int(name))
 

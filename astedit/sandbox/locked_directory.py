@@ -11,7 +11,7 @@ from collections.abc import Iterator
 def locked_directory(above: str) -> Iterator[str]:
     """A new directory below `above`; what killed processes have left there is removed."""
     private_directory(above)
-    place, lock = _made(above)
+    place, lock = _make(above)
     try:
         yield place
     finally:
@@ -19,7 +19,7 @@ def locked_directory(above: str) -> Iterator[str]:
         os.close(lock)
 
 
-def _made(above: str) -> tuple[str, int]:
+def _make(above: str) -> tuple[str, int]:
     """A new directory and its lock; nobody takes it for abandoned before it is locked."""
     door = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

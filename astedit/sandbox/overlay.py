@@ -49,18 +49,18 @@ class Overlay:
         with os.scandir(upper) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
         if directory and _opaque(upper):
-            kept = {entry.name for entry in listed}
-            yield from self._gone(directory, kept)
+            names = {entry.name for entry in listed}
+            yield from self._gone(directory, names)
         for entry in listed:
             yield from self._change(os.path.join(directory, entry.name), entry)
 
-    def _gone(self, directory: str, kept: set[str]) -> Iterator[tuple[str, str]]:
+    def _gone(self, directory: str, present: set[str]) -> Iterator[tuple[str, str]]:
         try:
             names = os.listdir(f"/proc/self/fd/{self._lower}/{directory}")
         except OSError:
             return
         yield from ((os.path.join(directory, name), "deleted") for name in names
-                    if name not in kept)  # fmt: skip
+                    if name not in present)  # fmt: skip
 
     def _change(self, path: str, entry: "os.DirEntry[str]") -> Iterator[tuple[str, str]]:
         new, old = entry.stat(follow_symlinks=False), self._old(path)

@@ -119,8 +119,8 @@ def _ran(task: dict[str, Any], root: str, full: Any) -> dict[str, Any]:
             ends_when_full=task["way"] == "copy",
         )
         result = run(command, full)
-        made = {path: _content(top, path, _COLLECTED) for path in task["collect"]}
-        return result | {"made": made}
+        collected = {path: _content(top, path, _COLLECTED) for path in task["collect"]}
+        return result | {"made": collected}
     finally:
         os.close(top)
 

@@ -104,11 +104,11 @@ class TreeCopy:
         What was written again counts by its content: a time can be set, and a size kept.
         """
         old, new = self._copied, tree_state(self._place)
-        found = [(path, "deleted") for path in old.keys() - new.keys()]
-        found += [(path, "added") for path in new.keys() - old.keys()]
+        rows = [(path, "deleted") for path in old.keys() - new.keys()]
+        rows += [(path, "added") for path in new.keys() - old.keys()]
         both = (path for path in old.keys() & new.keys() if old[path] != new[path])
         changed = (path for path in both if not self._same(path, old[path], new[path], root))
-        return sorted(found + [(path, "changed") for path in changed])
+        return sorted(rows + [(path, "changed") for path in changed])
 
     def _same(self, path: str, old: PathState, new: PathState, root: str) -> bool:
         if (old.mode, old.target) != (new.mode, new.target):
@@ -121,12 +121,12 @@ class TreeCopy:
         return status.f_bavail * status.f_frsize
 
     def _copy(self, root: str, top: str) -> None:
-        waiting, made = [(root, top)], []
+        waiting, directories = [(root, top)], []
         while waiting:
             source, target = waiting.pop()
             try:
                 os.mkdir(target, 0o700)
-                made.append((source, target))
+                directories.append((source, target))
                 for entry in os.scandir(source):
                     place = os.path.join(target, entry.name)
                     if entry.is_dir(follow_symlinks=False):
@@ -135,7 +135,7 @@ class TreeCopy:
                         self._copy_entry(entry, place)
             except OSError as error:
                 self._miss(error)
-        for source, target in reversed(made):
+        for source, target in reversed(directories):
             shutil.copystat(source, target)
 
     def _copy_entry(self, entry: "os.DirEntry[str]", place: str) -> None:

@@ -139,14 +139,14 @@ class _Commit:
                 expected_sha256=before, mode=change.mode, temporary=name, disk=self._disk,
             )  # fmt: skip
             return Step(path, name, before, after, had.mode, inode, had)
-        wanted = change.metadata or (_NEW if change.mode is None else FileMetadata(change.mode))
+        metadata = change.metadata or (_NEW if change.mode is None else FileMetadata(change.mode))
         missed: list[str] | None = [] if change.comes_back else None
         inode = temporary.prepare_new(
             self._root, path, change.after,
-            wanted=wanted, temporary=name, disk=self._disk, lost=missed,
+            wanted=metadata, temporary=name, disk=self._disk, lost=missed,
         )  # fmt: skip
         self._lost += [f"{one_line(path)}: {what}" for what in missed or ()]
-        return Step(path, name, before, after, wanted.mode, inode)
+        return Step(path, name, before, after, metadata.mode, inode)
 
     def _ended(self, steps: Sequence[Step]) -> Ended:
         """Puts all files in place; raises where that could not be, or is not known."""

@@ -183,7 +183,7 @@ def make_directory(root: int, path: str, *, disk: Disk = DISK) -> None:
 def directories_above(paths: Iterable[str]) -> list[str]:
     """Every directory that one of these files lies in, outer ones first."""
     parts = [path.split("/")[:-1] for path in paths]
-    return sorted({"/".join(each[:n]) for each in parts for n in range(1, len(each) + 1)})
+    return sorted({"/".join(names[:n]) for names in parts for n in range(1, len(names) + 1)})
 
 
 def is_directory(root: int, directory: str) -> bool:

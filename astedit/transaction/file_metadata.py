@@ -59,55 +59,57 @@ def metadata_of(file: int) -> FileMetadata:
     )
 
 
-def give_empty(file: int, wanted: FileMetadata, disk: Disk, lost: list[str] | None = None) -> None:
+def give_empty(
+    file: int, metadata: FileMetadata, disk: Disk, lost: list[str] | None = None
+) -> None:
     """Gives an empty file what only an empty file can get; raises as `give` does."""
-    if wanted.flags is not None and (missing := wanted.flags ^ flags_of(file)):
-        with _kept(f"attribute {flag_names(missing)}", lost):
-            disk.set_flags(file, wanted.flags)
-            if flags_of(file) != wanted.flags:
+    if metadata.flags is not None and (missing := metadata.flags ^ flags_of(file)):
+        with _keeping(f"attribute {flag_names(missing)}", lost):
+            disk.set_flags(file, metadata.flags)
+            if flags_of(file) != metadata.flags:
                 raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
-    if wanted.project is not None and wanted.project != project_of(file):
-        with _kept(f"project {wanted.project}", lost):
-            disk.set_project(file, wanted.project)
+    if metadata.project is not None and metadata.project != project_of(file):
+        with _keeping(f"project {metadata.project}", lost):
+            disk.set_project(file, metadata.project)
 
 
-def give(file: int, wanted: FileMetadata, disk: Disk, lost: list[str] | None = None) -> None:
+def give(file: int, metadata: FileMetadata, disk: Disk, lost: list[str] | None = None) -> None:
     """Gives a file the rest; after writing, which clears some of it.
 
     Raises an OSError whose text names what cannot be kept; with `lost` it goes on, and that
     is listed there.
     """
     now = os.fstat(file)
-    if wanted.owner is not None and wanted.owner != (now.st_uid, now.st_gid):
-        user, group = wanted.owner
-        with _kept(f"owner {user}:{group}", lost):
+    if metadata.owner is not None and metadata.owner != (now.st_uid, now.st_gid):
+        user, group = metadata.owner
+        with _keeping(f"owner {user}:{group}", lost):
             disk.chown(file, user, group)
-    if wanted.attributes is not None:
-        _give_attributes(file, wanted.attributes, disk, lost)
-    with _kept(f"mode {wanted.mode:o}", lost):
-        disk.chmod(file, wanted.mode)
-        if stat.S_IMODE(os.fstat(file).st_mode) != wanted.mode:
+    if metadata.attributes is not None:
+        _give_attributes(file, metadata.attributes, disk, lost)
+    with _keeping(f"mode {metadata.mode:o}", lost):
+        disk.chmod(file, metadata.mode)
+        if stat.S_IMODE(os.fstat(file).st_mode) != metadata.mode:
             raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
 
-def _give_attributes(file: int, wanted: Attributes, disk: Disk, lost: list[str] | None) -> None:
+def _give_attributes(file: int, attributes: Attributes, disk: Disk, lost: list[str] | None) -> None:
     """Removes what the file inherits from its directory, then sets what it should have.
 
     The system itself labels files (`security.`): such a label is set, and never removed.
     """
     has = _attributes(file)
-    for name in sorted(has.keys() - wanted.keys()):
+    for name in sorted(has.keys() - attributes.keys()):
         if not name.startswith("security."):
-            with _kept(f"lack of {name}", lost):
+            with _keeping(f"lack of {name}", lost):
                 disk.remove_attribute(file, name)
-    for name, value in wanted.items():
+    for name, value in attributes.items():
         if has.get(name) != value:
-            with _kept(name, lost):
+            with _keeping(name, lost):
                 disk.set_attribute(file, name, value)
 
 
 @contextlib.contextmanager
-def _kept(what: str, lost: list[str] | None) -> Iterator[None]:
+def _keeping(what: str, lost: list[str] | None) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -71,10 +71,10 @@ class Step:
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Step":
         """Reads it back; unknown keys are of a later version and an error (TypeError)."""
-        known = {key: value for key, value in row.items() if key not in ("operation", "bytes")}
-        if "metadata" in known:
-            known["metadata"] = FileMetadata.of(known["metadata"])
-        step = cls(**known | {"path": named(row)})
+        fields = {key: value for key, value in row.items() if key not in ("operation", "bytes")}
+        if "metadata" in fields:
+            fields["metadata"] = FileMetadata.of(fields["metadata"])
+        step = cls(**fields | {"path": named(row)})
         _refuse_damaged(step)
         return step
 
@@ -101,12 +101,12 @@ class Intent:
         if stored.get("v") != VERSION:
             raise RequestError(f"The intent is of version {stored.get('v')}, not {VERSION}.")
         try:
-            made = [named(row) for row in stored.get("directories", ())]
+            folders = [named(row) for row in stored.get("directories", ())]
             mounts = frozenset(map(named, stored["mounts"])) if "mounts" in stored else None
             if "preparing" in stored:
                 waiting = [_unready(row, stored) for row in stored["preparing"]]
-                return cls((), waiting, made, mounts)
-            return cls([Step.of(row) for row in stored["files"]], (), made, mounts)
+                return cls((), waiting, folders, mounts)
+            return cls([Step.of(row) for row in stored["files"]], (), folders, mounts)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise _damaged() from error
 
@@ -161,7 +161,7 @@ def _unready(row: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, st
 
 def _refuse_damaged(step: Step) -> None:
     """Raises ValueError for what no step of ours has: other types, a name that leads elsewhere."""
-    hashes = all(isinstance(one, str | None) for one in (step.before, step.after))
+    hashes = all(isinstance(digest, str | None) for digest in (step.before, step.after))
     numbers = isinstance(step.mode, int) and isinstance(step.inode, int | None)
     name = step.temporary
     if not (hashes and numbers and isinstance(name, str)) or "/" in name or name in ("", ".", ".."):

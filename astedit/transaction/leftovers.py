@@ -67,7 +67,7 @@ class Leftover:
 
 def find_leftovers(root: int) -> list[Leftover]:
     """Every sibling below the directory `root` (a descriptor), by path; git's own is left out."""
-    found: list[Leftover] = []
+    leftovers: list[Leftover] = []
     waiting = [""]
     while waiting:
         directory = waiting.pop()
@@ -75,10 +75,10 @@ def find_leftovers(root: int) -> list[Leftover]:
             here = open_directory(root, directory)
             try:
                 waiting += _below(here, directory)
-                found += _siblings(here, directory)
+                leftovers += _siblings(here, directory)
             finally:
                 os.close(here)
-    return sorted(found, key=lambda leftover: leftover.path)
+    return sorted(leftovers, key=lambda leftover: leftover.path)
 
 
 def end_leftovers(
@@ -93,7 +93,7 @@ def end_leftovers(
     read = [step for leftover in mine if (step := leftover.step()) is not None]
     steps = list({(step.path, step.temporary): step for step in read}.values())
     ended = end(steps, (), root, lambda _: None, disk, fresh=False)
-    unknown = [one.describe() for one in mine if one.step() is None]
+    unknown = [leftover.describe() for leftover in mine if leftover.step() is None]
     ended.trouble += [f"{line}; it was kept" for line in unknown]
     return ended
 

@@ -93,8 +93,8 @@ class Ended:
             rows.append(row | {"mode": step.mode})
             if step.operation == "delete" and step.metadata is not None:
                 rows[-1]["metadata"] = step.metadata.to_json()
-            if made := [each for each in self.made if step.path.startswith(f"{each}/")]:
-                rows[-1]["directories"] = made
+            if folders := [folder for folder in self.made if step.path.startswith(f"{folder}/")]:
+                rows[-1]["directories"] = folders
         return rows
 
     def text(self) -> str:

@@ -62,8 +62,8 @@ def prepare(
     directory, name = split(path)
     with opened(root, directory, path) as parent:
         original = _checked(parent, name, path, expected_sha256)
-        wanted = original if mode is None else replace(original, mode=stat.S_IMODE(mode))
-        inode = _write_beside(parent, temporary, path, new, wanted, disk)
+        metadata = original if mode is None else replace(original, mode=stat.S_IMODE(mode))
+        inode = _write_beside(parent, temporary, path, new, metadata, disk)
     return Prepared(original, inode)
 
 
@@ -103,7 +103,7 @@ def _write_beside(
     name: str,
     path: str,
     content: bytes,
-    wanted: FileMetadata,
+    metadata: FileMetadata,
     disk: Disk,
     lost: list[str] | None = None,
 ) -> int:
@@ -111,9 +111,9 @@ def _write_beside(
     try:
         file = disk.create(parent, name, 0o600)
         try:
-            give_empty(file, wanted, disk, lost)
+            give_empty(file, metadata, disk, lost)
             write_all(file, content, disk)
-            give(file, wanted, disk, lost)
+            give(file, metadata, disk, lost)
             disk.sync(file)
             return os.fstat(file).st_ino
         finally:

@@ -5,7 +5,7 @@ the user's `config.toml` (may relax), then the environment. Flags are for the su
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -15,6 +15,7 @@ from astedit.workspace.root import SIZE, Workspace, parse, user_directory
 
 ApprovalPolicy = Literal["agent", "human"]
 POLICIES = ("agent", "human")
+ValueTest = Callable[[object], bool]
 
 # Every key, what it must be, and whether a repository may set it. The documentation's
 # table is this one.
@@ -35,17 +36,6 @@ VARIABLES = {
     "ASTEDIT_STATE_DIR": "state_dir",
     "ASTEDIT_ACTOR": "actor",
     "ASTEDIT_JOBS": "jobs",
-}
-_MUST_BE = {
-    "policy": "'agent' or 'human'",
-    "list": "a list of texts",
-    "paths": "a list of paths below the root",
-    "directory": "the absolute path of a directory",
-    "text": "a text",
-    "count": "a number from 1 up",
-    "classes": 'a table of names, each with its "module:Class"',
-    "commands": "a list of commands",
-    "servers": "a table of languages, each with the command of its server",
 }
 _ADDED = ("human_paths", "ignore", "roots")  # every source adds to these
 
@@ -102,9 +92,9 @@ def load(workspace: Workspace, environment: Mapping[str, str] = os.environ) -> C
     return config
 
 
-def settings_of(workspace: Workspace, known: Config | None) -> Config:
+def settings_of(workspace: Workspace, config: Config | None) -> Config:
     """The configuration that was read already, if it is of this workspace; else reads it."""
-    return known if known is not None and known.root == workspace.root else load(workspace)
+    return config if config is not None and config.root == workspace.root else load(workspace)
 
 
 def user_file(environment: Mapping[str, str] = os.environ) -> str:
@@ -174,8 +164,10 @@ def _checked(workspace: Workspace, key: str, value: object, origin: str) -> obje
         value = os.path.expanduser(value)
     if kind == "count" and isinstance(value, str) and origin in VARIABLES:
         value = int(value) if value.isdecimal() and len(value) < 10 else value
-    if not _fits(kind, value, origin):
-        raise _bad(origin, key, f"must be {_MUST_BE[kind]}")
+    must_be, fits = _KINDS[kind]
+    relative = kind == "directory" and origin not in VARIABLES and not os.path.isabs(str(value))
+    if relative or not fits(value):
+        raise _bad(origin, key, f"must be {must_be}")
     if kind == "paths":
         return tuple(_path(workspace, path, key, origin) for path in cast(list[str], value))
     if kind == "list":
@@ -190,24 +182,6 @@ def _refuse_nothing(globs: list[str], key: str, origin: str) -> None:
     for glob in globs:
         if matches_nothing(glob):
             raise _bad(origin, key, f"holds {glob!r}, which can match no file")
-
-
-def _fits(kind: str, value: object, origin: str) -> bool:
-    if kind == "policy":
-        return value in POLICIES
-    if kind == "count":
-        return type(value) is int and value > 0
-    if kind == "commands":
-        return isinstance(value, list) and all(map(_is_command, value))
-    if kind in ("list", "paths"):
-        return isinstance(value, list) and all(map(_is_text, value))
-    if kind == "servers":
-        return isinstance(value, dict) and all(map(_is_command, value.values()))
-    if kind == "classes":
-        return isinstance(value, dict) and all(map(_is_class, value.values()))
-    return _is_text(value) and (
-        kind != "directory" or origin in VARIABLES or os.path.isabs(cast(str, value))
-    )
 
 
 def _is_text(value: object) -> bool:
@@ -228,11 +202,33 @@ def _is_class(value: object) -> bool:
     return all(part.isidentifier() for part in (*module.split("."), name))
 
 
+def _listing(fits: ValueTest) -> ValueTest:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+def _naming(fits: ValueTest) -> ValueTest:
+    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
+
+
+# By the kind of a key: what a message says that it must be, and whether a value is that.
+_KINDS: dict[str, tuple[str, ValueTest]] = {
+    "policy": ("'agent' or 'human'", lambda value: value in POLICIES),
+    "list": ("a list of texts", _listing(_is_text)),
+    "paths": ("a list of paths below the root", _listing(_is_text)),
+    "directory": ("the absolute path of a directory", _is_text),
+    "text": ("a text", _is_text),
+    "count": ("a number from 1 up", lambda value: type(value) is int and value > 0),
+    "classes": ('a table of names, each with its "module:Class"', _naming(_is_class)),
+    "commands": ("a list of commands", _listing(_is_command)),
+    "servers": ("a table of languages, each with the command of its server", _naming(_is_command)),
+}
+
+
 def _path(workspace: Workspace, path: str, key: str, origin: str) -> str:
     try:
         return workspace.check(path)
     except AstEditError as error:
-        raise _bad(origin, key, f"must be {_MUST_BE['paths']}: {error.message}") from error
+        raise _bad(origin, key, f"must be {_KINDS['paths'][0]}: {error.message}") from error
 
 
 def _color(environment: Mapping[str, str]) -> bool | None:

@@ -80,8 +80,12 @@ class Ignore:
     def __init__(self, lines: Iterable[str]) -> None:
         patterns = [parsed for line in lines if (parsed := parse(line))]
         self.include = [pattern.include for pattern in patterns]
-        self._names = _Table([(i, each) for i, each in enumerate(patterns) if not each.anchored])
-        self._paths = _Table([(i, each) for i, each in enumerate(patterns) if each.anchored])
+        self._names = _Table(
+            [(i, pattern) for i, pattern in enumerate(patterns) if not pattern.anchored]
+        )
+        self._paths = _Table(
+            [(i, pattern) for i, pattern in enumerate(patterns) if pattern.anchored]
+        )
 
     def last(self, path: str) -> int:
         """The number of the last pattern that matches this very entry, or -1."""
@@ -103,7 +107,9 @@ class Globs:
 
     def __init__(self, patterns: Iterable[str]) -> None:
         # A pattern of `--glob` is never a comment.
-        self._patterns = Ignore(f"\\{each}" if each[:1] == "#" else each for each in patterns)
+        self._patterns = Ignore(
+            f"\\{pattern}" if pattern[:1] == "#" else pattern for pattern in patterns
+        )
         self._default = all(self._patterns.include)
         self._directories: dict[str, int] = {"": -1}
 
@@ -119,14 +125,14 @@ class Globs:
 
     def _directory(self, path: str) -> int:
         """The last pattern that matches a directory or one above it."""
-        known = self._directories.get(path)
-        if known is None:
-            known, end = -1, 0
+        last = self._directories.get(path)
+        if last is None:
+            last, end = -1, 0
             while end < len(path):
                 end = path.index("/", end) + 1
-                known = max(known, self._patterns.last(path[:end]))
-            self._directories[path] = known
-        return known
+                last = max(last, self._patterns.last(path[:end]))
+            self._directories[path] = last
+        return last
 
 
 class _Table:
@@ -248,10 +254,10 @@ def _bracket(glob: str, at: int) -> tuple[str, int] | None:
             and glob[end - 1] == ":"
             and end > at + 2
         ):
-            known = _POSIX_CLASSES.get(glob[at + 2 : end - 1])
-            if known is None:
+            members_of_class = _POSIX_CLASSES.get(glob[at + 2 : end - 1])
+            if members_of_class is None:
                 return None
-            members.append(known)
+            members.append(members_of_class)
             at = end + 1
             continue
         low, at = _member(glob, at)

@@ -78,7 +78,7 @@ def classify(path: str) -> PathClass | None:
     parts = [plain_name(part) for part in re.split(r"[/\\]", path)]
     if any(map(_SHORT_GIT.fullmatch, parts)):
         return "never"
-    return next((one for one, names in _CLASSES.items() if names.hold(parts)), None)
+    return next((path_class for path_class, names in _CLASSES.items() if names.hold(parts)), None)
 
 
 def plain_name(name: str) -> str:

@@ -104,9 +104,9 @@ def create_tools(
     deferrable, a standing handler is set, or something of this session is pending, as from
     an earlier process; the session then knows that the model has it.
     """
-    wanted = None if requested is None else set(requested)
+    names = None if requested is None else set(requested)
     active: list[Tool | ResolveTool] = [
-        tool for tool in available if not tool.hidden and (wanted is None or tool.name in wanted)
+        tool for tool in available if not tool.hidden and (names is None or tool.name in names)
     ]
     waiting = session.standing is not None or session.store.has_pending
     session.gate.has_resolve = waiting or any(tool.deferrable for tool in active)

@@ -156,9 +156,9 @@ class Gate:
     def _follow(self) -> None:
         """Lets the queue follow the stack, which other processes change too."""
         bound = [bound_to(directive) for directive in self.queue.directives]
-        asked = [action_id for action_id in bound if action_id is not None]
+        asked_for = [action_id for action_id in bound if action_id is not None]
         pending = [action.id for action in self._stack.list()]
-        if asked != pending and forced("resolve", self.provider) is not None:
+        if asked_for != pending and forced("resolve", self.provider) is not None:
             self.redirect()
             self.progress()
 

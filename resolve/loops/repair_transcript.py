@@ -27,20 +27,20 @@ def paired(messages: Messages) -> Paired:
         if message["role"] == "tool":
             answers.setdefault(message["callId"], message)
     in_place = _adjacent(messages)
-    kept_messages: list[dict[str, Any]] = []
-    kept = moved = missing = 0
+    result: list[dict[str, Any]] = []
+    paired_count = moved = missing = 0
     for message in messages:
         if message["role"] == "tool":
             continue
-        kept_messages.append(dict(message))
+        result.append(dict(message))
         for call in message.get("calls", ()):
             answer = answers.pop(call["id"], None)
-            kept_messages.append(dict(answer or _missing(call["id"])))
+            result.append(dict(answer or _missing(call["id"])))
             missing += answer is None
-            kept += answer is not None
+            paired_count += answer is not None
             moved += answer is not None and id(answer) not in in_place
-    left_out = sum(message["role"] == "tool" for message in messages) - kept
-    return Paired(kept_messages, moved + missing + left_out)
+    left_out = sum(message["role"] == "tool" for message in messages) - paired_count
+    return Paired(result, moved + missing + left_out)
 
 
 def _adjacent(messages: Messages) -> set[int]:

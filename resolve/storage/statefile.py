@@ -190,7 +190,7 @@ class StateFile:
 
         A warning names each of these once.
         """
-        return [made for row in self.read(sql, parameters) for made in self._readable(read, row)]
+        return [value for row in self.read(sql, parameters) for value in self._readable(read, row)]
 
     def _readable(self, read: Callable[[tuple[Any, ...]], Row], row: tuple[Any, ...]) -> list[Row]:
         try:

@@ -142,7 +142,7 @@ def test_without_the_comparison_of_requests_it_would_be(
     campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert staged(campaign, tmp_path / "sound", Mistaken()) == ("failed", "other_request")
-    check = "_asked(plan.request) != _asked(_complete(request, root))"
+    check = "_question(plan.request) != _question(_complete(request, root))"
     replace(monkeypatch, answers.plan_of, check, "False")
     assert staged(campaign, tmp_path / "mutant", Mistaken())[0] == "pending"
 

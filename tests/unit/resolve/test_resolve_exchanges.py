@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from resolve import PendingAction, Session, SessionBusy, SqliteStore, ToolError, ToolResult
-from resolve.exchanges import answer_late, view
+from resolve.exchanges import Exchange, view
 from resolve.fold import ChatMessage, fold
 from resolve.loops.repair_transcript import paired
 from resolve.records import Record
@@ -171,7 +171,7 @@ def test_exchanges_of_parallel_tasks_do_not_mix(session: Session, recorder: Reco
 def test_a_late_result_is_kept_as_a_message(session: Session) -> None:
     with session.exchange("c1", "fetch") as exchange:
         exchange.close("first")
-    answer_late(session, "c1", "from outside")
+    Exchange(session, "c1", "").close("from outside")
     assert shape(session.view())[1].startswith("{'lateResult': 'c1'")
 
 

@@ -75,7 +75,7 @@ def test_what_a_directory_would_hand_down_is_not_taken(
     assert opened_to_others(tree) == []
     assert (tree / "a.py").stat().st_mode & 0o777 == 0o600
     (tree / "a.py").write_bytes(OLD)
-    check = "has.keys() - wanted.keys()"
+    check = "has.keys() - attributes.keys()"
     replace(monkeypatch, file_metadata._give_attributes, check, "has.keys() - has.keys()")
     assert opened_to_others(tree) == [ACL], "without the removal it is open to others"
 
