@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from astedit.interface.operations import rename as rename
     from astedit.interface.operations import set_path as set_path
     from astedit.interface.operations import signature as signature
-    from astedit.interface.staged import StagedPlan as StagedPlan
-    from astedit.interface.staged import StagedUndo as StagedUndo
+    from astedit.interface.work import StagedPlan as StagedPlan
+    from astedit.interface.work import StagedUndo as StagedUndo
     from astedit.interface.work import Work as Work
     from astedit.interface.work import open as open
     from astedit.locating import LocateResult as LocateResult
@@ -92,9 +92,8 @@ _HOME = {
         "Skip",
     ),
     "astedit.model.request": ("EditRequest", "Op"),
-    "astedit.interface.staged": ("StagedPlan", "StagedUndo"),
     "astedit.version": ("__version__",),
-    "astedit.interface.work": ("Work", "open"),
+    "astedit.interface.work": ("StagedPlan", "StagedUndo", "Work", "open"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 

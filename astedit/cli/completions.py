@@ -86,7 +86,7 @@ def _action_ids(ctx: click.Context, states: "tuple[State, ...]", incomplete: str
 
 
 def _rules(ctx: click.Context) -> Iterator[tuple[str, str]]:
-    from astedit.cli import request, rule_errors
+    from astedit.cli import request
     from astedit.cli.place import find_place
     from astedit.rule import read_rules
 
@@ -95,7 +95,7 @@ def _rules(ctx: click.Context) -> Iterator[tuple[str, str]]:
     if not named:
         place = find_place(ctx.params.get("root"))
         config = place.below(ctx.params.get("config"))
-        rules = list(rule_errors.project(place.workspace, config).rules)
+        rules = list(request.project(place.workspace, config).rules)
     yield from ((rule.id, str(rule.content.get("message") or "")) for rule in rules)
 
 

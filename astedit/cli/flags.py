@@ -59,7 +59,7 @@ class Staging(NamedTuple):
             hint = "Or give it to `astedit resolve`."
             raise RequestError("--reason belongs to --apply.", hint=hint)
         if self.interactive:
-            from astedit.cli.review_on_terminal import check_possible
+            from astedit.cli.terminal_approval import check_possible
 
             check_possible()
 

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-from astedit.cli.help_page import NO_PAGER, SETTINGS, ExampleFirst
+from astedit.cli.options import NO_PAGER, SETTINGS, ExampleFirst
 from astedit.cli.output import failure, streams
 from astedit.version import __version__
 
@@ -109,9 +109,9 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
     if not wanted:
         return
     if context.params["verbose"]:
-        from astedit.cli import versions
+        from astedit.cli.commands import languages
 
-        streams.texts(versions.lines())
+        streams.texts(languages.lines())
     else:
         streams.texts([f"astedit {__version__}"])
     context.exit()

@@ -7,7 +7,7 @@ import click
 
 from astedit.cli import completions, language_server, options, preview
 from astedit.cli.flags import Bounds, Staging, taken
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.place import Place, find_place
 from astedit.operations import Descriptor, Input, Lookup
 

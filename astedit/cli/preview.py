@@ -175,8 +175,8 @@ def _stage(plan: Plan, place: Place, staging: Staging, closing: list[str]) -> Ex
 
 def _go_through(plan: Plan, action_id: str, place: Place, staging: Staging) -> None:
     """Lets a person decide about what was staged."""
-    from astedit.cli.review_on_terminal import go_through
     from astedit.cli.session import apply_accepted, open_session
+    from astedit.cli.terminal_approval import go_through
     from astedit.staging.stored_review import review_of
 
     with open_session(place, staging.state_dir, announce=False) as session:

@@ -3,9 +3,11 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from astedit.cli.output import streams
 from astedit.errors import RequestError
 from astedit.json_model import strictly
 from astedit.limits import MAX_PATTERN_SIZE, Deadline, Progress
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from astedit.cli.place import Place
     from astedit.engine.run_context import Run
     from astedit.rule import Document
+    from astedit.rule.failure import TurnedOff
+    from astedit.rule.project import Project
+    from astedit.workspace.root import Workspace
 
 MAX_OPS = 16 * 1024 * 1024  # bytes of a request read as JSON
 _FIELDS = {field.name for field in dataclasses.fields(EditRequest)}
@@ -235,3 +240,40 @@ def _whole(values: Mapping[str, Any], name: str) -> int | None:
     if value is None or (type(value) is int and value > 0):
         return value
     raise RequestError(f"`{name}` is not a positive whole number.")
+
+
+@contextmanager
+def telling(documents: "Sequence[Document]", text_of: Callable[[str], bytes]) -> Iterator[None]:
+    """Adds the place in the file to errors about these documents, which run through it.
+
+    `text_of` reads one of their files again.
+    """
+    try:
+        yield
+    except RequestError as error:
+        from astedit.rule import RuleError
+        from astedit.rule.document import locate
+
+        if isinstance(error, RuleError):
+            locate(error, documents, text_of)
+        raise
+
+
+def project(
+    workspace: "Workspace", config: str | None, off: "TurnedOff | None" = None
+) -> "Project":
+    """The rules of a project, its warnings printed; a wrong one that is `off` is left out."""
+    from astedit.rule.project import load_project
+
+    with telling((), of_project(workspace)):
+        loaded = load_project(workspace, config, off=off)
+    for warning in loaded.warnings:
+        streams.note(f"warning: {warning}")
+    return loaded
+
+
+def of_project(workspace: "Workspace") -> Callable[[str], bytes]:
+    """Reads the rule files of a project."""
+    from astedit.rule.project import read_file
+
+    return lambda path: read_file(workspace, path)

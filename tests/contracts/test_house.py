@@ -76,7 +76,7 @@ SAFE_TEXT = "resolve.visible"
 # operations, public names. These are no arrows, since nothing is imported with the module.
 BY_NAME = {
     "astedit": "agents.loop engine.resident errors interface.functions interface.operations"
-    " interface.staged interface.work locating model.edit model.explanation model.plan"
+    " interface.work locating model.edit model.explanation model.plan"
     " model.request version",
     "astedit.campaign.task": "campaign.worker",
     "astedit.cli.main": "cli.commands",
@@ -109,7 +109,7 @@ HARMLESS = {
     "astedit/workers/worker_main.py": {"os.write"},
     "astedit/programs.py": {"os.write", "tempfile.TemporaryFile"},
     "astedit/cli/output/streams.py": {"os.O_WRONLY"},
-    "astedit/mcp/token.py": {  # in the state
+    "astedit/mcp/http.py": {  # in the state
         *("fdopen ['w']", "os.O_CREAT", "os.O_WRONLY", "os.unlink", "unlink"),
     },
     # Namespaces of its own, and what is written in a sandbox or beside the state for one.

@@ -12,7 +12,7 @@ import pytest
 
 from astedit import Plan, ast_edit
 from astedit.cli.main import run
-from astedit.cli.review_on_terminal import guided_review
+from astedit.cli.terminal_approval import guided_review
 from astedit.review.decisions import ReviewChoice
 from astedit.review.order import OrderedEdit
 from astedit.staging.ast_edit import stage

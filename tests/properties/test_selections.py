@@ -13,8 +13,7 @@ import astedit
 from astedit.agents.text.plan import staged_text
 from astedit.cli.main import run
 from astedit.errors import RequestError
-from astedit.interface.staged import StagedPlan
-from astedit.interface.work import Work
+from astedit.interface.work import StagedPlan, Work
 from astedit.review.selectors import edits_of
 from astedit.staging.proof import Proof, keep
 from astedit.staging.stored_review import open_review

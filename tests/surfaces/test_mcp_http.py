@@ -18,7 +18,7 @@ import pytest
 from astedit.errors import AstEditError
 from astedit.loopback import MOST, SILENT_SECONDS, listen
 from astedit.mcp import http
-from astedit.mcp.token import token
+from astedit.mcp.http import token
 from tests.support.agent import MOSTLY, RENAME, Workspace, run
 from tests.support.served import TOKEN, Served, client, serving
 

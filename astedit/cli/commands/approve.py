@@ -3,7 +3,7 @@
 import click
 
 from astedit.cli import completions, options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import asked, can_ask, open_session, resolve_action

@@ -16,7 +16,7 @@ from astedit.campaign.ledger import Ledger, LedgerRow
 from astedit.campaign.task import stop
 from astedit.cli import completions, options
 from astedit.cli.flags import taken
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.output.streams import Bar
 from astedit.cli.place import Place, find_place

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, ZshComplete, add_completion_class
 
 from astedit.cli import options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from astedit.cli import completions, options, per_pattern
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.model.explanation import Explanation
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from astedit.cli import options, proving
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import named_or_newest, open_session, recover_in, resolve_action

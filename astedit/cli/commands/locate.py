@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from astedit.cli import options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.locating.result import KINDS, LocateResult, NodeRef

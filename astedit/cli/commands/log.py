@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from astedit.cli import completions, options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import ShowIds, open_session, shown_on, tell_interruption

@@ -6,7 +6,7 @@ import click
 
 from astedit.cli import language_server, options, preview
 from astedit.cli.flags import Bounds, Staging, taken
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.place import find_place
 from astedit.model.request import EditRequest
 from astedit.programs import ANY

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.errors import AstEditError, PreconditionError
 from resolve.visible import one_line
@@ -105,7 +105,7 @@ def _serve_http(
     """Says where clients find the server and its token, and serves."""
     from astedit.loopback import authority, listen
     from astedit.mcp import http
-    from astedit.mcp.token import token
+    from astedit.mcp.http import token
 
     word, origin = token(served.state_dir)
     with closing(listen(address, allow_remote=allow_remote)) as listening:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
-from astedit.cli.help_page import ExampleFirst, HelpPage
+from astedit.cli.options import ExampleFirst, HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.errors import PreconditionError, RequestError

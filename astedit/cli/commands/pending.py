@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from astedit.cli import options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import ShowIds, open_session, shown_on, tell_interruption

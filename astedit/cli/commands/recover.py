@@ -3,7 +3,7 @@
 import click
 
 from astedit.cli import options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.cli.place import find_place
 from astedit.cli.session import recover_place

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options, request
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import review_summary, streams
 from astedit.cli.place import Place, find_place
-from astedit.cli.review_on_terminal import go_through, possible
 from astedit.cli.session import (
     apply_accepted,
     named_or_newest,
@@ -20,7 +19,7 @@ from astedit.cli.session import (
     resolve_action,
     tell_interruption,
 )
-from astedit.cli.terminal_approval import tell
+from astedit.cli.terminal_approval import go_through, possible, tell
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review
 from astedit.review.selectors import Selection, part_of

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from astedit.cli import (
-    completions,
-    options,
-    preview,
-    request,
-    rule_errors,
-    stdin,
-)
+from astedit.cli import completions, options, preview, request, stdin
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.output import formats, report, streams
 from astedit.cli.place import Place, find_place
@@ -221,7 +214,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
         }
         call.request.injections = [dict(one.content) for one in project.injections]
     call.request.paths = [place.workspace.check(path) for path in call.request.paths]
-    with rule_errors.telling((*rules, *utilities), _texts(place, scan, project)):
+    with request.telling((*rules, *utilities), _texts(place, scan, project)):
         if buffer.stdin:
             fixing = staging if scan.fix else None
             return stdin.scan(call, rules, written, buffer, scan.printed, scan.limit, fixing)
@@ -233,7 +226,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **flags: Any) -> int:
 def _texts(place: Place, scan: Scan, project: "Project | None") -> Callable[[str], bytes]:
     """Reads a file of the rules again, wherever they came from."""
     if project is not None:
-        return rule_errors.of_project(place.workspace)
+        return request.of_project(place.workspace)
     return lambda path: scan.inline_text if path == _INLINE else request.document_of(path)
 
 
@@ -271,7 +264,7 @@ def _rules(
     project = None
     whole = not rules and scan.only is None and not silences(severities)
     if not scan.files and scan.inline is None:
-        project = rule_errors.project(place.workspace, place.below(scan.config), off)
+        project = request.project(place.workspace, place.below(scan.config), off)
         rules = [prefixed(rule, project.directory) for rule in project.rules]
         utilities = project.utils
     if not rules:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from astedit.cli import options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
 from astedit.json_model import Model
 from astedit.model.edit import Edit, FilePlan

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from astedit.cli import options
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import named_or_newest, open_session, tell_interruption

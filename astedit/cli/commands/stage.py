@@ -6,7 +6,7 @@ import click
 
 from astedit.cli import completions, options, preview, request
 from astedit.cli.flags import Staging, taken
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import interruption_error, recover_interrupted
 from astedit.model.plan import Plan

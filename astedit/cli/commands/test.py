@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from astedit.cli import completions, options, rule_errors
+from astedit.cli import completions, options, request
 from astedit.cli.flags import taken
 from astedit.cli.output import streams
 from astedit.cli.place import Place, find_place
@@ -64,10 +64,10 @@ def command(**flags: Any) -> int:
     wished = taken(TestOptions, flags)
     _check(wished)
     place = find_place(wished.root)
-    project = rule_errors.project(place.workspace, place.below(wished.config))
+    project = request.project(place.workspace, place.below(wished.config))
     tests = list(_chosen(place, project, wished))
     documents = (*project.rules, *project.utils)
-    with rule_errors.telling(documents, rule_errors.of_project(place.workspace)):
+    with request.telling(documents, request.of_project(place.workspace)):
         if wished.near_misses:
             return _near_misses(project, tests)
         verdicts = _judged(place.workspace, project, tests, wished)

@@ -8,7 +8,7 @@ import click
 
 from astedit.cli import options
 from astedit.cli.flags import Staging, taken
-from astedit.cli.help_page import HelpPage
+from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
 from astedit.cli.place import Place, find_place
 from astedit.cli.session import (

@@ -35,5 +35,5 @@ def test_an_extra_that_lacks_a_package_is_not_installed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     needed = ["mcp>=2.3,<3; extra == 'mcp'", "no-such-package>=1; extra == 'mcp'", "click>=8"]
-    monkeypatch.setattr("astedit.cli.versions.requires", lambda _: needed)
+    monkeypatch.setattr("astedit.cli.commands.languages.requires", lambda _: needed)
     assert printed(capsys, "--version", "--verbose")[-1] == "extras: none; not installed: mcp"
