@@ -19,9 +19,9 @@ from astedit.pattern.match import Found
 if TYPE_CHECKING:
     from astedit.rewrite.make.overlap import Rewrite
     from astedit.rule.document import Document
-    from astedit.rule.find import RuleFinder
+    from astedit.rule.fixes.imports import Imports
     from astedit.rule.glob import FileGlobs
-    from astedit.rule.imports import Imports
+    from astedit.rule.match.find import RuleFinder
 
 
 class Finds(Needs, Protocol):

@@ -16,9 +16,6 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.match import Found
 from astedit.pattern.template import Metavariable, Slot, Template, parse_template
 from astedit.rewrite.make.overlap import Rewrite
-from astedit.rule import atomic_keys
-from astedit.rule.atomic import PatternRule, Regex
-from astedit.rule.constraint import Constrained
 from astedit.rule.document import (
     OP_KEYS,
     SEARCH_KEYS,
@@ -29,14 +26,17 @@ from astedit.rule.document import (
     utility_document,
 )
 from astedit.rule.failure import RuleError, captured, one_of, wrong
-from astedit.rule.find import RuleFinder, compile_document, compile_globals
-from astedit.rule.fix import Fix
+from astedit.rule.fixes.fix import Fix
 from astedit.rule.glob import FileGlobs
-from astedit.rule.node import Captures, Rule
-from astedit.rule.relational import All
+from astedit.rule.match import atomic_keys
+from astedit.rule.match.atomic import PatternRule, Regex
+from astedit.rule.match.constraint import Constrained
+from astedit.rule.match.find import RuleFinder, compile_document, compile_globals
+from astedit.rule.match.node import Captures, Rule
+from astedit.rule.match.relational import All
+from astedit.rule.match.utility import Globals
 from astedit.rule.scope import Scope
 from astedit.rule.suppression import SWEEPING, UNUSED, CommentFinder, Suppressions, marked
-from astedit.rule.utility import Globals
 
 _SAID = {  # about comments; {} is the word they begin with
     UNUSED: ("Unused '{}' directive.", None),

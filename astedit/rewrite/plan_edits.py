@@ -24,7 +24,7 @@ from astedit.rewrite.make.render import Fill, Style, render
 from astedit.text.indent import Mark, Text, literal_lines, strip
 
 if TYPE_CHECKING:
-    from astedit.rule.fix import Fix
+    from astedit.rule.fixes.fix import Fix
 
 _MARK = re.compile(rb"[ \t]*([;,])")
 MAX_MARKS = 65_536  # captures in captures in one edit before it is refused

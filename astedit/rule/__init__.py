@@ -7,8 +7,8 @@ Importing this package imports neither the YAML reader nor the regular expressio
 
 from astedit.rule.document import Document, read_rules, read_utilities
 from astedit.rule.failure import RuleError
-from astedit.rule.find import RuleFinder, compile_document, compile_globals
-from astedit.rule.utility import Globals
+from astedit.rule.match.find import RuleFinder, compile_document, compile_globals
+from astedit.rule.match.utility import Globals
 
 __all__ = [
     "Document",

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from astedit.json_model import Schema
 from astedit.limits import check_deadline
 from astedit.model.request import STRICTNESS
-from astedit.rule import atomic_keys
-from astedit.rule.atomic import NthChild
-from astedit.rule.constraint import Constrained, Quantified
 from astedit.rule.failure import captured, one_of
-from astedit.rule.node import Position, Rule, all_captures, parse_position
-from astedit.rule.relational import (
+from astedit.rule.match import atomic_keys
+from astedit.rule.match.atomic import NthChild
+from astedit.rule.match.constraint import Constrained, Quantified
+from astedit.rule.match.node import Position, Rule, all_captures, parse_position
+from astedit.rule.match.relational import (
     END,
     NEIGHBOR,
     All,
@@ -24,8 +24,8 @@ from astedit.rule.relational import (
     Precedes,
     Relation,
 )
+from astedit.rule.match.utility import RESERVED, Named, Parameter, UtilityCall, cycle
 from astedit.rule.scope import Scope
-from astedit.rule.utility import RESERVED, Named, Parameter, UtilityCall, cycle
 
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}

@@ -10,7 +10,7 @@ from astedit.language import Row, named
 from astedit.language.table import language_hint
 from astedit.rule.failure import RuleError, TurnedOff, one_of, wrong
 from astedit.rule.glob import escaped
-from astedit.rule.utility import RESERVED
+from astedit.rule.match.utility import RESERVED
 from astedit.rule.yaml import read_yaml
 
 SEVERITIES = ("hint", "info", "warning", "error", "off")

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from astedit.pattern.match import Found
 from astedit.rule.failure import captured, one_of
-from astedit.rule.node import Captures
+from astedit.rule.match.node import Captures
 from astedit.rule.scope import Scope
 from astedit.text.indent import Text, leading, shift
 

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from astedit.rule.atomic import _Atom
 from astedit.rule.environment import Environment
-from astedit.rule.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals
+from astedit.rule.match.atomic import _Atom
+from astedit.rule.match.node import NO_CONSTRAINTS, NO_LITERALS, Constraints, Literals
 from astedit.text.splice import ByteRange, Change
 
 

@@ -9,7 +9,7 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from astedit.pattern.required_text import Folded
-from astedit.rule.node import MAX_ALTERNATIVES, MOST_PAIRS, NO_LITERALS, Literals
+from astedit.rule.match.node import MAX_ALTERNATIVES, MOST_PAIRS, NO_LITERALS, Literals
 
 _BEGIN, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)
 _NAMED_CLASS = re.compile(r"(?<!\\)\[:\^?[a-z]+:\]")

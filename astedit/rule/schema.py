@@ -2,7 +2,6 @@
 
 from astedit.json_model import Schema
 from astedit.language import rows
-from astedit.rule.case import CASE_CHANGE, CASES, QUOTES, SEPARATORS
 from astedit.rule.compile import (
     FLAG,
     RELATION,
@@ -15,10 +14,11 @@ from astedit.rule.compile import (
     object_of,
 )
 from astedit.rule.document import KEYS, SEVERITIES
-from astedit.rule.fix import POSITIONS
-from astedit.rule.imports import IMPORT_KEYS
+from astedit.rule.fixes.case import CASE_CHANGE, CASES, QUOTES, SEPARATORS
+from astedit.rule.fixes.fix import POSITIONS
+from astedit.rule.fixes.imports import IMPORT_KEYS
+from astedit.rule.fixes.transform import OPERATIONS
 from astedit.rule.label import STYLES
-from astedit.rule.transform import OPERATIONS
 
 
 def rule_schema() -> Schema:

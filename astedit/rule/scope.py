@@ -7,9 +7,9 @@ from typing import NoReturn
 
 from astedit.language import Grammar, Row
 from astedit.rule.failure import one_of, wrong
+from astedit.rule.match.node import Rule
+from astedit.rule.match.utility import Globals
 from astedit.rule.names import Names
-from astedit.rule.node import Rule
-from astedit.rule.utility import Globals
 
 # A pattern such as f($A, $B) in { } ends at its comma.
 _QUOTES = "A text with a comma or a brace needs quotes. "

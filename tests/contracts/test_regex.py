@@ -17,7 +17,7 @@ PUT_TOGETHER = {
     *(
         "astedit/pattern/required_text.py",
         "astedit/rewrite/comments.py",
-        "astedit/rule/transform.py",
+        "astedit/rule/fixes/transform.py",
     ),
     *("astedit/rewrite/make/template_leaves.py", "astedit/semantic/facts/spelled.py"),
     *("astedit/semantic/facts/strings.py", "astedit/semantic/move/move_module.py"),

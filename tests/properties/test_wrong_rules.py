@@ -14,8 +14,8 @@ from astedit.language import named
 from astedit.rule import read_rules
 from astedit.rule.compile import RULE_KEYS
 from astedit.rule.document import KEYS
-from astedit.rule.fix import POSITIONS
-from astedit.rule.transform import OPERATIONS
+from astedit.rule.fixes.fix import POSITIONS
+from astedit.rule.fixes.transform import OPERATIONS
 
 WHOLE: dict[str, Any] = {
     "id": "r",

@@ -10,7 +10,7 @@ from astedit.engine.imports import provided
 from astedit.language import Grammar, GrammarUnavailable, Row, load, named
 from astedit.model.request import EditRequest
 from astedit.rule.document import op_document
-from astedit.rule.find import RuleFinder, compile_document
+from astedit.rule.match.find import RuleFinder, compile_document
 from astedit.rule.names import Names
 
 _RULE = ("rule", "constraints", "utils", "transform")

@@ -19,7 +19,7 @@ from astedit.text.indent import Text, cut, join
 from astedit.text.splice import ByteRange
 
 if TYPE_CHECKING:
-    from astedit.rule.fix import Fix, TargetEdit
+    from astedit.rule.fixes.fix import Fix, TargetEdit
 
 # Around items with commas between them; other braces are around statements, other angles tags.
 _ITEMS_BETWEEN = {
@@ -205,7 +205,7 @@ def _holds_items(node: Node, closer: Node, listing: ItemList) -> bool:
 
 
 def _part(edit: "TargetEdit", nodes: Sequence[Node], found: Found, source: bytes) -> EditPart:
-    from astedit.rule.fix import TARGET
+    from astedit.rule.fixes.fix import TARGET
 
     low, high = nodes[0].start_byte, nodes[-1].end_byte
     if len(nodes) == 1:

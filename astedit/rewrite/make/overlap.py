@@ -21,7 +21,7 @@ from astedit.text.splice import Change
 if TYPE_CHECKING:
     from astedit.rewrite.make.aligned_match import Aligned, Fits
     from astedit.rewrite.make.multi_edit import EditPart
-    from astedit.rule.fix import Fix
+    from astedit.rule.fixes.fix import Fix
 
 
 @dataclass(slots=True)

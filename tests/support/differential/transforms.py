@@ -5,7 +5,7 @@ from pathlib import Path
 
 from astedit.language import load
 from astedit.rule import compile_document, read_rules
-from astedit.rule.find import RuleFound
+from astedit.rule.match.find import RuleFound
 from tests.support.differential.rules import document, scan
 
 

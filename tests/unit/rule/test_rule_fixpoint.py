@@ -7,8 +7,8 @@ import pytest
 
 from astedit.language import load
 from astedit.rule import RuleFinder
-from astedit.rule.find import Steps
-from astedit.rule.utility import components, solve
+from astedit.rule.match.find import Steps
+from astedit.rule.match.utility import components, solve
 from tests.support.rule_text import JAVASCRIPT, find, finder
 
 GRAPH = {1: [2, 5], 2: [3], 3: [1, 4], 4: [], 5: [5], 6: [1, 6]}

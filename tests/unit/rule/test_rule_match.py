@@ -9,10 +9,10 @@ from astedit.language import load, named
 from astedit.pattern.listed import Listed
 from astedit.pattern.required_text import Folded, Literal
 from astedit.rule import RuleError
-from astedit.rule.atomic import Kind
 from astedit.rule.environment import Environment
-from astedit.rule.find import RuleFound
-from astedit.rule.node import Position, parse_position
+from astedit.rule.match.atomic import Kind
+from astedit.rule.match.find import RuleFound
+from astedit.rule.match.node import Position, parse_position
 from tests.support.rule_text import JAVASCRIPT, find, finder, utilities
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from astedit.language import load
 from astedit.rule import RuleError
-from astedit.rule.find import RuleFound
+from astedit.rule.match.find import RuleFound
 from tests.support.rule_text import JAVASCRIPT, finder
 
 HEAD = "rule: {pattern: 'f($A, $$$B)'}\n"

@@ -10,21 +10,21 @@ from astedit.pattern.find import Finder, may_match
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.match import Found
 from astedit.pattern.template import Slot
-from astedit.rule.atomic import PatternRule
-from astedit.rule.candidates import Candidates, always_captured
 from astedit.rule.compile import compile_constrained
-from astedit.rule.constraint import Constrained
 from astedit.rule.document import Document
 from astedit.rule.environment import Environment, Steps
-from astedit.rule.fix import TARGET, Fix, compile_fixes
-from astedit.rule.imports import Imports, compile_imports
+from astedit.rule.fixes.fix import TARGET, Fix, compile_fixes
+from astedit.rule.fixes.imports import Imports, compile_imports
+from astedit.rule.fixes.rewriter import compile_body
+from astedit.rule.fixes.transform import Transforms
 from astedit.rule.label import Label, compile_labels
+from astedit.rule.match.atomic import PatternRule
+from astedit.rule.match.candidates import Candidates, always_captured
+from astedit.rule.match.constraint import Constrained
+from astedit.rule.match.node import Captures
+from astedit.rule.match.utility import Globals, cycle
 from astedit.rule.names import Names
-from astedit.rule.node import Captures
-from astedit.rule.rewriter import compile_body
 from astedit.rule.scope import Scope
-from astedit.rule.transform import Transforms
-from astedit.rule.utility import Globals, cycle
 
 
 @dataclass(slots=True)

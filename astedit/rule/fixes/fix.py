@@ -12,10 +12,10 @@ from astedit.pattern.template import Metavariable, Slot, Template, parse_templat
 from astedit.rule.compile import compile_rule, compile_stop
 from astedit.rule.environment import Bindings, Environment
 from astedit.rule.failure import captured, one_of
-from astedit.rule.node import Captures, Rule
-from astedit.rule.relational import Follows, Precedes, Relation
+from astedit.rule.fixes.transform import read_source
+from astedit.rule.match.node import Captures, Rule
+from astedit.rule.match.relational import Follows, Precedes, Relation
 from astedit.rule.scope import Scope
-from astedit.rule.transform import read_source
 
 POSITIONS = ("replace", "before", "after", "delete", "wrap", "prepend", "append")
 TARGET = "TARGET"  # in the templates of `edits`: what is there now

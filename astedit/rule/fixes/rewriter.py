@@ -9,12 +9,12 @@ from tree_sitter import Node
 from astedit.errors import RequestError
 from astedit.pattern.template import Metavariable, Slot, Template, parse_template
 from astedit.rule.compile import compile_constrained
-from astedit.rule.constraint import Constrained
 from astedit.rule.document import KEYS
 from astedit.rule.environment import MAX_CALLS, Environment
-from astedit.rule.node import Captures, all_captures, together
+from astedit.rule.fixes.transform import Transforms, TransformSource, compile_transforms
+from astedit.rule.match.constraint import Constrained
+from astedit.rule.match.node import Captures, all_captures, together
 from astedit.rule.scope import Scope
-from astedit.rule.transform import Transforms, TransformSource, compile_transforms
 from astedit.text.indent import Text, leading, shift
 from astedit.text.splice import Change
 

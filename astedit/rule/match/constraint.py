@@ -6,9 +6,9 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from astedit.rule.atomic import PatternRule, Regex
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.node import (
+from astedit.rule.match.atomic import PatternRule, Regex
+from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     Captures,
     Constraints,
@@ -16,7 +16,7 @@ from astedit.rule.node import (
     Rule,
     all_captures,
 )
-from astedit.rule.relational import All
+from astedit.rule.match.relational import All
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from astedit.pattern.find import (
 )
 from astedit.pattern.listed import Kinds, Listed, place
 from astedit.pattern.required_text import DottedName, Literal, is_name
-from astedit.rule.atomic import Kind, NthChild, PatternRule, Regex
-from astedit.rule.constraint import Constrained
-from astedit.rule.node import NO_LITERALS, Rule, both, either
-from astedit.rule.relational import NEIGHBOR, All, Any, Has, Inside, Relation
-from astedit.rule.utility import Named, Target, UtilityCall, meant, named_in, solve
+from astedit.rule.match.atomic import Kind, NthChild, PatternRule, Regex
+from astedit.rule.match.constraint import Constrained
+from astedit.rule.match.node import NO_LITERALS, Rule, both, either
+from astedit.rule.match.relational import NEIGHBOR, All, Any, Has, Inside, Relation
+from astedit.rule.match.utility import Named, Target, UtilityCall, meant, named_in, solve
 
 Alternatives = tuple[frozenset[Anchor], ...]
 _Known = dict[tuple[Target, bool], Alternatives]

@@ -10,13 +10,21 @@ from typing import Any
 from tree_sitter import Node
 
 from astedit.pattern.template import NAME, Slot
-from astedit.rule.case import CASE_CHANGE, CASES, QUOTES, SEPARATORS, convert, quoted, unquoted
 from astedit.rule.environment import Environment
 from astedit.rule.failure import captured, one_of
-from astedit.rule.node import Captures
+from astedit.rule.fixes.case import (
+    CASE_CHANGE,
+    CASES,
+    QUOTES,
+    SEPARATORS,
+    convert,
+    quoted,
+    unquoted,
+)
+from astedit.rule.match.node import Captures
 from astedit.rule.regex import compile_regex
 from astedit.rule.scope import Scope
-from astedit.rule.shorthand import read_shorthand
+from astedit.rule.yaml import YamlError, read_yaml
 from astedit.text.indent import Text, leading, shift
 
 _GROUP = re.compile(rb"\$(?:\$|\{([^}]*)\}|([A-Za-z0-9_]+))")
@@ -358,3 +366,35 @@ _MAKE: dict[str, Callable[[Mapping[str, Any], Scope, str], Compute]] = {
     "unquote": _unquote,
     "items": _items,
 }
+
+
+MAX_SIZE = 4_096  # characters; reading takes quadratic time at worst
+
+_CALL = re.compile(r"\s*([A-Za-z]+)\s*\(([^,]*),(.*)\)\s*", re.DOTALL)
+_ARGUMENT = re.compile(
+    r"""\s*([A-Za-z]+)\s*=\s*('[^']*'|"[^"]*"|\[[^\]]*\]|[^,]*?)\s*(?:,|$)""", re.DOTALL
+)
+
+
+def read_shorthand(text: str) -> dict[str, Any]:
+    """The object form of a call; raises ValueError with what is wrong."""
+    call = _CALL.fullmatch(text) if len(text) <= MAX_SIZE else None
+    if call is None:
+        raise ValueError(f"{text!r} is no call such as substring($A, startChar=1)")
+    arguments: dict[str, Any] = {"source": call[2].strip()}
+    rest, at = call[3], 0
+    while rest[at:].strip():
+        argument = _ARGUMENT.match(rest, at)
+        if argument is None or not argument[2]:
+            raise ValueError(f"an argument such as name=value is expected at {rest[at:]!r}")
+        if argument[1] in arguments:
+            raise ValueError(f"the argument {argument[1]!r} is given twice")
+        arguments[argument[1]], at = _value(argument[2]), argument.end()
+    return {call[1]: arguments}
+
+
+def _value(text: str) -> Any:
+    try:
+        return next(iter(read_yaml(text.encode())), None)
+    except YamlError as error:  # its line is that of the value; the file's line follows
+        raise ValueError(f"{text} is no value: {error.message.replace(' (line 1)', '')}") from error

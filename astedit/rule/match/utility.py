@@ -7,9 +7,9 @@ from typing import TypeVar
 from tree_sitter import Node
 
 from astedit.limits import check_deadline
-from astedit.rule.constraint import Constrained
 from astedit.rule.environment import Environment, Frame
-from astedit.rule.node import (
+from astedit.rule.match.constraint import Constrained
+from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
     Captures,
@@ -18,7 +18,7 @@ from astedit.rule.node import (
     Rule,
     all_captures,
 )
-from astedit.rule.relational import Relation
+from astedit.rule.match.relational import Relation
 
 RESERVED = frozenset("(),=")
 _T = TypeVar("_T")

@@ -9,7 +9,7 @@ from astedit.pattern.compile import Pattern
 from astedit.pattern.find import Finder, known_kinds, stand
 from astedit.pattern.match import Steer
 from astedit.rule.environment import Bindings, Environment
-from astedit.rule.node import (
+from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
     Captures,

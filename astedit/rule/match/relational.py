@@ -10,7 +10,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from astedit.rule.environment import Environment
-from astedit.rule.node import (
+from astedit.rule.match.node import (
     NO_CONSTRAINTS,
     NO_LITERALS,
     Captures,

@@ -8,11 +8,11 @@ from astedit.errors import RequestError
 from astedit.language.traits import traits
 from astedit.model.request import STRICTNESS
 from astedit.pattern.compile import ERROR_KIND, compile_pattern
-from astedit.rule.atomic import Kind, LineColumn, NthChild, PatternRule, Range, Regex
 from astedit.rule.failure import one_of
+from astedit.rule.match.atomic import Kind, LineColumn, NthChild, PatternRule, Range, Regex
+from astedit.rule.match.node import Rule, parse_position
+from astedit.rule.match.relational import END, NEIGHBOR, All, Any, Follows, Has, Inside, Not
 from astedit.rule.names import ResolvesTo
-from astedit.rule.node import Rule, parse_position
-from astedit.rule.relational import END, NEIGHBOR, All, Any, Follows, Has, Inside, Not
 from astedit.rule.scope import Scope
 from astedit.text.alike import meant
 
