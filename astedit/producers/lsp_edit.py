@@ -15,6 +15,7 @@ from astedit.errors import LimitError, OutsideRootError, PreconditionError
 from astedit.producers.token_changes import token_changes
 from astedit.producers.tree_change import TreeChange
 from astedit.text.splice import Change, splice
+from astedit.workspace.root import path_below
 
 _END = re.compile(rb"\r\n|\r|\n")
 _WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
@@ -240,14 +241,14 @@ class ServerEdit:
         """The path below the root that a server names; raises `OutsideRootError`."""
         parts = urlsplit(uri)
         place = os.path.normpath(unquote(parts.path, errors="surrogateescape"))
-        root = self.change.workspace.root
+        path = path_below(self.change.workspace.root, place)
         local = parts.scheme == "file" and parts.netloc in ("", "localhost")
-        if not local or not place.startswith(root.rstrip("/") + "/"):
+        if not local or path in (None, "."):
             raise OutsideRootError(
                 f"The language server edits {uri}, which is outside the root; nothing was staged.",
                 path=uri,
             )
-        return place[len(root.rstrip("/")) + 1 :]
+        return path
 
 
 def _refuse_other_version(document: types.OptionalVersionedTextDocumentIdentifier) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from astedit.sandbox.sandbox import Sandbox, SandboxError, SandboxWay
+from astedit.workspace.root import path_below
 
 _ESCAPED = re.compile(r"\\(\d{3})")
 _VENV_FILES = ("pyvenv.cfg", "bin/activate")
@@ -55,7 +56,7 @@ def _mounted_below(root: str) -> Iterator[str]:
     with contextlib.suppress(OSError), open("/proc/self/mountinfo") as file:
         for line in file:
             place = _ESCAPED.sub(lambda code: chr(int(code[1], 8)), line.split(" ")[4])
-            if place.startswith(root.rstrip("/") + "/"):
+            if path_below(root, place) not in (None, "."):
                 yield place
 
 

@@ -109,34 +109,25 @@ class Sandbox:
         `SandboxError` where no sandbox can be made, and what `deadline` raises; nothing is left
         running then.
         """
-        task = self._task(words, contents or {}, forget, collect, seconds) | {"keep": keep}
-        with self._scratch() as place:
-            answer = _supervised(task | {"scratch": place}, deadline or Deadline())
-        if "refused" in answer:
-            raise SandboxError(f"The sandbox cannot be made: {answer['refused']}.", hint=_HINT)
-        return _run_of(answer, set(contents or {}))
-
-    def _task(
-        self,
-        words: Sequence[str],
-        contents: Mapping[str, FileState],
-        forget: Sequence[str],
-        collect: Sequence[str],
-        seconds: float | None,
-    ) -> dict[str, Any]:
-        return {
+        task = {
             "way": self.way,
             "root": self.root,
             "directory": self.directory,
             "size": self.size,
             "network": self.network,
             "words": list(words),
-            "contents": [(path, *state) for path, state in contents.items()],
+            "contents": [(path, *state) for path, state in (contents or {}).items()],
             "forget": list(forget),
             "collect": list(collect),
             "seconds": seconds,
+            "keep": keep,
             "environment": {**os.environ, "PATH": clean_path(None)},
         }
+        with self._scratch() as place:
+            answer = _supervised(task | {"scratch": place}, deadline or Deadline())
+        if "refused" in answer:
+            raise SandboxError(f"The sandbox cannot be made: {answer['refused']}.", hint=_HINT)
+        return _run_of(answer, set(contents or {}))
 
     @contextlib.contextmanager
     def _scratch(self) -> Iterator[str]:

@@ -66,7 +66,7 @@ def find_root(cwd: str | os.PathLike[str], paths: Sequence[str]) -> str:
     here = os.path.realpath(cwd)
     root = _marked(here) or here
     places = [os.path.realpath(os.path.join(here, path)) for path in paths]
-    if all(_inside(root, place) for place in places):
+    if None not in (path_below(root, place) for place in places):
         return root
     home = os.path.commonpath([_directory(place) for place in places])
     return _marked(home) or home
@@ -104,8 +104,12 @@ def _directory(place: str) -> str:
     return place if os.path.isdir(place) else os.path.dirname(place)
 
 
-def _inside(root: str, place: str) -> bool:
-    return place == root or place.startswith(root.rstrip("/") + "/")
+def path_below(root: str, place: str) -> str | None:
+    """A place as a path below `root`, "." for the root itself; None where it lies elsewhere."""
+    above = root.rstrip("/") + "/"
+    if place == root:
+        return "."
+    return place[len(above) :] if place.startswith(above) else None
 
 
 def in_repository(root: str, directory: str, above: Callable[[str], bool] | None = None) -> bool:
@@ -241,13 +245,14 @@ class Workspace:
         return self._below(os.path.realpath(os.path.join(self.root, path)), path)
 
     def _below(self, place: str, path: str) -> str:
-        if not _inside(self.root, place):
+        below = path_below(self.root, place)
+        if below is None:
             raise OutsideRootError(
                 f"{path!r} is outside the root {self.root!r}.",
                 path=path,
                 hint="Name a path below the root, or choose another root with --root.",
             )
-        return place[len(self.root.rstrip("/")) + 1 :] or "."
+        return below
 
     def check(self, path: str) -> str:
         """A path from the API, a plan, a rule or a configuration, made plain.
@@ -351,7 +356,7 @@ def state_dir(workspace: Workspace, flag: str | None) -> str:
     chosen = flag or os.environ.get("ASTEDIT_STATE_DIR")
     if not chosen:
         return os.path.join(default_state(), workspace.key)
-    if _inside(workspace.root, os.path.realpath(chosen)):
+    if path_below(workspace.root, os.path.realpath(chosen)) is not None:
         raise RequestError(
             f"The state directory {chosen!r} is inside the root {workspace.root!r}.",
             hint="Choose one outside the root: a repository could bring its own.",
@@ -364,7 +369,4 @@ def own_state(workspace: Workspace) -> str | None:
 
     It is neither searched nor edited.
     """
-    place = os.path.realpath(default_state())
-    if not _inside(workspace.root, place):
-        return None
-    return place[len(workspace.root.rstrip("/")) + 1 :] or "."
+    return path_below(workspace.root, os.path.realpath(default_state()))

@@ -68,16 +68,13 @@ MIGRATIONS = {0: V1, 1: V2}
 
 
 def statements(script: str) -> list[str]:
-    """Splits a script; a trigger's body ends with `END;` and stays whole."""
-    whole_statements: list[str] = []
-    part = ""
+    """Splits a script into its statements; a trigger stays whole."""
+    parts = [""]
     for line in script.strip().splitlines():
-        part += line + "\n"
-        ends = line.endswith("END;") if "CREATE TRIGGER" in part else line.endswith(";")
-        if ends:
-            whole_statements.append(part.strip())
-            part = ""
-    return whole_statements
+        parts[-1] += f"{line}\n"
+        if sqlite3.complete_statement(parts[-1]):
+            parts.append("")
+    return [part.strip() for part in parts[:-1]]
 
 
 BUSY_TIMEOUT = 10.0  # seconds
