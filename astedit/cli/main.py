@@ -7,8 +7,7 @@ from importlib import import_module
 import click
 
 from astedit.cli.options import NO_PAGER, SETTINGS, ExampleFirst
-from astedit.cli.output import failure, streams
-from astedit.version import __version__
+from astedit.cli.output import streams
 
 COMMANDS = {
     "edit": "Preview a structural edit and stage it; nothing is written.",
@@ -113,6 +112,8 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 
         streams.texts(languages.lines())
     else:
+        from astedit.version import __version__
+
         streams.texts([f"astedit {__version__}"])
     context.exit()
 
@@ -165,7 +166,11 @@ def _quiet() -> int:
 
 
 def _failed(error: BaseException, *, as_json: bool) -> int:
-    if not _expected(error) and sys.stderr is not None:
+    from astedit.cli.output import failure
+
+    code = failure.exit_code(error)
+    expected = isinstance(getattr(error, "code", None), str) or isinstance(error, OSError)
+    if not expected and code == 5 and sys.stderr is not None:  # a bug of ours
         from traceback import print_exc  # loads what only a bug needs
 
         print_exc(file=sys.stderr)
@@ -174,13 +179,7 @@ def _failed(error: BaseException, *, as_json: bool) -> int:
         streams.flush()
     except OSError:  # stdout itself is what failed; the exit code still tells
         streams.abandon_stdout()
-    return failure.exit_code(error)
-
-
-def _expected(error: BaseException) -> bool:
-    """False for a bug of ours: then a person gets the traceback too."""
-    coded = isinstance(getattr(error, "code", None), str)
-    return coded or isinstance(error, OSError) or failure.exit_code(error) != 5
+    return code
 
 
 def _wants_json(args: list[str]) -> bool:

@@ -6,11 +6,9 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
-from astedit.cli import completions
 from astedit.cli.output import streams
 from astedit.errors import RequestError
-from astedit.model.option_texts import OPTIONS
-from astedit.model.request import EditRequest
+from astedit.model.request import OPTIONS, EditRequest
 
 # What of the options belongs together, by the names of their parameters. What no row names
 # is what the command is about, and comes first.
@@ -86,6 +84,17 @@ POSITIVE = click.IntRange(min=1)
 AT_LEAST_ZERO = click.IntRange(min=0)
 
 
+def completing(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """What completes a value, by its name in `completions`: loaded when a shell asks."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        from astedit.cli import completions
+
+        return getattr(completions, name)(ctx, param, incomplete)
+
+    return complete
+
+
 def together(*decorators: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
     def decorate(command: Decorated) -> Decorated:
         for one in reversed(decorators):
@@ -122,25 +131,25 @@ def _must_open(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 _ROOT = "The workspace root. Default: the nearest directory above with .git or a configuration."
-root = click.option("--root", metavar="DIR", help=_ROOT, shell_complete=completions.directories)
+root = click.option("--root", metavar="DIR", help=_ROOT, shell_complete=completing("directories"))
 any_root = click.option(
     "--root",
     metavar="DIR",
     help=_ROOT,
     callback=_must_open,
     expose_value=False,
-    shell_complete=completions.directories,
+    shell_complete=completing("directories"),
 )
 """For commands that answer the same in every workspace."""
 state = click.option("--state-dir", metavar="DIR", help="Where pending actions are kept.",
-                     shell_complete=completions.directories)  # fmt: skip
+                     shell_complete=completing("directories"))  # fmt: skip
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-paths = click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=completions.files)
+paths = click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=completing("files"))
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print no diff and no totals.")
 action_id = click.argument("action_id", metavar="[ID]", required=False,
-                           shell_complete=completions.pending_ids)  # fmt: skip
+                           shell_complete=completing("pending_ids"))  # fmt: skip
 applied_id = click.argument("action_id", metavar="[ID]", required=False,
-                            shell_complete=completions.applied_ids)  # fmt: skip
+                            shell_complete=completing("applied_ids"))  # fmt: skip
 _SELECTORS = "this edit id, path glob, FILE:LINE, shape:N, rule:ID or op:N"
 only = click.option("--only", multiple=True, metavar="X", help=f"Only {_SELECTORS}.")
 exclude = click.option("--exclude", multiple=True, metavar="X", help=f"All but {_SELECTORS}.")
@@ -191,7 +200,7 @@ def _reading(**settings: Any) -> Decorator[Any]:
             "lang",
             "-l",
             metavar="NAME",
-            shell_complete=completions.language_names,
+            shell_complete=completing("language_names"),
             **settings,
         ),
         of_request("strictness", show_default=True),
@@ -261,9 +270,9 @@ rewriting = together(
 
 stacking = together(
     of_request("after", metavar="ID",
-               shell_complete=completions.pending_ids),
+               shell_complete=completing("pending_ids")),
     click.option("--replace", "replaces", metavar="ID",
-                 shell_complete=completions.pending_ids,
+                 shell_complete=completing("pending_ids"),
                  help="In the place of this pending plan of yours, which is superseded."),
 )  # fmt: skip
 """How a preview goes with others that are pending."""

@@ -13,7 +13,7 @@ from astedit.cli.output import streams
 from astedit.errors import PreconditionError, RequestError
 from astedit.limits import Deadline
 from astedit.workspace.config import Config, load
-from astedit.workspace.root import Workspace, find_root, state_dir
+from astedit.workspace.root import STATE_FILE, Workspace, find_root, state_dir
 
 _HUNK = re.compile(rb"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
 _MOST = 1 << 30  # bytes of one file that are hashed
@@ -159,3 +159,32 @@ def find_place(root: str | None, paths: Sequence[str] = ()) -> Place:
 
 def _within(here: str, root: str) -> bool:
     return os.path.commonpath([os.path.realpath(here), root]) == root
+
+
+def interruption_error(place: Place, state: str | None) -> PreconditionError | None:
+    """The error to tell if an apply was interrupted here; None too while one is running."""
+    folder = place.state(state)
+    if not os.path.lexists(os.path.join(folder, "intent")):
+        return None
+    from resolve.errors import StoreError
+    from resolve.locks import ApplyLock
+    from resolve.storage.marker import interrupted
+
+    hold = ApplyLock(place.workspace.root).try_hold()
+    if hold is None:
+        return None
+    hold.close()
+    try:
+        ids = ", ".join(interrupted(os.path.join(folder, STATE_FILE))) or "before it began"
+    except StoreError as error:
+        return PreconditionError(error.message, code="interrupted", hint=error.hint)
+    return PreconditionError(
+        f"An apply was interrupted ({ids}): run astedit recover.", code="interrupted"
+    )
+
+
+def tell_interruption(place: Place, state: str | None) -> None:
+    """For commands that only read: what they show may be a mix."""
+    error = interruption_error(place, state)
+    if error is not None:
+        streams.note(error.message)

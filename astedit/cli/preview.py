@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from astedit.cli.flags import Bounds, Staging
 from astedit.cli.output import report, streams
-from astedit.cli.place import Place
+from astedit.cli.place import Place, interruption_error
 from astedit.cli.request import EngineCall
-from astedit.cli.session import interruption_error
 from astedit.errors import AstEditError
 from astedit.limits import Deadline
 from astedit.model.plan import Plan

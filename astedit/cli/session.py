@@ -77,35 +77,6 @@ def _user() -> str:
         return "a person"
 
 
-def interruption_error(place: Place, state: str | None) -> PreconditionError | None:
-    """The error to tell if an apply was interrupted here; None too while one is running."""
-    folder = place.state(state)
-    if not os.path.lexists(os.path.join(folder, "intent")):
-        return None
-    from resolve.errors import StoreError
-    from resolve.locks import ApplyLock
-    from resolve.storage.marker import interrupted
-
-    hold = ApplyLock(place.workspace.root).try_hold()
-    if hold is None:
-        return None
-    hold.close()
-    try:
-        ids = ", ".join(interrupted(os.path.join(folder, STATE_FILE))) or "before it began"
-    except StoreError as error:
-        return PreconditionError(error.message, code="interrupted", hint=error.hint)
-    return PreconditionError(
-        f"An apply was interrupted ({ids}): run astedit recover.", code="interrupted"
-    )
-
-
-def tell_interruption(place: Place, state: str | None) -> None:
-    """For commands that only read: what they show may be a mix."""
-    error = interruption_error(place, state)
-    if error is not None:
-        streams.note(error.message)
-
-
 ShowIds = Callable[[str], str]
 _ID = re.compile(rf"\ba[{ALPHABET}]{{17}}\b")
 
@@ -204,8 +175,6 @@ def _noted_warnings() -> Iterator[None]:
 
 def named_or_newest(session: "Session", action_id: str | None) -> "PendingAction":
     """The action with this id, in whatever state, or the newest that is pending."""
-    from astedit.errors import PreconditionError
-
     action = session.store.find(action_id) if action_id is not None else session.store.peek()
     if action is None:
         raise PreconditionError(

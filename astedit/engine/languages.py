@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from astedit.embedded.hosts import suffixes
 from astedit.language.table import Row, for_path, named, rows, unknown_language
 from astedit.model.edit import FilePlan
 from astedit.model.request import EditRequest
@@ -33,6 +32,10 @@ def documents(request: EditRequest) -> tuple[str, ...]:
     if request.regions:
         return ()
     chosen = named_languages(request)
+    if not (chosen or request.injections):
+        return ()
+    from astedit.embedded.hosts import suffixes
+
     hosts = [raw["hostLanguage"] for raw in request.injections if _injects(raw, chosen)]
     return (*suffixes(chosen), *(end for host in hosts for end in language_of(host).suffixes))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from astedit.errors import RequestError
-from astedit.text.alike import meant
+from astedit.text.count_phrases import meant
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from dataclasses import MISSING
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
-from astedit.model.option_texts import OPTIONS
-from astedit.model.request import EditRequest
+from astedit.model.request import OPTIONS, EditRequest
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")

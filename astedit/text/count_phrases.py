@@ -1,6 +1,6 @@
 """How counts and long lists are written, the same in every message."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def number(count: int, noun: str, plural: str | None = None) -> str:
@@ -26,3 +26,12 @@ def first_names(names: Sequence[str], most: int) -> str:
 
 def _others(count: int) -> list[str]:
     return [f"and {count:,} more"] if count > 0 else []
+
+
+def meant(names: Iterable[str], value: object) -> str:
+    """The start of a hint: the name that is spelled much like `value`; "" if none is."""
+    from difflib import get_close_matches
+
+    folded = {name.casefold(): name for name in names}
+    near = get_close_matches(value.casefold(), folded, n=1) if isinstance(value, str) else []
+    return f"Did you mean {folded[near[0]]!r}? " if near else ""

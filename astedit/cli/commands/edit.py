@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from astedit.cli import completions, options, per_pattern, preview, request
+from astedit.cli import options, per_pattern, preview, request
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.per_pattern import missing_pattern
 from astedit.cli.place import find_place
@@ -35,7 +35,7 @@ _EPILOG = "Example: astedit edit -p 'print($$$A)' -r 'logger.info($$$A)' src"
 @click.option(
     "--ops",
     metavar="FILE|-",
-    shell_complete=completions.files,
+    shell_complete=options.completing("files"),
     help="The request as JSON; flags win over it.",
 )
 @options.patterns

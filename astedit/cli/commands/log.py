@@ -9,8 +9,8 @@ import click
 from astedit.cli import completions, options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.place import find_place
-from astedit.cli.session import ShowIds, open_session, shown_on, tell_interruption
+from astedit.cli.place import find_place, tell_interruption
+from astedit.cli.session import ShowIds, open_session, shown_on
 from resolve.records import AuditRow
 from resolve.visible import one_line
 

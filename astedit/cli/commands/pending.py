@@ -8,8 +8,8 @@ import click
 from astedit.cli import options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import streams
-from astedit.cli.place import Place, find_place
-from astedit.cli.session import ShowIds, open_session, shown_on, tell_interruption
+from astedit.cli.place import Place, find_place, tell_interruption
+from astedit.cli.session import ShowIds, open_session, shown_on
 from resolve import PendingAction, Session
 from resolve.visible import one_line
 

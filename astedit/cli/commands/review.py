@@ -11,14 +11,8 @@ import click
 from astedit.cli import options, request
 from astedit.cli.options import HelpPage
 from astedit.cli.output import review_summary, streams
-from astedit.cli.place import Place, find_place
-from astedit.cli.session import (
-    apply_accepted,
-    named_or_newest,
-    open_session,
-    resolve_action,
-    tell_interruption,
-)
+from astedit.cli.place import Place, find_place, tell_interruption
+from astedit.cli.session import apply_accepted, named_or_newest, open_session, resolve_action
 from astedit.cli.terminal_approval import go_through, possible, tell
 from astedit.errors import PreconditionError
 from astedit.review.decisions import Review

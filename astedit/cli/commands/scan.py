@@ -9,9 +9,8 @@ import click
 from astedit.cli import completions, options, preview, request, stdin
 from astedit.cli.flags import Buffer, Staging, taken, written_flags
 from astedit.cli.output import formats, report, streams
-from astedit.cli.place import Place, find_place
+from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
-from astedit.cli.session import tell_interruption
 from astedit.errors import RequestError
 from astedit.model.request import EditOptions, SearchOptions
 

@@ -8,9 +8,8 @@ import click
 from astedit.cli import options, per_pattern, preview, request
 from astedit.cli.flags import taken
 from astedit.cli.output import formats, matches, report, streams
-from astedit.cli.place import Place, find_place
+from astedit.cli.place import Place, find_place, tell_interruption
 from astedit.cli.request import EngineCall
-from astedit.cli.session import tell_interruption
 from astedit.errors import RequestError
 from resolve.visible import one_line
 

@@ -8,8 +8,8 @@ import click
 from astedit.cli import options
 from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
-from astedit.cli.place import Place, find_place
-from astedit.cli.session import named_or_newest, open_session, tell_interruption
+from astedit.cli.place import Place, find_place, tell_interruption
+from astedit.cli.session import named_or_newest, open_session
 from astedit.errors import PreconditionError, StaleError
 from astedit.model.plan import Plan
 from astedit.review.selectors import Selection, numbered_shapes

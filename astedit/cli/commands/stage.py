@@ -7,8 +7,8 @@ import click
 from astedit.cli import completions, options, preview, request
 from astedit.cli.flags import Staging, taken
 from astedit.cli.options import HelpPage
-from astedit.cli.place import Place, find_place
-from astedit.cli.session import interruption_error, recover_interrupted
+from astedit.cli.place import Place, find_place, interruption_error
+from astedit.cli.session import recover_interrupted
 from astedit.model.plan import Plan
 
 _EPILOG = "Example: astedit stage plan.json, made by astedit show --format plan"

@@ -10,15 +10,8 @@ from astedit.cli import options
 from astedit.cli.flags import Staging, taken
 from astedit.cli.options import HelpPage
 from astedit.cli.output import report, streams
-from astedit.cli.place import Place, find_place
-from astedit.cli.session import (
-    interruption_error,
-    open_session,
-    recover_in,
-    resolve_action,
-    shown_on,
-    staged_notice,
-)
+from astedit.cli.place import Place, find_place, interruption_error
+from astedit.cli.session import open_session, recover_in, resolve_action, shown_on, staged_notice
 from astedit.errors import PreconditionError
 from resolve import PendingAction, Session
 from resolve.visible import one_line

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from astedit.engine.files.places import OpPlaces
 from astedit.rewrite.prove.fault import Misreading
-from astedit.text.diff import hunks
 from astedit.text.splice import Change, Lines, splice
 from astedit.workers.plain import plain
 
@@ -128,7 +127,10 @@ class FileData:
         changes = [edit.change for edit in self.edits]
         self.before = hashlib.sha256(raw).hexdigest()
         self.after = hashlib.sha256(splice(raw, changes)).hexdigest()
-        self.hunks = hunks(path, raw, changes) if want_hunks else b""
+        if want_hunks:
+            from astedit.text.diff import hunks  # a search draws no diff
+
+            self.hunks = hunks(path, raw, changes)
 
     def plain(self) -> tuple[Any, ...]:
         """As plain data; short for a file in which nothing can match, as in most files."""

@@ -14,7 +14,7 @@ from astedit.rule.match.node import Rule, parse_position
 from astedit.rule.match.relational import END, NEIGHBOR, All, Any, Follows, Has, Inside, Not
 from astedit.rule.names import ResolvesTo
 from astedit.rule.scope import Scope
-from astedit.text.alike import meant
+from astedit.text.count_phrases import meant
 
 
 def pattern(raw: Raw, scope: Scope, place: str) -> Rule:

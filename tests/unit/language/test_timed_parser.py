@@ -10,7 +10,7 @@ import pytest
 
 from astedit.errors import LimitError
 from astedit.language import load, named
-from astedit.language.timed_parser import TimedParser
+from astedit.language.provider import TimedParser
 from astedit.limits import Cancelled, Deadline, SlowParseError, parsing_within
 from tests.support.differential.corpora import LANGUAGES, bundled
 from tests.support.faults.mutate import replace

@@ -15,8 +15,7 @@ from astedit.cli.commands import edit, scan
 from astedit.cli.commands import search as search_command
 from astedit.errors import RequestError
 from astedit.json_model import camel
-from astedit.model.option_texts import OPTIONS
-from astedit.model.request import EditOptions, EditRequest, SearchOptions
+from astedit.model.request import OPTIONS, EditOptions, EditRequest, SearchOptions
 
 EDITING = EditRequest.options(EditOptions)
 SEARCHING = EditRequest.options(SearchOptions)
