@@ -17,15 +17,13 @@ import click
 from astedit.cli.output import streams
 from astedit.cli.place import Place
 from astedit.errors import PreconditionError
-from astedit.review.selectors import ALL, Selection
 from astedit.workspace.config import Config
 from astedit.workspace.root import STATE_FILE
-from resolve.actions import ALPHABET, State
 from resolve.errors import AbortError
-from resolve.stack import short_ids
 from resolve.visible import one_line, visible
 
 if TYPE_CHECKING:
+    from astedit.review.selectors import Selection
     from astedit.workspace.config import Config
     from resolve import AbortSignal, PendingAction, Session, ToolResult
     from resolve.recovery import Recovery
@@ -78,7 +76,6 @@ def _user() -> str:
 
 
 ShowIds = Callable[[str], str]
-_ID = re.compile(rf"\ba[{ALPHABET}]{{17}}\b")
 
 
 def shown_on(stream: TextIO | None, session: "Session") -> ShowIds:
@@ -86,11 +83,17 @@ def shown_on(stream: TextIO | None, session: "Session") -> ShowIds:
     if not streams.terminal(stream):
         return str
     short = all_short(session)
-    return lambda text: _ID.sub(lambda match: short.get(match[0], match[0]), text)
+    from resolve.actions import ALPHABET
+
+    name = re.compile(rf"\ba[{ALPHABET}]{{17}}\b")
+    return lambda text: name.sub(lambda match: short.get(match[0], match[0]), text)
 
 
 def all_short(session: "Session") -> dict[str, str]:
     """The short form of the id of every action there is."""
+    from resolve.actions import State
+    from resolve.stack import short_ids
+
     return short_ids([action.id for action in session.records.select(get_args(State))])
 
 
@@ -209,13 +212,17 @@ def resolve_action(
 
 
 def apply_accepted(
-    session: "Session", settings: "Config", action_id: str, reason: str, selection: Selection = ALL
+    session: "Session",
+    settings: "Config",
+    action_id: str,
+    reason: str,
+    selection: "Selection | None" = None,
 ) -> None:
     """Applies what was accepted of a part, stages again what is undecided, and says so."""
     extra: dict[str, Any] = {"reviewed": True, "undecided": "keep"}
-    if selection.only is not None:
+    if selection is not None and selection.only is not None:
         extra["only"] = list(selection.only)
-    if selection.exclude:
+    if selection is not None and selection.exclude:
         extra["exclude"] = list(selection.exclude)
     streams.text(visible(resolve_action(session, settings, "apply", reason, action_id, extra).text))
 

@@ -12,8 +12,6 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from astedit.engine.files.file import Engine
-from astedit.engine.languages import languages_of
 from astedit.engine.run_context import Run
 from astedit.errors import AstEditError, PreconditionError, StaleError
 from astedit.model.plan import Plan, PlanBase
@@ -248,6 +246,9 @@ def _may_match(
     request: EditRequest, workspace: Workspace, contents: Mapping[str, bytes], paths: list[str]
 ) -> bool:
     """Whether the bytes alone do not rule a match out: no worker is started for those."""
+    from astedit.engine.files.file import Engine
+    from astedit.engine.languages import languages_of
+
     engine = Engine(request, "edit", False, workspace.read)
     language = languages_of(request)
     for path in paths:

@@ -11,13 +11,11 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from astedit.errors import AstEditError
 from astedit.language import for_path
 from astedit.limits import MAX_FILE_SIZE
-from astedit.locating import LocateResult
-from astedit.locating.identifier import parse
 from astedit.model.plan import PlanOverlap
 from astedit.staging import stored
 from astedit.staging.on_top import chain, pending_chain, stands
@@ -29,6 +27,9 @@ from resolve import PendingAction
 from resolve.actions import State, stamp
 from resolve.handlers import Context
 from resolve.store import PendingActionStore
+
+if TYPE_CHECKING:
+    from astedit.locating import LocateResult
 
 How = Literal["bytes", "definition", "file"]
 _ORDER: dict[How, int] = {"bytes": 0, "definition": 1, "file": 2}
@@ -251,7 +252,7 @@ _LOOKED = 20  # the newest pending actions that are looked into
 
 
 def mention(
-    result: LocateResult, identifier: str, workspace: Workspace, directory: str | None = None
+    result: "LocateResult", identifier: str, workspace: Workspace, directory: str | None = None
 ) -> None:
     """Adds to an answer of none which pending action would write the name, if one would.
 
@@ -260,6 +261,8 @@ def mention(
     """
     if not result.success or result.status != "none":
         return
+    from astedit.locating.identifier import parse
+
     parsed = parse(identifier)
     text = parsed.name[-1] if parsed.name else parsed.path
     place = directory or state_dir(workspace, load(workspace).state_dir)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from astedit.engine.whole_files import diff_of
 from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.units import settled
-from astedit.sandbox.sandbox import FileState
 from astedit.staging.outcome import moved_meanwhile, stale_because
 from astedit.text.splice import splice
 from astedit.transaction import temporary
@@ -17,6 +17,9 @@ from astedit.transaction.commit import FileChange
 from astedit.transaction.disk import directories_above
 from astedit.workspace.file_bytes import content_with_hash
 from astedit.workspace.root import Workspace
+
+if TYPE_CHECKING:
+    from astedit.sandbox.sandbox import FileState
 
 
 def redraw(plan: Plan, workspace: Workspace) -> list[str]:
@@ -161,9 +164,6 @@ def _changes(
             yield FileChange(file.read_from, before, old, None, None)
 
 
-_NONE = FileState(None)
-
-
 class PlanContents:
     """The files of a plan as they are, read once, and as any part of it makes them.
 
@@ -172,38 +172,42 @@ class PlanContents:
     """
 
     def __init__(self, plan: Plan, workspace: Workspace) -> None:
+        from astedit.sandbox.sandbox import FileState  # an apply needs none
+
         self._files = {file.path: file for file in plan.files}
-        self._laid_over = {path: FileState(text) for path, text in workspace.overlay.items()}
+        self._overlay = {path: FileState(text) for path, text in workspace.overlay.items()}
         self._before = {file.path: _read(file, plan, workspace) for file in plan.files}
 
-    def with_edits(self, ids: Mapping[str, Iterable[str]]) -> dict[str, FileState]:
+    def with_edits(self, ids: Mapping[str, Iterable[str]]) -> "dict[str, FileState]":
         """What paths hold with these edits, and with the imports that they need."""
         states: dict[str, FileState] = {}
         for name, chosen in ids.items():
             for path, state in self._edited(self._files[name], chosen):
                 if state.content is not None or path not in states:  # one goes, another comes
                     states[path] = state
-        return self._laid_over | states
+        return self._overlay | states
 
     def content(self, path: str) -> bytes:
         """What the file of the plan with this path holds before; nothing if it is to come."""
         return self._before[path] or b""
 
-    def unchanged(self, paths: Iterable[str]) -> dict[str, FileState]:
+    def unchanged(self, paths: Iterable[str]) -> "dict[str, FileState]":
         """What the files of these paths, and where they come from, hold without the plan."""
         return self.with_edits(dict.fromkeys(paths, ()))
 
-    def _edited(self, file: FilePlan, chosen: Iterable[str]) -> Iterator[tuple[str, FileState]]:
+    def _edited(self, file: FilePlan, chosen: Iterable[str]) -> "Iterator[tuple[str, FileState]]":
+        from astedit.sandbox.sandbox import FileState
+
         made, before = settled(file, chosen), self._before[file.path]
         if not made:
-            yield from ((path, _NONE) for path in file.paths if path != file.read_from)
+            yield from ((path, FileState(None)) for path in file.paths if path != file.read_from)
             yield file.read_from, FileState(before)
             return
         edits = [(edit.start, edit.end, edit.new) for edit in file.edits if edit.id in made]
         mode = file.new_mode if file.operation == "modify" else file.new_mode or file.mode
         after = FileState(splice(before or b"", edits), mode)
-        yield from ((path, _NONE) for path in file.paths if path != file.path)
-        yield file.path, _NONE if file.operation == "delete" else after
+        yield from ((path, FileState(None)) for path in file.paths if path != file.path)
+        yield file.path, FileState(None) if file.operation == "delete" else after
 
 
 def _read(file: FilePlan, plan: Plan, workspace: Workspace) -> bytes | None:

@@ -34,9 +34,9 @@ from astedit.model.plan import (
     Skip,
 )
 from astedit.model.request import EditRequest
-from resolve import PendingAction
 
 if TYPE_CHECKING:
+    from resolve import PendingAction
     from resolve.store import PendingActionStore
 
 
@@ -233,7 +233,7 @@ class Recorded(Protocol):
         """What holds the actions of all sessions."""
 
 
-def stored(session: Recorded, action: PendingAction) -> Plan:
+def stored(session: Recorded, action: "PendingAction") -> Plan:
     """The plan of a staged or resolved action, exactly as it was staged.
 
     Raises `PreconditionError`: it has none, another version staged it, or its row was
@@ -249,7 +249,7 @@ def stored(session: Recorded, action: PendingAction) -> Plan:
     return plan
 
 
-def _of_another_version(action: PendingAction) -> PreconditionError:
+def _of_another_version(action: "PendingAction") -> PreconditionError:
     again = f"astedit resolve apply {action.id} --refresh --reason TEXT"
     return PreconditionError(
         "Another version of astedit staged this plan, and this one may read it otherwise.",
@@ -260,7 +260,7 @@ def _of_another_version(action: PendingAction) -> PreconditionError:
     )
 
 
-def _payload(session: Recorded, action: PendingAction) -> Any:
+def _payload(session: Recorded, action: "PendingAction") -> Any:
     payload = session.records.payload(action.id)
     if action.kind != HANDLER or payload is None:
         raise PreconditionError(
@@ -271,7 +271,7 @@ def _payload(session: Recorded, action: PendingAction) -> Any:
     return payload
 
 
-def to_run_again(session: Recorded, action: PendingAction) -> Plan:
+def to_run_again(session: Recorded, action: "PendingAction") -> Plan:
     """The stored plan for its request alone, which means the same in every version."""
     payload = _payload(session, action)
     return stored(session, action) if of_this_version(payload) else unpacked(payload)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from astedit.errors import AstEditError, PreconditionError
 from astedit.limits import MAX_FILE_SIZE
@@ -12,8 +12,6 @@ from astedit.model.edit import Edit, FilePlan
 from astedit.model.plan import Plan
 from astedit.review.carry import Carry, FileContexts, Uncarried, carry, contexts_of
 from astedit.review.decisions import Attention, Decision, Review, ReviewChoice
-from astedit.review.ledger.ledger import ledger
-from astedit.review.ledger.model import PlaceLedger
 from astedit.staging.approval import approved
 from astedit.staging.on_top import as_previewed
 from astedit.staging.preview import reopened
@@ -26,6 +24,9 @@ from resolve.handlers import Context
 from resolve.records import Annotate, Annotation, AuditRow
 from resolve.state import SessionState
 from resolve.visible import one_line
+
+if TYPE_CHECKING:
+    from astedit.review.ledger.model import PlaceLedger
 
 PREFIX = "file:"  # of the key that a file's contexts are kept under; edits have hex ids
 _WHOEVER = 1 << 62  # was first has kept the same
@@ -196,8 +197,10 @@ def _change(edit: Edit) -> str:
 
 def staged_ledger(
     plan: Plan, workspace: Workspace, records: PendingActionStore, settings: Config
-) -> PlaceLedger:
+) -> "PlaceLedger":
     """What became of each place; of a plan on top of another one, with that one in place."""
+    from astedit.review.ledger.ledger import ledger  # what few reviews ask for
+
     with as_previewed(plan, workspace, records):
         return ledger(plan, workspace, settings)
 
