@@ -5,7 +5,7 @@ Imports nothing heavy.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from astedit import git
@@ -125,12 +125,7 @@ class Start:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.search.close()
         if self.resident is None:
             self.pool.close()
