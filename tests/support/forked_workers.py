@@ -1,30 +1,40 @@
-"""Workers that are forked from a process which has imported what a worker needs.
+"""Processes of ours that are forked from one which has done their imports.
 
-A worker takes a seventh of a second to start, nearly all of it imports, and the tests start
-a thousand. What is tested stays: a process of its own, its pipes, its limits, its end. Whoever
-tests how a worker starts takes `programs.spawn`, as do other interpreters and search paths.
+A worker takes a seventh of a second to start, a server a whole one, nearly all of it imports,
+and the tests start a thousand. What is tested stays: a process of its own, its pipes, its
+limits, its end. Commands start as they do for a user, and so do workers and servers where a
+test says so (`programs.spawn`), whose search path or environment differs, or that are traced.
 """
 
 import ctypes
+import fcntl
 import gc
 import importlib
+import marshal
 import os
+import runpy
 import signal
 import socket
+import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from astedit import ast_edit, programs
 from astedit.workers import worker, worker_main
 
 _CLONE_PARENT = 0x8000  # the child is one of our parent, who waits for it
 _SYS_CLONE = {"x86_64": 56, "aarch64": 220}
-_FAR = 64  # above every descriptor that a worker is given
+_FAR = 600  # above every descriptor that a process is given
 _RULE = "{id: r, language: python, rule: {pattern: f($A)}, fix: g($A)}"
-
-
+# What is run as `python -m`, and the modules that it imports.
+_MODULES = {
+    ("-m", "astedit", "mcp"): "astedit.cli.commands.mcp astedit.mcp.server astedit.mcp.http",
+    ("-P", "-m", "astedit.campaign.worker"): "astedit.campaign.worker",
+}
 _servers: set[str] = set()  # their process ids
 
 
@@ -34,19 +44,33 @@ def children() -> set[str]:
     return {child for task in tasks for child in task.read_text().split()} - _servers
 
 
-class ForkedWorkers:
-    """Starts workers as `programs.spawn` does, from one process that ends with this one."""
+def start() -> None:
+    """Has processes forked from now on, where the system can."""
+    if sys.platform == "linux" and os.uname().machine in _SYS_CLONE:
+        _Popen.server = server = _Server()
+        worker.spawn = server.spawn
+        subprocess.Popen = _Popen  # type: ignore[misc]
+
+
+class _Server:
+    """The process that forks; it ends with this one."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._owner = os.getpid()
         self._path = set(worker._search_path())
-        *command, code = worker._command(worker.MEMORY)
-        start, own, self._end = code.partition("from astedit")
-        self._end = own + self._end
-        start += f"from tests.support.forked_workers import serve; serve({worker.MEMORY})"
-        self._ours, theirs = socket.socketpair()
+        code = worker._command(worker.MEMORY)[-1]
+        self._worker = code[code.index("from astedit") :]
+        self._ours, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         with theirs:
-            child = programs.spawn([*command, start], os.environ, (theirs.fileno(), 1, 2))
+            command = [
+                sys.executable,
+                "-c",
+                "from tests.support.forked_workers import serve; serve()",
+            ]
+            files = (theirs.fileno(), 1, 2)
+            environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+            child = programs.spawn(command, environment, files)
         _servers.add(str(child.pid))
 
     def spawn(
@@ -57,58 +81,152 @@ class ForkedWorkers:
         *,
         own_group: bool = False,
     ) -> programs.Child:
-        usual = argv[-1].endswith(self._end) and set(worker._search_path()) == self._path
+        """A worker, as `programs.spawn` starts one."""
+        usual = argv[-1].endswith(self._worker) and set(worker._search_path()) == self._path
         if not usual or os.getpid() != self._owner:
             return programs.spawn(argv, environment, files, own_group=own_group)
-        socket.send_fds(self._ours, [b"x"], files)
-        return programs.Child(int(self._ours.recv(16)))
+        return programs.Child(self.fork("", [], environment, files, range(len(files))))
+
+    def fork(
+        self, module: str, argv: list[str], environment: Mapping[str, str], *files: Any, **more: Any
+    ) -> int:
+        """The id of a new process; of `files` the numbers here, and those that they have there."""
+        here, there = files
+        order = (module, argv, dict(environment), tuple(there), more)
+        with self._lock:
+            socket.send_fds(self._ours, [marshal.dumps(order)], here)
+            return int(self._ours.recv(16))
+
+    def forks(self, args: Any, environment: Mapping[str, str] | None) -> str | None:
+        """The module that a command runs, if it can be forked."""
+        words = tuple(args) if isinstance(args, list | tuple) else ()
+        if words[:1] != (sys.executable,) or os.getpid() != self._owner:
+            return None
+        for start in _MODULES:
+            if words[1 : 1 + len(start)] == start and _is_usual(environment):
+                return start[start.index("-m") + 1]
+        return None
 
 
-def start() -> None:
-    """Has workers forked from now on, where the system can."""
-    if sys.platform == "linux" and os.uname().machine in _SYS_CLONE:
-        worker.spawn = ForkedWorkers().spawn
+def _is_usual(environment: Mapping[str, str] | None) -> bool:
+    """Whether nothing differs that an interpreter or a loader reads when it starts."""
+    read = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
+    new = os.environ if environment is None else environment
+    return all(
+        name == "PYTHONPATH" or os.environ.get(name) == new.get(name)
+        for name in os.environ.keys() | new.keys()
+        if name.startswith(read)
+    )
 
 
-def serve(memory: int) -> None:
-    """Forks a worker for each message, until the other end is closed."""
+class _Popen(subprocess.Popen[Any]):
+    """Forks what can be; starts all else."""
+
+    server: _Server
+
+    def _execute_child(self, args: Any, *more: Any) -> None:
+        preexec, _, passed, cwd, environment = more[1:6]
+        pipes = more[9:15]
+        module = None if preexec or more[8] else self.server.forks(args, environment)
+        if module is None:
+            super()._execute_child(args, *more)  # type: ignore[misc]
+            return
+        streams = [pipes[0], pipes[3], pipes[5]]
+        here = [own if given == -1 else given for own, given in enumerate(streams)]
+        argv = [*args[args.index(module) :]]
+        new = os.environ if environment is None else environment
+        there = (0, 1, 2, *passed)
+        cwd = os.fspath(cwd or os.getcwd())
+        session = bool(more[-2])
+        try:
+            self.pid = self.server.fork(
+                module, argv, new, (*here, *passed), there, cwd=cwd, session=session
+            )
+            self._child_created = True
+        finally:
+            self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+
+
+def serve() -> None:
+    """Forks a process for each message, until the other end is closed."""
     with TemporaryDirectory() as root:
         Path(root, "a.py").write_text("f(1)\n")
         ast_edit(rules=_RULE, root=root)  # imports what most workers need, and starts none
     importlib.import_module("libcst")
-
     gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     call = ctypes.PyDLL(None).syscall
     number = _SYS_CLONE[os.uname().machine]
     ours = socket.socket(fileno=os.dup(0))
     while True:
-        word, files, *_ = socket.recv_fds(ours, 1, 16)
-        if not word:
+        message, files, *_ = socket.recv_fds(ours, 1 << 20, 16)
+        if not message:
             return
+        module, argv, environment, there, more = marshal.loads(message)
+        for words, names in _MODULES.items():
+            if module in words:
+                for name in names.split():
+                    importlib.import_module(name)
         ctypes.pythonapi.PyOS_BeforeFork()
         pid = call(number, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
         if pid == 0:
             ctypes.pythonapi.PyOS_AfterFork_Child()
-            _become(files, memory)
+            ours.close()
+            _take(files, there)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            if not module:
+                _be_worker()
+            _run(module, argv, environment, **more)
+            return
         ctypes.pythonapi.PyOS_AfterFork_Parent()
         ours.send(str(pid).encode())
         for file in files:
             os.close(file)
 
 
-def _become(files: list[int], memory: int) -> None:
-    """The new process is the worker, with these descriptors as 0, 1, 2, ..."""
+def _take(files: list[int], there: tuple[int, ...]) -> None:
+    """Makes descriptors those with the numbers `there`, and closes all others."""
+    copies = [fcntl.fcntl(file, fcntl.F_DUPFD, _FAR) for file in files]
+    for place, copy in zip(there, copies, strict=True):
+        os.dup2(copy, place)
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) not in there:
+            try:
+                os.close(int(name))
+            except OSError:  # that of the listing itself
+                continue
+
+
+def _stream(number: int, mode: str, **more: Any) -> Any:
+    return open(number, mode, closefd=False, **more)
+
+
+def _be_worker() -> None:
+    sys.path = [entry for entry in sys.path if entry]
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    copies = [os.dup2(file, _FAR + place) for place, file in enumerate(files)]
-    for place, copy in enumerate(copies):
-        os.dup2(copy, place)
-    os.closerange(len(files), _FAR + len(files))
     try:
-        worker_main.main(memory)
+        worker_main.main(worker.MEMORY)
     except BaseException:
         sys.excepthook(*sys.exc_info())
         os._exit(1)
     os._exit(0)
+
+
+def _run(
+    module: str, argv: list[str], environment: dict[str, str], cwd: str, session: bool
+) -> None:
+    """Runs a module as `python -m` does."""
+    if session:
+        os.setsid()
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = argv
+    sys.path = [entry for entry in sys.path if entry]
+    sys.stdin, sys.stdout = _stream(0, "r"), _stream(1, "w")
+    sys.stderr = _stream(2, "w", buffering=1, errors="backslashreplace")
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    sys.stdout.flush()
+    os._exit(0)  # nobody needs the modules taken apart
