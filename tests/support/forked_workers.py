@@ -2,8 +2,9 @@
 
 A worker takes a seventh of a second to start, a server a whole one, nearly all of it imports,
 and the tests start a thousand. What is tested stays: a process of its own, its pipes, its
-limits, its end. Commands start as they do for a user, and so do workers and servers where a
-test says so (`programs.spawn`), whose search path or environment differs, or that are traced.
+limits, its end. Real starts are those that a test asks for (`programs.spawn`, `executable=`),
+those from a shell, on a terminal or under strace, and where the environment that Python itself
+reads, or the search path, is another.
 """
 
 import ctypes
@@ -34,7 +35,9 @@ _RULE = "{id: r, language: python, rule: {pattern: f($A)}, fix: g($A)}"
 _MODULES = {
     ("-m", "astedit", "mcp"): "astedit.cli.commands.mcp astedit.mcp.server astedit.mcp.http",
     ("-P", "-m", "astedit.campaign.worker"): "astedit.campaign.worker",
+    ("-m", "astedit"): "astedit.cli.main astedit.cli.commands.resolve",
 }
+_HARMLESS = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
 _servers: set[str] = set()  # their process ids
 
 
@@ -97,15 +100,15 @@ class _Server:
             socket.send_fds(self._ours, [marshal.dumps(order)], here)
             return int(self._ours.recv(16))
 
-    def forks(self, args: Any, environment: Mapping[str, str] | None) -> str | None:
-        """The module that a command runs, if it can be forked."""
+    def forks(self, args: Any, environment: Mapping[str, str] | None) -> tuple[str, str]:
+        """The module that a command runs and what it imports; nothing if it is not forked."""
         words = tuple(args) if isinstance(args, list | tuple) else ()
         if words[:1] != (sys.executable,) or os.getpid() != self._owner:
-            return None
-        for start in _MODULES:
+            return "", ""
+        for start, imports in _MODULES.items():
             if words[1 : 1 + len(start)] == start and _is_usual(environment):
-                return start[start.index("-m") + 1]
-        return None
+                return start[start.index("-m") + 1], imports
+        return "", ""
 
 
 def _is_usual(environment: Mapping[str, str] | None) -> bool:
@@ -113,7 +116,7 @@ def _is_usual(environment: Mapping[str, str] | None) -> bool:
     read = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
     new = os.environ if environment is None else environment
     return all(
-        name == "PYTHONPATH" or os.environ.get(name) == new.get(name)
+        name in _HARMLESS or os.environ.get(name) == new.get(name)
         for name in os.environ.keys() | new.keys()
         if name.startswith(read)
     )
@@ -127,21 +130,22 @@ class _Popen(subprocess.Popen[Any]):
     def _execute_child(self, args: Any, *more: Any) -> None:
         preexec, _, passed, cwd, environment = more[1:6]
         pipes = more[9:15]
-        module = None if preexec or more[8] else self.server.forks(args, environment)
-        if module is None:
+        real = more[0] or preexec or more[8]
+        module, imports = ("", "") if real else self.server.forks(args, environment)
+        if not module:
             super()._execute_child(args, *more)  # type: ignore[misc]
             return
-        streams = [pipes[0], pipes[3], pipes[5]]
-        here = [own if given == -1 else given for own, given in enumerate(streams)]
+        streams = enumerate((pipes[0], pipes[3], pipes[5]))
+        here = (*(own if pipe == -1 else pipe for own, pipe in streams), *passed)
+        settings = {
+            "cwd": os.fspath(cwd or os.getcwd()),
+            "session": bool(more[-2]),
+            "imports": imports,
+        }
         argv = [*args[args.index(module) :]]
         new = os.environ if environment is None else environment
-        there = (0, 1, 2, *passed)
-        cwd = os.fspath(cwd or os.getcwd())
-        session = bool(more[-2])
         try:
-            self.pid = self.server.fork(
-                module, argv, new, (*here, *passed), there, cwd=cwd, session=session
-            )
+            self.pid = self.server.fork(module, argv, new, here, (0, 1, 2, *passed), **settings)
             self._child_created = True
         finally:
             self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
@@ -163,10 +167,8 @@ def serve() -> None:
         if not message:
             return
         module, argv, environment, there, more = marshal.loads(message)
-        for words, names in _MODULES.items():
-            if module in words:
-                for name in names.split():
-                    importlib.import_module(name)
+        for name in more.pop("imports", "").split():
+            importlib.import_module(name)
         ctypes.pythonapi.PyOS_BeforeFork()
         pid = call(number, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
         if pid == 0:

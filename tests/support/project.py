@@ -76,7 +76,9 @@ class Project:
         """Starts the real command."""
         command = self.process_command(*args)
         settings: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-        process: subprocess.Popen[bytes] = subprocess.Popen(command, cwd=self.root, **settings)
+        process: subprocess.Popen[bytes] = subprocess.Popen(
+            command, executable=sys.executable, cwd=self.root, **settings
+        )
         return process
 
     def git(self, *args: str, **options: Any) -> bytes:

@@ -73,8 +73,9 @@ class Tree:
     def start(self, *args: str, trace: tuple[str, ...] = ()) -> "subprocess.Popen[bytes]":
         """The same, not waited for."""
         words = [*(("strace", "-f", "-qq", *trace) if trace else ()), *self.command(*args)]
-        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(words, cwd=self.root, env=self.environment(), **pipes)
+        options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        options |= {} if trace else {"executable": sys.executable}  # started as for a user
+        return subprocess.Popen(words, cwd=self.root, env=self.environment(), **options)
 
     def contents(self) -> dict[str, bytes]:
         """Every file below the root but the configuration."""
