@@ -8,15 +8,14 @@ READY := $(VENV)/.ready
 
 .PHONY: demo test test-all lint wheel bench clean
 
-# What the project needs to run, and no more: the demo waits for nothing that only tests use.
+# What the project needs to run, and no more: the demo waits for nothing that only tests use,
+# nor for bytecode that nobody imports.
 $(INSTALLED): pyproject.toml
-	python=$$(.ci/find-python $(PYTHON)) && $$python -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
-	$(BIN)/python -m compileall -q astedit resolve
+	.ci/install $(PYTHON) $(VENV) .
 	touch $(INSTALLED)
 
 $(READY): $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	.ci/install $(PYTHON) $(VENV) '.[dev]'
 	touch $(READY)
 
 demo: $(INSTALLED)
