@@ -247,6 +247,7 @@ infix_expression | a to b
 is_expression | a is B
 lambda_literal | { a }
 multiline_string_literal | \"\"\"a\"\"\"
+navigation_expression | a.b
 number_literal | 1
 object_literal | object : A {}
 range_expression | a..b

@@ -21,6 +21,8 @@ GROUPED = """
     unary_expression update_expression
 """
 
+JOINED = "/* && ++ -- -> ->* .*"
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal",
@@ -34,5 +36,9 @@ LANGUAGE = Traits(
     ),
     contexts=CONTEXTS,
     spelling=Spelling(semicolons=True),
-    brackets=Brackets.around(GROUPED),
+    brackets=Brackets.around(
+        GROUPED,
+        {"assignment_expression": "conditional_expression.alternative"},
+        joined=JOINED,
+    ),
 )

@@ -28,10 +28,17 @@ _GROUPED = """
     user_defined_literal
 """
 
+_BEHIND_NEW = """
+    binary_expression:*.left binary_expression:&.left binary_expression:&&.left
+    call_expression.function field_expression.argument subscript_expression.argument
+"""
+
 LANGUAGE = Traits(
     facts=Facts.of("string_literal raw_string_literal"),
     contexts=c.CONTEXTS + _CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, wrappers=frozenset({"template_declaration"})),
-    brackets=Brackets.around(c.GROUPED + _GROUPED),
+    brackets=Brackets.around(
+        c.GROUPED + _GROUPED, {"new_expression": _BEHIND_NEW}, joined=c.JOINED
+    ),
 )

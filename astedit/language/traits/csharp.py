@@ -1,9 +1,14 @@
 """C#."""
 
+from typing import TYPE_CHECKING
+
 from astedit.language.barred import Barred
 from astedit.language.brackets import Brackets
 from astedit.language.facts import TYPE_ARGUMENTS, Facts, Naming, Spelling
 from astedit.language.traits import Traits
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONTEXTS = """
 a class member | class A { … }
@@ -51,6 +56,33 @@ _GROUPED = """
     tuple_expression typeof_expression verbatim_string_literal with_expression
 """
 
+_TESTS = ("as_expression", "is_expression", "is_pattern_expression")
+_TIGHTER = " ".join(
+    f"binary_expression:{sign}.left" for sign in ("+", "-", "*", "/", "%", "<<", ">>", "<")
+)
+# The grammar takes all of `a ?? b` for the operand in `a ?? b?.c`.
+_CHAIN = "conditional_access_expression"
+_LAST = dict.fromkeys(
+    ("await_expression", "binary_expression", "cast_expression", "prefix_unary_expression"), _CHAIN
+) | dict.fromkeys(_TESTS, f"{_CHAIN} {_TIGHTER}")
+_LOOSE = f"""
+    {_CHAIN} as_expression await_expression binary_expression cast_expression
+    element_access_expression.expression invocation_expression.function is_pattern_expression
+    member_access_expression.expression prefix_unary_expression
+"""
+_SIGNS = (b"+", b"-", b"*", b"&")
+
+
+def _lacks_brackets(node: "Node") -> bool:
+    """Is it `-a` behind a cast to a class? `(A)-a` subtracts from `A`."""
+    parent = node.parent
+    if parent is None or parent.type != "cast_expression":
+        return False
+    kind = parent.child_by_field_name("type")
+    is_class = kind is not None and kind.type != "predefined_type"
+    return is_class and node.type == "prefix_unary_expression" and (node.text or b"")[:1] in _SIGNS
+
+
 LANGUAGE = Traits(
     facts=Facts.of(
         "string_literal verbatim_string_literal raw_string_literal interpolated_string_expression",
@@ -59,7 +91,9 @@ LANGUAGE = Traits(
     contexts=_CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(
+        _GROUPED, last=_LAST, loose=_LOOSE, joined="/* && ++ --", lacking=_lacks_brackets
+    ),
     barred=Barred.of(
         functions="""
             anonymous_method_expression lambda_expression local_function_statement

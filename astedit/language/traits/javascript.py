@@ -213,6 +213,7 @@ def _is_strict(node: "Node") -> bool:
     return False
 
 
+JOINED = "</ //"  # a tag, and a comment
 MISREAD = {b"await": "await_expression"}
 JSX = " jsx_element jsx_self_closing_element"
 
@@ -224,7 +225,7 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=WIDER),
     definitions=Naming(DEFINITIONS + _FIELD, by_path=True, wrappers=WRAPPERS),
     brackets=Brackets.around(
-        GROUPED + JSX, APART, FIRST, MISREAD, joined="</", lacking=lacks_brackets
+        GROUPED + JSX, APART, FIRST, MISREAD, joined=JOINED, lacking=lacks_brackets
     ),
     barred=Barred.of(
         BARRED,

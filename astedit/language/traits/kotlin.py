@@ -28,15 +28,23 @@ _DEFINITIONS = """
 _GROUPED = """
     anonymous_function as_expression binary_expression call_expression float_literal
     if_expression in_expression index_expression infix_expression is_expression
-    lambda_literal multiline_string_literal number_literal object_literal range_expression
+    lambda_literal multiline_string_literal navigation_expression number_literal object_literal
+    range_expression
     return_expression string_literal throw_expression try_expression unary_expression
     when_expression
 """
+
+# The grammar takes `-a` for what `-a.b` is of, and all of `a as B` for the operand of `!!`.
+_BEHIND = "call_expression index_expression navigation_expression unary_expression"
+_LAST = {
+    "as_expression": f"{_BEHIND} binary_expression:<.left",
+    **{f"unary_expression:{sign}": _BEHIND for sign in ("-", "+", "!", "++", "--")},
+}
 
 LANGUAGE = Traits(
     facts=Facts.of("multiline_string_literal string_literal", "// #!", plain_holes=True),
     contexts=_CONTEXTS,
     spelling=Spelling(wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, constructor="constructor"),
-    brackets=Brackets.around(_GROUPED),
+    brackets=Brackets.around(_GROUPED, last=_LAST, loose=_BEHIND, joined="-- ++ !!"),
 )

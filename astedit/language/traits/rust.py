@@ -113,6 +113,7 @@ LANGUAGE = Traits(
         _GROUPED,
         _APART,
         last={"type_cast_expression": "binary_expression:<.left binary_expression:<<.left"},
+        joined="/* <-",
         lacking=_lacks_brackets,
     ),
     barred=Barred.of(

@@ -93,7 +93,7 @@ LANGUAGE = Traits(
         javascript.MISREAD,
         last=LAST | dict.fromkeys(javascript.JSX.split(), "non_null_expression"),
         loose=LOOSE,
-        joined="</",
+        joined=javascript.JOINED,
         lacking=javascript.lacks_brackets,
     ),
     barred=BARRED,

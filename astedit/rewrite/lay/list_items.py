@@ -226,4 +226,5 @@ def _filled(items: "Items", listing: ItemList, item: RenderItem) -> Piece:
         new = _joined([item(parts, indent) for parts in items.parts], listing.sign + own)
         return Piece(at, at, framed(own, new, comma))
     new = _joined([item(parts, None) for parts in items.parts], listing.sign + items.gap)
-    return Piece(listing.start, listing.end, framed(b"", new, comma))
+    head, tail = items.margins
+    return Piece(listing.start, listing.end, framed(head, new, comma + tail))

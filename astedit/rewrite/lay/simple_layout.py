@@ -105,7 +105,7 @@ def _text(parts: Sequence[bytes | Slot]) -> bytes | None:
 
 
 def _items(items: Items) -> bytes | None:
-    """New items and their separators; None as in `_text`."""
+    """New items and what is written around them; None as in `_text`."""
     between = b"," + items.gap
     texts = [text for parts in items.parts if (text := _text(parts)) is not None]
     if len(texts) < len(items.parts):
@@ -113,7 +113,8 @@ def _items(items: Items) -> bytes | None:
     new = between.join(texts)
     if items.place == "prepend":
         return new + between
-    return (between if items.place == "append" else b"") + new + (b"," if items.comma else b"")
+    new += b"," if items.comma else b""
+    return new.join(items.margins) if items.place == "fill" else between + new
 
 
 def _bracket(region: TemplateGap, goals: Sequence[Goal], parents: Mapping[int, int]) -> int:

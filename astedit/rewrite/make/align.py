@@ -79,6 +79,7 @@ class Items:
     place: str  # "append", "prepend", "insert" behind a comma, "fill" where there is no item
     gap: bytes  # of the template, behind a comma
     comma: bool
+    margins: tuple[bytes, bytes] = (b"", b"")  # the blanks within the brackets of an empty list
 
 
 class Alignment:
@@ -281,7 +282,8 @@ class Alignment:
         if not groups or any(leaf.slot and leaf.slot.many for group in groups for leaf in group):
             return None
         parts = tuple(self.flat.parts(group[0].start, group[-1].end) for group in groups)
-        return Items(parts, place, self._gap(left, right), comma)
+        made = Items(parts, place, self._gap(left, right), comma)
+        return replace(made, margins=_margins(region)) if place == "fill" else made
 
     def _is_many(self, pair: Pair) -> bool:
         slot = self.leaves[pair[1]].slot if pair[1] >= 0 else None
@@ -385,6 +387,13 @@ def _closing(leaves: Sequence[Goal] | Sequence[Leaf], start: int) -> int | None:
         if depth == 0:
             return place
     return None
+
+
+def _margins(region: TemplateGap) -> tuple[bytes, bytes]:
+    """The blanks at both ends of what a template writes."""
+    first, last = region.parts[0], region.parts[-1]
+    head = first[: len(first) - len(first.lstrip(b" "))] if isinstance(first, bytes) else b""
+    return head, last[len(last.rstrip(b" ")) :] if isinstance(last, bytes) else b""
 
 
 def _split(leaves: Sequence[Leaf]) -> list[list[Leaf]]:
