@@ -25,6 +25,7 @@ from astedit.rewrite.make.align import TemplateGap
 from astedit.rewrite.make.aligned_match import Aligned
 from astedit.rewrite.make.piece import Piece, applied, framed, in_order, moved_to, trimmed
 from astedit.rewrite.make.render import Fill, Style, TextStart, indent_of, render_parts
+from astedit.rewrite.make.template_leaves import margins
 from astedit.text.indent import Mark, Text, join, leading, moved_line, shift, strip
 from astedit.text.splice import ByteRange
 
@@ -253,7 +254,7 @@ class MatchLayout:
         if self._source.find(b"\n", low, high) < 0:
             return _NOTHING_LAID
         first, last = self._gaps(region, low, high)
-        before, behind = _margins(region)
+        before, behind = margins(region.parts)
         if region.adds and b"\n" in before + behind:
             return _NOTHING_LAID
         leads = region.same_left and b"\n" not in before and not _is_separated(region)
@@ -309,15 +310,6 @@ def _framed(rendered: Text, laid: _Laid) -> Text:
     if separator and separator[1] and rendered.data.endswith(separator[1].strip()):
         trail = separator[2]
     return framed(laid.lead or b"", rendered, trail)
-
-
-def _margins(region: TemplateGap) -> tuple[bytes, bytes]:
-    """The white space that the template has at both ends of what it writes."""
-    first = region.parts[0] if region.parts else b""
-    last = region.parts[-1] if region.parts else b""
-    head = first[: len(first) - len(first.lstrip())] if isinstance(first, bytes) else b""
-    tail = last[len(last.rstrip()) :] if isinstance(last, bytes) else b""
-    return head, tail
 
 
 def _is_separated(region: TemplateGap) -> bool:

@@ -21,6 +21,7 @@ from astedit.rewrite.make.template_leaves import (
     Pair,
     common,
     in_literals,
+    margins,
     slot_of,
     takes_comma,
     template_leaves,
@@ -259,15 +260,12 @@ class Alignment:
         """The items that a region adds; None if it does anything else."""
         ends = right[1] == len(self.leaves) and self._is_many(left)
         groups = _split(self.leaves[left[1] + 1 : right[1]])
-        comma = False
         if region.opens and region.closes:
             place = "fill"
-            comma = len(groups) > 1 and not groups[-1]
         elif region.closes or ends:
             place = "append"
             if self.leaves[left[1]].text != b"," and groups.pop(0):
                 return None
-            comma = len(groups) > 1 and not groups[-1]
         elif region.opens:
             place = "prepend"
             if groups.pop():
@@ -278,12 +276,12 @@ class Alignment:
                 return None
         else:
             return None
+        comma = place in ("fill", "append") and len(groups) > 1 and not groups[-1]
         groups = [g for g in groups if g and not all(self._is_hollow(leaf, absent) for leaf in g)]
         if not groups or any(leaf.slot and leaf.slot.many for group in groups for leaf in group):
             return None
         parts = tuple(self.flat.parts(group[0].start, group[-1].end) for group in groups)
-        made = Items(parts, place, self._gap(left, right), comma)
-        return replace(made, margins=_margins(region)) if place == "fill" else made
+        return Items(parts, place, self._gap(left, right), comma, margins(region.parts))
 
     def _is_many(self, pair: Pair) -> bool:
         slot = self.leaves[pair[1]].slot if pair[1] >= 0 else None
@@ -387,13 +385,6 @@ def _closing(leaves: Sequence[Goal] | Sequence[Leaf], start: int) -> int | None:
         if depth == 0:
             return place
     return None
-
-
-def _margins(region: TemplateGap) -> tuple[bytes, bytes]:
-    """The blanks at both ends of what a template writes."""
-    first, last = region.parts[0], region.parts[-1]
-    head = first[: len(first) - len(first.lstrip(b" "))] if isinstance(first, bytes) else b""
-    return head, last[len(last.rstrip(b" ")) :] if isinstance(last, bytes) else b""
 
 
 def _split(leaves: Sequence[Leaf]) -> list[list[Leaf]]:

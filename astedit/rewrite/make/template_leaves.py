@@ -62,6 +62,13 @@ class Flat:
         return tuple(part for part in parts if part != b"")
 
 
+def margins(parts: Sequence[bytes | Slot]) -> tuple[bytes, bytes]:
+    """The white space that a template has at both ends of some of its parts."""
+    first, last = (parts[0], parts[-1]) if parts else (b"", b"")
+    head = first[: len(first) - len(first.lstrip())] if isinstance(first, bytes) else b""
+    return head, last[len(last.rstrip()) :] if isinstance(last, bytes) else b""
+
+
 def template_leaves(flat: Flat, pattern: Pattern) -> tuple[Leaf, ...]:
     """The leaves of a template that takes the place of a pattern."""
     spans = _parsed(flat, pattern)
