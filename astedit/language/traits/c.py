@@ -21,6 +21,11 @@ GROUPED = """
     unary_expression update_expression
 """
 
+# The grammar takes `-a = b` for a sign before an assignment.
+OPERANDS = """
+    binary_expression cast_expression conditional_expression.condition pointer_expression
+    sizeof_expression unary_expression update_expression
+"""
 JOINED = "/* && ++ -- -> ->* .*"
 
 LANGUAGE = Traits(
@@ -38,7 +43,11 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True),
     brackets=Brackets.around(
         GROUPED,
-        {"assignment_expression": "conditional_expression.alternative"},
+        {
+            "assignment_expression": f"{OPERANDS} conditional_expression.alternative",
+            "conditional_expression": "assignment_expression.left",
+            "cast_expression": "sizeof_expression",
+        },
         joined=JOINED,
     ),
 )

@@ -28,17 +28,21 @@ _GROUPED = """
     user_defined_literal
 """
 
+_LAST = {"new_expression": " ".join(f"binary_expression:{sign}.left" for sign in ("*", "&", "&&"))}
 _BEHIND_NEW = """
-    binary_expression:*.left binary_expression:&.left binary_expression:&&.left
     call_expression.function field_expression.argument subscript_expression.argument
 """
+_APART = {
+    "assignment_expression": f"{c.OPERANDS} co_await_expression delete_expression",
+    "conditional_expression": "assignment_expression.left",
+    "cast_expression": "sizeof_expression",
+    "new_expression": _BEHIND_NEW,
+}
 
 LANGUAGE = Traits(
     facts=Facts.of("string_literal raw_string_literal"),
     contexts=c.CONTEXTS + _CONTEXTS,
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS, wrappers=frozenset({"template_declaration"})),
-    brackets=Brackets.around(
-        c.GROUPED + _GROUPED, {"new_expression": _BEHIND_NEW}, joined=c.JOINED
-    ),
+    brackets=Brackets.around(c.GROUPED + _GROUPED, _APART, last=_LAST, joined=c.JOINED),
 )

@@ -56,6 +56,16 @@ _GROUPED = """
     tuple_expression typeof_expression verbatim_string_literal with_expression
 """
 
+_OPERANDS = """
+    as_expression await_expression binary_expression cast_expression conditional_access_expression
+    conditional_expression.condition is_expression is_pattern_expression prefix_unary_expression
+    range_expression switch_expression with_expression
+"""
+_APART = {  # the grammar takes `-a = b` for a sign before an assignment
+    "assignment_expression": _OPERANDS,
+    "conditional_expression": _OPERANDS,
+    "lambda_expression": _OPERANDS.replace("cast_expression", ""),
+}
 _TESTS = ("as_expression", "is_expression", "is_pattern_expression")
 _TIGHTER = " ".join(
     f"binary_expression:{sign}.left" for sign in ("+", "-", "*", "/", "%", "<<", ">>", "<")
@@ -92,7 +102,7 @@ LANGUAGE = Traits(
     spelling=Spelling(semicolons=True, wider=(TYPE_ARGUMENTS,)),
     definitions=Naming(_DEFINITIONS),
     brackets=Brackets.around(
-        _GROUPED, last=_LAST, loose=_LOOSE, joined="/* && ++ --", lacking=_lacks_brackets
+        _GROUPED, _APART, last=_LAST, loose=_LOOSE, joined="/* && ++ --", lacking=_lacks_brackets
     ),
     barred=Barred.of(
         functions="""

@@ -130,7 +130,7 @@ def _verdict(cell: Cell, text: str, tree: str, meant: Sequence[str]) -> str:
     if text == cell.source():
         return "blocked needlessly" if meant[0] or meant[2] else "blocked rightly"
     if not tree:
-        return "does not parse"
+        return "does not parse" if any(meant) else "refused as meant"
     return "right" if tree == next(filter(None, meant), "") else "wrong"
 
 
