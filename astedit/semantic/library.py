@@ -12,8 +12,8 @@ from astedit.language import named
 from astedit.limits import INLINE_DEPTH
 from astedit.model.plan import Skip, SkipReason
 from astedit.model.request import EditRequest
-from astedit.semantic.facts.module_facts import ModuleFacts
-from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.python.facts import ModuleFacts
+from astedit.python.module_paths import ModulePaths
 from astedit.text.source import NotDecodable
 from astedit.workers.plain import restored
 from astedit.workers.pool import Pool
@@ -23,8 +23,8 @@ from astedit.workspace.root import Workspace
 
 _MARK = b"\xef\xbb\xbf"
 _PART = 131_072  # bytes
-_HERE = 65_536  # bytes of code up to which a one-shot command starts no worker
-_SECONDS = 60.0  # for one file: libcst takes some 6 s a megabyte, on a machine of one's own
+_HERE = 262_144  # bytes of code up to which a one-shot command starts no worker
+_SECONDS = 60.0  # for one file
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class Library:
             text = None if path.endswith("/") or path in self.facts else self.text(path)
             self.facts.setdefault(path, ModuleFacts())
             if text is not None and _is_deep(text.code):
-                self.trouble.add(path, "too_deep", "its brackets are nested too deeply for libcst")
+                self.trouble.add(path, "too_deep", "its brackets are nested too deeply")
             elif text is not None:
                 tasks.append((path, len(text.code), text.code))
         small = self._run.inline and sum(weight for _, weight, _ in tasks) <= _HERE
@@ -117,7 +117,7 @@ class Library:
 
     def _read_here(self, path: str, code: bytes) -> None:
         """Reads one module in this process."""
-        from astedit.semantic.facts.reader import Unreadable, read
+        from astedit.python.reader import Unreadable, read
 
         try:
             self.facts[path] = read(code, *self._names)
@@ -128,9 +128,8 @@ class Library:
         if self._pool is None:
             count = hands(self._run.jobs)
             self._pool = Pool(count, file_seconds=_SECONDS)
-            self._pool.prepare("astedit.semantic.facts.reader:worker", self._names)
-        weights = [(path, weight * 16, code) for path, weight, code in tasks]  # libcst is slow
-        for path, (value, failure) in self._pool.run(weights, self._run.deadline):
+            self._pool.prepare("astedit.python.reader:worker", self._names)
+        for path, (value, failure) in self._pool.run(tasks, self._run.deadline):
             if failure is not None:
                 self.trouble.add(path, failure)
             elif isinstance(value, str):
@@ -139,7 +138,7 @@ class Library:
                 self.facts[path] = restored(ModuleFacts, value)
 
     def _add_unreadable(self, path: str, where: str) -> None:
-        self.trouble.add(path, "parse_error", f"libcst cannot read it: {where}")
+        self.trouble.add(path, "parse_error", f"it cannot be read as Python: {where}")
 
     def _read(self, path: str) -> ModuleText | None:
         raw, _, skip = read_within(self._workspace.read, path, self._limit)

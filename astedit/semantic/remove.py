@@ -13,9 +13,9 @@ from astedit.language import for_path
 from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
+from astedit.python.facts import ImportUse, ListedUse, SpelledUse
 from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.names import EditedFile, ImportChanges
-from astedit.semantic.facts.uses import ImportUse, ListedUse, SpelledUse
 from astedit.semantic.imports.edits import import_edits
 from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, syntax

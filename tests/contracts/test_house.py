@@ -27,6 +27,7 @@ ROWS = """
     sandbox
     transaction
     language
+    python
     embedded
     pattern
     rule
@@ -53,7 +54,7 @@ LEVELS = {name: level for level, row in enumerate(ROWS.split("\n")) for name in 
 PARTS = {
     "astedit.cli": "output * commands main prestart",
     "astedit.language": "* traits",
-    "astedit.semantic": "facts inference * rename move remove signature",
+    "astedit.semantic": "inference * rename move remove signature",
     "astedit.locating": "frameworks inventory *",
 }
 # Who may import `resolve`: what stages, and what stands above it.
@@ -89,7 +90,7 @@ BY_NAME = {
     "astedit.semantic": "semantic.names",
     "astedit.semantic.codemod": "semantic.codemod",
     "astedit.semantic.imports.edits": "semantic.imports",
-    "astedit.semantic.library": "semantic.facts.reader",
+    "astedit.semantic.library": "python.reader",
     "resolve.handlers": "handlers",  # the group of entry points, of the module's own name
     "resolve": "abort actions errors handlers loops.choice loops.custom loops.gate"
     " loops.repair_transcript results session storage.sqlite store tool",

@@ -19,8 +19,8 @@ PUT_TOGETHER = {
         "astedit/rewrite/comments.py",
         "astedit/rule/fixes/transform.py",
     ),
-    *("astedit/rewrite/make/template_leaves.py", "astedit/semantic/facts/spelled.py"),
-    *("astedit/semantic/facts/strings.py", "astedit/semantic/move/move_module.py"),
+    *("astedit/rewrite/make/template_leaves.py", "astedit/python/spelled.py"),
+    *("astedit/python/strings.py", "astedit/semantic/move/move_module.py"),
     *("astedit/semantic/move/file_imports.py", "astedit/semantic/rename/gather.py"),
     *("astedit/semantic/rename/definition_nodes.py", "astedit/semantic/rename/possible.py"),
 }

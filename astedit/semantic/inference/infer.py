@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from astedit.semantic.facts.expression import (
+from astedit.python.expression import (
     BoundName,
     BuiltinValue,
     CallResult,
@@ -28,8 +28,8 @@ from astedit.semantic.facts.expression import (
     TypeOf,
     UnboundName,
 )
-from astedit.semantic.facts.module_facts import ModuleFacts
-from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.python.facts import ModuleFacts
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.inference.names import ClassInference, member_of, stepped
 from astedit.semantic.inference.values import (
     CONTAINER_METHODS,

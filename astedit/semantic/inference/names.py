@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 
-from astedit.semantic.facts.expression import ElementOf, Expression, Imported
-from astedit.semantic.facts.module_facts import ClassFacts, FunctionFacts, ModuleFacts
-from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.python.expression import ElementOf, Expression, Imported
+from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.inference.values import (
     DOUBT,
     NOTHING,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.python_import import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
-from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
 from astedit.semantic.move.module_code import ModuleCode, names_bound, refused, tables_below
 from astedit.semantic.move.module_names import ModuleNames, split_level

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.lines import Placed, blocks, into_block, line_end, line_start, without
 from astedit.semantic.imports.python import Order, is_single, joined, order_of, statement_text
 from astedit.semantic.imports.python_import import (
@@ -18,7 +19,6 @@ from astedit.semantic.imports.python_import import (
     statement_of,
 )
 from astedit.semantic.imports.statement import Statement, comma_changes
-from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.module_code import ModuleCode, WorkspaceCode
 from astedit.semantic.move.module_names import split_level, stem_of
 from astedit.text.source import end_of_line

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.move.module_code import names_bound
 from astedit.semantic.move.module_names import stem_of
 

@@ -13,8 +13,8 @@ from tree_sitter import Node
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.language import load, named
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.lines import merged
-from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.library import Library
 from astedit.text.splice import ByteRange, Change, compose, splice
 

@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.move.module_code import refused
 
 

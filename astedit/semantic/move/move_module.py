@@ -16,7 +16,7 @@ from astedit.errors import PreconditionError
 from astedit.model.edit import FilePlan
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.semantic.facts.uses import AttributeUse, NameUse
+from astedit.python.facts import AttributeUse, NameUse
 from astedit.semantic.inference.infer import Inference
 from astedit.semantic.inference.values import ModuleValue
 from astedit.semantic.library import Library

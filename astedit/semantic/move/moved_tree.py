@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from astedit.semantic.facts.uses import ListedUse, NameUse, SpelledUse
+from astedit.python.facts import ListedUse, NameUse, SpelledUse
+from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.lines import after, indented, without
 from astedit.semantic.imports.python import Python, added, is_single
 from astedit.semantic.imports.python_import import (
@@ -15,7 +16,6 @@ from astedit.semantic.imports.python_import import (
     module_of,
     statement_of,
 )
-from astedit.semantic.inference.module_paths import ModulePaths
 from astedit.semantic.move.carried_imports import (
     CarriedImports,
     ImportCarrier,

@@ -54,8 +54,8 @@ def _imported(workspace: Workspace, path: str, name: str) -> PreconditionError |
     code = _text(workspace, path) if row is not None and row.name == "python" else None
     if code is None:
         return None
-    from astedit.semantic.facts.expression import Imported
-    from astedit.semantic.facts.reader import Unreadable, read
+    from astedit.python.expression import Imported
+    from astedit.python.reader import Unreadable, read
 
     try:
         bound = read(code, name, None).bindings.get(name, [])

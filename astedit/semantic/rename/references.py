@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from astedit.semantic.facts.expression import ChangedCopy
-from astedit.semantic.facts.strings import DATA, FIELD, SPELLED
-from astedit.semantic.facts.uses import (
+from astedit.python.expression import ChangedCopy
+from astedit.python.facts import (
     AttributeUse,
     ImportUse,
     KeywordUse,
@@ -17,6 +16,7 @@ from astedit.semantic.facts.uses import (
     StringUse,
     Use,
 )
+from astedit.python.strings import DATA, FIELD, SPELLED
 from astedit.semantic.inference.values import DOUBT, QualifiedName
 from astedit.semantic.rename.target import ABSENT, LACKS, MAYBE, NO, YES, Receivers, answers
 

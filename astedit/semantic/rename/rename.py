@@ -15,8 +15,8 @@ from astedit.errors import PreconditionError, RequestError
 from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.semantic.facts.scopes import BUILTIN
-from astedit.semantic.facts.uses import ImportUse, NameUse, SpelledUse
+from astedit.python.facts import ImportUse, NameUse, SpelledUse
+from astedit.python.scopes import BUILTIN
 from astedit.semantic.inference.names import member_of
 from astedit.semantic.inference.values import QualifiedName
 from astedit.semantic.library import Library

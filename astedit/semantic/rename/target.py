@@ -7,7 +7,7 @@ that overrides the member), or a name of one function.
 import builtins
 from collections.abc import Iterable
 
-from astedit.semantic.facts.expression import Imported
+from astedit.python.expression import Imported
 from astedit.semantic.inference.infer import Inference, fixture_for
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import (

@@ -7,8 +7,8 @@ from tree_sitter import Node
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest
-from astedit.semantic.facts.reader import Unreadable, read
-from astedit.semantic.facts.uses import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
+from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
+from astedit.python.reader import Unreadable, read
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library

@@ -12,8 +12,7 @@ from astedit.errors import PreconditionError
 from astedit.language import for_path
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
-from astedit.semantic.facts.module_facts import FunctionFacts
-from astedit.semantic.facts.uses import KeywordUse, SpelledUse
+from astedit.python.facts import FunctionFacts, KeywordUse, SpelledUse
 from astedit.semantic.library import Library
 from astedit.semantic.rename.definition_nodes import definition_nodes
 from astedit.semantic.rename.gather import check_fresh, gather, possible_places

@@ -2,7 +2,7 @@
 
 import pytest
 
-from astedit.semantic.inference.module_paths import ModulePaths
+from astedit.python.module_paths import ModulePaths
 
 FILES = [
     "src/pkg/__init__.py", "src/pkg/sub/a.py", "src/pkg/sub/__init__.py", "tests/test_a.py",

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from astedit.semantic.facts.expression import (
+from astedit.python.expression import (
     BoundName,
     BuiltinValue,
     CallResult,
@@ -21,9 +21,8 @@ from astedit.semantic.facts.expression import (
     TypeOf,
     UnboundName,
 )
-from astedit.semantic.facts.module_facts import ModuleFacts
-from astedit.semantic.facts.reader import Unreadable, read
-from astedit.semantic.facts.uses import Use
+from astedit.python.facts import ModuleFacts, Use
+from astedit.python.reader import Unreadable, read
 from astedit.workers.plain import plain, restored
 
 INT = BuiltinValue("type int")

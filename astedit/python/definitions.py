@@ -1,0 +1,327 @@
+"""What a Python module defines, and what its names hold: a walk that fills in its facts."""
+
+import re
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from astedit.python.expression import (
+    BoundName,
+    ContainerOf,
+    DefinedClass,
+    DefinedFunction,
+    ElementOf,
+    EnteredBy,
+    Expression,
+    FixtureNamed,
+    InstanceOf,
+    OneOf,
+    RaisedInfo,
+)
+from astedit.python.expressions import ExpressionReader, alternatives
+from astedit.python.facts import ClassFacts, FunctionFacts, ModuleFacts
+from astedit.python.narrowing import Narrowing
+from astedit.python.passed_values import PassedValues, called_with, is_fixture
+from astedit.python.scopes import Scopes
+from astedit.python.syntax import (
+    SEQUENCES,
+    Parameter,
+    arguments,
+    dotted,
+    last_name,
+    parameters,
+    parts_of,
+    plain,
+    starred,
+    text_of,
+)
+
+_FIELDED = re.compile(
+    r"(^|\.)(dataclass|dataclass_transform|attrs|define|frozen|mutable|s|attributes)$"
+)
+_FIELDED_BASES = ("NamedTuple", "TypedDict", "BaseModel")
+_DESCRIPTORS = ("property", "cached_property", "getter", "setter", "deleter")
+_RAISES = ("raises", "assertRaises", "assertRaisesRegex")
+
+
+class DefinitionReader(Narrowing):
+    """Walks through one module; call `bind` when that is done."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self._classes: list[str] = []
+        super().__init__(ExpressionReader(scopes, self._classes))
+        self.facts = ModuleFacts()
+        self.scopes = scopes
+        self.prefix = ""
+        self._values: dict[int, Expression | None] = {}
+        self._functions: list[str] = []
+        self.decorators: list[Node] = []  # of the definition that comes next
+
+    # -- what those that follow note ---------------------------------------------------------
+
+    def listed(self, name: str, value: Node) -> None:
+        """Called with everything that is assigned to a name."""
+
+    def assigned(self, targets: Sequence[Node], value: Node) -> None:
+        """Called with every assignment that has no annotation."""
+
+    def parameter(self, parameter: Parameter) -> None:
+        """Visits a parameter."""
+        self.annotation(parameter.annotation)
+        self.walk(parameter.default)
+
+    def annotation(self, node: Node | None) -> None:
+        """Visits an annotation."""
+        self.walk(node)
+
+    # -- definitions -------------------------------------------------------------------------
+
+    def visit_decorated_definition(self, node: Node) -> None:
+        parts = parts_of(node)
+        self.decorators = [plain(parts_of(part)[0]) for part in parts if part.type == "decorator"]
+        self.walk_fields(node, "definition")
+
+    def visit_class_definition(self, node: Node) -> None:
+        name = self.prefix + text_of(node.child_by_field_name("name"))
+        decorators, self.decorators = self.decorators, []
+        facts = self.facts.classes.setdefault(name, ClassFacts())
+        bases = [base for base in arguments(node) if base.keyword is None]
+        facts.bases += [self.expressions.of(base.value) for base in bases if not base.star]
+        fielded = any(_FIELDED.search(dotted(each)) for each in decorators)
+        fielded |= any(dotted(base.value).endswith(_FIELDED_BASES) for base in bases)
+        facts.fielded |= fielded
+        outer, self.prefix = self.prefix, f"{name}."
+        self._classes.append(name)
+        self.walk_all(decorators)
+        self.walk_fields(node, "name", "type_parameters", "superclasses", "body")
+        self.prefix = outer
+        self._classes.pop()
+
+    def visit_function_definition(self, node: Node) -> None:
+        name = self.prefix + text_of(node.child_by_field_name("name"))
+        owner = self.owner()
+        decorators, self.decorators = self.decorators, []
+        returns = node.child_by_field_name("return_type")
+        every = parameters(node.child_by_field_name("parameters"))
+        params = [each for each in every if not each.star]
+        function = self.facts.functions[name] = FunctionFacts(
+            _kind(node, owner, decorators),
+            owner,
+            [text_of(each.name) for each in params],
+            is_fixture(decorators),
+            None if returns is None else self.expressions.annotation(returns),
+            takes=self._takes(params),
+        )
+        passed = PassedValues(node, decorators, self.prefix, function, self.expressions)
+        self._parameters(passed, params, function)
+        outer, self.prefix = self.prefix, f"{name}."
+        self._functions.append(name)
+        self.expressions.narrowed.append({})
+        self.walk_all(decorators)
+        self.walk_fields(node, "name", "type_parameters")
+        for parameter in every:
+            self.parameter(parameter)
+        self.annotation(returns)
+        self.walk_fields(node, "body")
+        self.prefix = outer
+        self._functions.pop()
+        self.expressions.narrowed.pop()
+
+    def visit_lambda(self, node: Node) -> None:
+        for parameter in parameters(node.child_by_field_name("parameters")):
+            self.parameter(parameter)
+        self.walk_fields(node, "body")
+
+    def in_function(self) -> bool:
+        """Whether what stands here is within a function."""
+        return bool(self._functions)
+
+    def owner(self) -> str:
+        """The class whose body this is directly; "" anywhere else."""
+        return self._classes[-1] if self._classes and f"{self._classes[-1]}." == self.prefix else ""
+
+    # -- parameters and results ------------------------------------------------------------
+
+    def _parameters(
+        self, passed: "PassedValues", params: Sequence[Parameter], function: FunctionFacts
+    ) -> None:
+        """Notes what each parameter is, and which of them pytest fills."""
+        function.decorators = passed.decorators
+        for index, (name, annotation, _, _) in enumerate(params):
+            value = passed.to(text_of(name), index)
+            if isinstance(value, FixtureNamed) and (index or not function.owner):
+                function.passed.append(text_of(name))
+            if annotation is not None:
+                value = InstanceOf(self.expressions.annotation(annotation))
+            elif index == 0 and function.owner and function.kind in ("method", "property"):
+                value = InstanceOf(BoundName(function.owner))
+            elif index == 0 and function.owner and function.kind == "class":
+                value = BoundName(function.owner)
+            self._values[name.id] = value
+
+    def _takes(self, params: Sequence[Parameter]) -> list[Expression | None]:
+        """What the first parameter, by its annotation a callable, is called with."""
+        kind = params[0].annotation if params else None
+        called = called_with(kind) if kind is not None else ()
+        return [self.expressions.annotation(each) for each in called]
+
+    def visit_return_statement(self, node: Node) -> None:
+        value = next(iter(parts_of(node)), None)
+        if self._functions and value is not None:
+            function = self.facts.functions[self._functions[-1]]
+            if function.returns is None:
+                function.results.append(self.expressions.of(value))
+        self.walk(value)
+
+    def visit_yield(self, node: Node) -> None:
+        value = next(iter(parts_of(node)), None)
+        is_from = any(child.type == "from" for child in node.children)
+        if self._functions and value is not None and not is_from:
+            function = self.facts.functions[self._functions[-1]]
+            expression = self.expressions.of(value)
+            if function.fixture:
+                function.returns = None
+                function.results.append(expression)
+            elif function.returns is None:
+                function.results.append(ContainerOf((expression,)))
+        self.walk(value)
+
+    # -- values ----------------------------------------------------------------------------
+
+    def visit_assignment(self, node: Node) -> None:
+        left, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        kind = node.child_by_field_name("type")
+        assert left is not None
+        targets = [plain(left)]
+        if kind is not None:
+            self._target(targets[0], InstanceOf(self.expressions.annotation(kind)))
+        else:
+            while value is not None and value.type == "assignment":  # of `a = b = value`
+                left, value = value.child_by_field_name("left"), value.child_by_field_name("right")
+                assert left is not None
+                targets.append(plain(left))
+            assert value is not None
+            expression = self.expressions.of(value)
+            for target in targets:
+                self._target(target, expression, plain(value))
+            self.assigned(targets, value)
+        if targets[0].type == "identifier" and value is not None:
+            self.listed(text_of(targets[0]), value)
+        self.walk_all(targets)
+        self.annotation(kind)
+        self.assigned_value(node, targets, value)
+
+    def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
+        """Visits what is assigned."""
+        self.walk(value)
+
+    def visit_augmented_assignment(self, node: Node) -> None:
+        left, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is not None and left.type == "identifier" and value is not None:
+            self.listed(text_of(left), value)
+        self.walk_fields(node, "left", "right")
+
+    def visit_named_expression(self, node: Node) -> None:
+        self._target(
+            node.child_by_field_name("name"), self.expressions.of(node.child_by_field_name("value"))
+        )
+        self.walk_fields(node, "name", "value")
+
+    def visit_for_statement(self, node: Node) -> None:
+        self._loop(node)
+        self.walk_fields(node, "left", "right", "body", "alternative")
+
+    def visit_for_in_clause(self, node: Node) -> None:
+        self._loop(node)
+        self.walk_fields(node, "left", "right")
+
+    def _loop(self, node: Node) -> None:
+        lefts, iterated = node.children_by_field_name("left"), node.child_by_field_name("right")
+        target = plain(lefts[0])
+        columns = self.expressions.columns(iterated)
+        parts = parts_of(target) if target.type in SEQUENCES else ()
+        if columns and len(columns) == len(parts):
+            for part, column in zip(parts, columns, strict=True):
+                self._target(starred(part)[0], column)
+        else:
+            self._target(target, ElementOf(self.expressions.of(iterated)))
+
+    def visit_as_pattern(self, node: Node) -> None:
+        value, *targets = parts_of(node)
+        above = node.parent
+        for target in targets:
+            if above is not None and above.type == "with_item":
+                self._target(plain(target), self._entered(value))
+            elif above is not None and above.type.startswith("except"):
+                kinds = [self.expressions.of(each) for each in alternatives(value)]
+                self._target(plain(target), OneOf(tuple(map(InstanceOf, kinds))))
+        self.walk_all(parts_of(node))
+
+    def _entered(self, item: Node) -> Expression:
+        """What `with` binds; of `pytest.raises(E)` what was raised is known."""
+        item = plain(item)
+        args = arguments(item) if item.type == "call" and last_name(item) in _RAISES else []
+        if args:
+            return RaisedInfo(self.expressions.of(args[0].value))
+        return EnteredBy(self.expressions.of(item))
+
+    def _target(
+        self, target: Node | None, value: Expression | None, node: Node | None = None
+    ) -> None:
+        """Notes what a target holds; an attribute of `self` is a member of the class.
+
+        `node` is what is assigned, if its elements go to those of the target.
+        """
+        if target is None:
+            return
+        if target.type == "identifier":
+            self._values[target.id] = value
+        elif target.type == "attribute":
+            owner = self._self(target.child_by_field_name("object"))
+            if owner:
+                name = f"{owner}.{text_of(target.child_by_field_name('attribute'))}"
+                self.facts.bindings.setdefault(name, []).append(value)
+        elif target.type in SEQUENCES:
+            targets = parts_of(target)
+            items = parts_of(node) if node is not None and node.type in SEQUENCES else ()
+            alike = len(items) == len(targets)
+            for index, element in enumerate(targets):
+                part = self.expressions.of(starred(items[index])[0]) if alike else ElementOf(value)
+                self._target(starred(element)[0], part)
+
+    def _self(self, node: Node | None) -> str:
+        """The class whose instance (or which) this name is by convention; "" if it is none."""
+        if node is None or node.type != "identifier" or not self._functions:
+            return ""
+        function = self.facts.functions[self._functions[-1]]
+        first = function.parameters[:1]
+        return function.owner if function.kind != "static" and first == [text_of(node)] else ""
+
+    # -- bindings --------------------------------------------------------------------------
+
+    def bind(self) -> None:
+        """Notes what every name of every scope is bound to."""
+        for scope in self.scopes.all:
+            if scope.kind == "annotation":
+                continue
+            for name, bindings in scope.bindings.items():
+                values = self.facts.bindings.setdefault(scope.prefix + name, [])
+                for node, kind, source in bindings:
+                    if kind == "class":
+                        values.append(DefinedClass(scope.prefix + name))
+                    elif kind == "function":
+                        values.append(DefinedFunction(scope.prefix + name))
+                    else:
+                        values.append(source if kind == "import" else self._values.get(node.id))
+
+
+def _kind(node: Node, owner: str, decorators: Sequence[Node]) -> str:
+    names = [last_name(each) for each in decorators]
+    if any(name in _DESCRIPTORS or name.endswith("property") for name in names):
+        return "property"
+    if "staticmethod" in names:
+        return "static"
+    own = text_of(node.child_by_field_name("name"))
+    if "classmethod" in names or own in ("__new__", "__init_subclass__"):
+        return "class"
+    return "method" if owner else "function"

@@ -1,0 +1,261 @@
+"""Reads the expressions of a module's tree as the nodes of `expression.py`."""
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from astedit.python.expression import (
+    BoundName,
+    BuiltinValue,
+    CallResult,
+    ClassAnnotation,
+    ContainerOf,
+    ElementOf,
+    Expression,
+    GenericAnnotation,
+    InstanceOf,
+    MemberOf,
+    OneOf,
+    SuperOf,
+    TypeOf,
+    UnboundName,
+)
+from astedit.python.scopes import BUILTIN, Scopes
+from astedit.python.syntax import (
+    SUBSCRIPTS,
+    TUPLES,
+    arguments,
+    dotted,
+    evaluated,
+    inside,
+    last_name,
+    parts_of,
+    plain,
+    starred,
+    subject_of,
+    text_of,
+)
+
+_COPIES = ("list", "tuple", "set", "sorted", "iter", "reversed", "next")
+_ALTERNATIVES = ("Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable")
+_OPERATORS = {
+    "+": "__add__",
+    "-": "__sub__",
+    "*": "__mul__",
+    "/": "__truediv__",
+    "//": "__floordiv__",
+    "%": "__mod__",
+    "&": "__and__",
+    "|": "__or__",
+    "^": "__xor__",
+}
+_LITERALS = {
+    "string": "str",
+    "concatenated_string": "str",
+    "integer": "int",
+    "float": "int",
+    "dictionary": "dict",
+    "dictionary_comprehension": "dict",
+    "comparison_operator": "bool",
+    "lambda": "function",
+    "true": "type True",
+    "false": "type False",
+}
+
+
+class ExpressionReader:
+    """Reads the expressions of one module.
+
+    `classes` are the classes around what is read, the innermost last. `narrowed` says what
+    tests around it tell of names, the innermost last.
+    """
+
+    def __init__(self, scopes: Scopes, classes: Sequence[str]) -> None:
+        self._scopes = scopes
+        self._classes = classes
+        self.narrowed: list[dict[str, Expression]] = []
+
+    def of(self, node: Node | None) -> Expression | None:
+        """Where the value of an expression comes from."""
+        node = plain(node) if node is not None else None
+        if node is None:
+            return None
+        field = node.child_by_field_name
+        match node.type:
+            case "identifier":
+                return self._name(node)
+            case "none":
+                return OneOf(())
+            case "attribute":
+                return MemberOf(self.of(field("object")), text_of(field("attribute")))
+            case "dotted_name":
+                first, *rest = parts_of(node)
+                value: Expression | None = self._name(first)
+                for name in rest:
+                    value = MemberOf(value, text_of(name))
+                return value
+            case "call":
+                return self._call(node)
+            case "await":
+                return self.of(parts_of(node)[0])
+            case "named_expression":
+                return self.of(field("value"))
+            case "conditional_expression":
+                body, _, other = parts_of(node)
+                return OneOf((self.of(body), self.of(other)))
+            case "boolean_operator":
+                return OneOf((self.of(field("left")), self.of(field("right"))))
+            case "subscript":
+                parts = node.children_by_field_name("subscript")
+                value = self.of(field("value"))
+                return value if any(p.type == "slice" for p in parts) else ElementOf(value)
+            case "generic_type":
+                return ElementOf(self.of(parts_of(node)[0]))
+            case "binary_operator" | "union_type":
+                method = _OPERATORS.get(text_of(field("operator")) or "|")
+                left = field("left") or parts_of(node)[0]
+                return CallResult(MemberOf(self.of(left), method)) if method else None
+            case "tuple" | "list" | "set" | "expression_list":
+                return ContainerOf(tuple(map(self._element, parts_of(node))))
+            case "list_comprehension" | "set_comprehension" | "generator_expression":
+                return ContainerOf((self.of(field("body")),))
+        literal = _LITERALS.get(node.type)
+        return BuiltinValue(literal) if literal is not None else None
+
+    def _element(self, node: Node) -> Expression | None:
+        inner, star = starred(node)
+        return ElementOf(self.of(inner)) if star else self.of(inner)
+
+    def _name(self, node: Node) -> Expression:
+        name = text_of(node)
+        for tests in reversed(self.narrowed):
+            if name in tests:
+                return tests[name]
+        names = self._scopes.bound(self._scopes.of(node), name)
+        if names == (BUILTIN,):
+            return BuiltinValue(f"type {name}")
+        return _bound(names) if names else UnboundName(name)
+
+    def tested(self, test: Node | None) -> dict[str, Expression]:
+        """What holds of names where a test does: its `isinstance`, joined by `and`."""
+        test = plain(test) if test is not None else None
+        if test is None:
+            return {}
+        if (
+            test.type == "boolean_operator"
+            and text_of(test.child_by_field_name("operator")) == "and"
+        ):
+            left, right = test.child_by_field_name("left"), test.child_by_field_name("right")
+            return self.tested(left) | self.tested(right)
+        if test.type != "call" or dotted(test) != "isinstance":
+            return {}
+        args = [argument.value for argument in arguments(test)]
+        if len(args) != 2 or args[0].type != "identifier":
+            return {}
+        return {
+            text_of(args[0]): OneOf(tuple(InstanceOf(self.of(k)) for k in alternatives(args[1])))
+        }
+
+    # -- calls -----------------------------------------------------------------------------
+
+    def _call(self, node: Node) -> Expression | None:
+        function = node.child_by_field_name("function")
+        assert function is not None
+        function = plain(function)
+        name = text_of(function) if function.type == "identifier" else ""
+        args = arguments(node)
+        if name == "super" and self._classes:
+            return SuperOf(self._classes[-1])
+        if name == "type" and len(args) == 1:
+            return TypeOf(self.of(args[0].value))
+        if name in ("enumerate", "zip") and (columns := self.columns(node)):
+            return ContainerOf((ContainerOf(tuple(columns)),))
+        if name in ("max", "min") and args:
+            # an element of the only argument, or one of several
+            values = tuple(self.of(arg.value) for arg in args if arg.keyword is None)
+            return ElementOf(values[0]) if len(values) == 1 else OneOf(values)
+        if name in _COPIES and args:
+            element = ElementOf(self.of(args[0].value))
+            return element if name == "next" else ContainerOf((element,))
+        last = last_name(function)
+        if last == "partial" and args:
+            return self.of(args[0].value)  # what calls it calls that
+        if last == "cast" and len(args) == 2:
+            return InstanceOf(self.annotation(args[0].value))
+        copied = _copied(node)
+        return CallResult(self.of(function)) if copied is None else self.of(copied)
+
+    def columns(self, node: Node | None) -> list[Expression]:
+        """What the targets of a loop over `enumerate` or `zip` are; [] of anything else."""
+        node = plain(node) if node is not None else None
+        if node is None or node.type != "call":
+            return []
+        args = arguments(node)
+        if any(arg.star for arg in args):
+            return []
+        elements = [ElementOf(self.of(arg.value)) for arg in args if arg.keyword is None]
+        match dotted(node):
+            case "zip":
+                return [*elements]
+            case "enumerate":
+                return [BuiltinValue("int"), *elements[:1]]
+        return []
+
+    # -- annotations -----------------------------------------------------------------------
+
+    def annotation(self, node: Node) -> Expression | None:
+        """What an annotation names. `InstanceOf` it is what has the annotation."""
+        node = plain(node)
+        if node.type in ("string", "concatenated_string"):
+            return self._quoted(node)
+        if node.type in ("binary_operator", "union_type"):
+            return OneOf(tuple(map(self.annotation, parts_of(node))))
+        if self._classes and last_name(node) == "Self":
+            return BoundName(self._classes[-1])
+        return self._generic(node) if node.type in SUBSCRIPTS else self.of(node)
+
+    def _generic(self, node: Node) -> Expression:
+        kind = last_name(subject_of(node))
+        parts = tuple(map(self.annotation, inside(node)))
+        if kind in _ALTERNATIVES:
+            return OneOf(parts[:1] if kind == "Annotated" else parts)
+        if kind in ("Type", "type"):
+            return ClassAnnotation(parts)
+        if kind == "Callable":
+            parts = parts[-1:]  # what it returns
+        elif kind.endswith("Generator"):
+            parts = parts[:1]  # what it yields
+        origin = self.of(subject_of(node))
+        return GenericAnnotation(origin, tuple(InstanceOf(part) for part in parts))
+
+    def _quoted(self, node: Node) -> Expression | None:
+        value = evaluated(node)
+        if not isinstance(value, str) or not all(p.isidentifier() for p in value.split(".")):
+            return None
+        first, *rest = value.split(".")
+        expression: Expression = _bound(self._scopes.bound(self._scopes.of(node), first))
+        for name in rest:
+            expression = MemberOf(expression, name)
+        return expression
+
+
+def alternatives(node: Node) -> list[Node]:
+    """The classes of `isinstance` or `except`: those of a tuple, or the only one."""
+    node = plain(node)
+    return [starred(part)[0] for part in parts_of(node)] if node.type in TUPLES else [node]
+
+
+def _bound(names: Sequence[str]) -> Expression:
+    return OneOf(tuple(BoundName(name) for name in names if name != BUILTIN))
+
+
+def _copied(node: Node) -> Node | None:
+    """What a call gives an equal of: a copy, or what comes back from a pickle."""
+    args = arguments(node)
+    first = args[0].value if args and args[0].keyword is None and not args[0].star else None
+    if dotted(node) in ("copy.copy", "copy.deepcopy", "deepcopy"):
+        return first
+    if first is not None and first.type == "call" and dotted(node) == "pickle.loads":
+        pickled = arguments(first)
+        return pickled[0].value if dotted(first) == "pickle.dumps" and pickled else None
+    return None

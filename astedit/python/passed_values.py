@@ -1,0 +1,162 @@
+"""What decorators say of a function's parameters: those of pytest, and those that pass more."""
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from astedit.python.expression import (
+    ElementOf,
+    Expression,
+    FixtureNamed,
+    OneOf,
+    OverriddenParameter,
+    PassedBy,
+    RequestOf,
+)
+from astedit.python.expressions import ExpressionReader
+from astedit.python.facts import FunctionFacts
+from astedit.python.syntax import (
+    SUBSCRIPTS,
+    arguments,
+    dotted,
+    evaluated,
+    inside,
+    is_string,
+    last_name,
+    parts_of,
+    plain,
+    starred,
+    subject_of,
+    text_of,
+)
+
+_ROWS = ("list", "tuple")
+
+
+def is_fixture(decorators: Sequence[Node]) -> bool:
+    """Whether pytest passes what a function with these decorators makes."""
+    return any(dotted(each).endswith("fixture") for each in decorators)
+
+
+def called_with(annotation: Node) -> Sequence[Node]:
+    """The annotations in `Callable[[A, B], …]` and `Callable[Concatenate[A, …], …]`."""
+    parts = _inside(annotation, "Callable")
+    if not parts:
+        return ()
+    if parts[0].type == "list":
+        return parts_of(parts[0])
+    return _inside(parts[0], "Concatenate")[:-1]
+
+
+def _inside(node: Node, name: str) -> list[Node]:
+    node = plain(node)
+    wanted = node.type in SUBSCRIPTS and last_name(subject_of(node)) == name
+    return inside(node) if wanted else []
+
+
+class PassedValues:
+    """What one function is called with, as far as its decorators say it.
+
+    `decorators` are what decorates it, the innermost first. `prefix` stands before its name.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        decorators: Sequence[Node],
+        prefix: str,
+        function: FunctionFacts,
+        expressions: ExpressionReader,
+    ) -> None:
+        self._expressions, self._owner = expressions, function.owner
+        self._name = text_of(node.child_by_field_name("name"))
+        self._test = f"{prefix}{self._name}"
+        self._is_fixture = function.fixture
+        self._is_test = self._is_fixture or self._name.startswith("test")
+        own = decorators[::-1]
+        self.decorators = tuple(map(expressions.of, own))
+        self._rows: dict[str, Expression | None] = {}
+        for decorator in own:
+            if decorator.type == "call":
+                self._parametrize(decorator)
+
+    def to(self, name: str, index: int) -> Expression | None:
+        """What is passed for the parameter of this name and place; None if nothing tells."""
+        if name in self._rows:
+            return self._rows[name]
+        if self._is_test:
+            return FixtureNamed(name, self._test)
+        if self._owner:
+            return OverriddenParameter(self._owner, self._name, index)
+        return PassedBy(self.decorators, index) if self.decorators else None
+
+    def _parametrize(self, call: Node) -> None:
+        """Notes what `parametrize("a, b", rows)` passes, and the `params` of a fixture."""
+        if self._is_fixture:
+            params = _argument(call, "params")
+            if params is not None:
+                self._rows["request"] = RequestOf(ElementOf(self._expressions.of(params)))
+        elif _parametrizes(call) and _argument(call, "indirect") is None:
+            names = _names(_argument(call, "argnames", 0))
+            rows = _argument(call, "argvalues", 1)
+            for column, name in enumerate(names):
+                self._rows[name] = self._column(rows, column if len(names) > 1 else None)
+
+    def _column(self, rows: Node | None, column: int | None) -> Expression | None:
+        """What a parameter is in any of the rows. `column` is None where a row is its value."""
+        if rows is None or rows.type not in _ROWS:
+            known = rows is not None and column is None
+            return ElementOf(self._expressions.of(rows)) if known else None
+        values = []
+        for row in parts_of(rows):
+            cells = _cells(starred(row)[0], several=column is not None)
+            if len(cells) <= (column or 0):
+                return None
+            values.append(self._expressions.of(cells[column or 0]))
+        return OneOf(tuple(values))
+
+
+def tested_names(decorators: Sequence[Node]) -> list[Node]:
+    """The strings in which decorators of a test name its parameters, fixtures aside."""
+    strings: list[Node] = []
+    for call in decorators:
+        if call.type == "call" and _parametrizes(call):
+            names = _argument(call, "argnames", 0)
+            if names is not None:
+                values = map(plain, parts_of(names)) if names.type in _ROWS else [names]
+                strings += [value for value in values if is_string(value)]
+    return strings
+
+
+def _parametrizes(call: Node) -> bool:
+    return dotted(call).endswith(".parametrize")
+
+
+def _argument(call: Node, name: str, place: int | None = None) -> Node | None:
+    """The argument of this name, or at this place; None if it is not written out."""
+    for index, (value, keyword, star) in enumerate(arguments(call)):
+        if star:
+            return None
+        if text_of(keyword) == name if keyword is not None else index == place:
+            return value
+    return None
+
+
+def _names(node: Node | None) -> list[str]:
+    """The names in `"a, b"`, or in a list of such strings."""
+    if node is None:
+        return []
+    if node.type in _ROWS:
+        return [name for element in parts_of(node) for name in _names(plain(element))]
+    value = evaluated(node) if is_string(node) else None
+    return [name.strip() for name in value.split(",")] if isinstance(value, str) else []
+
+
+def _cells(row: Node, *, several: bool) -> list[Node]:
+    """The values of a row, which may be a `pytest.param(…)`; none if they are not written out."""
+    if row.type == "call" and last_name(row) == "param":
+        plain_ones = [each for each in arguments(row) if each.keyword is None]
+        return [] if any(each.star for each in plain_ones) else [each.value for each in plain_ones]
+    if not several:
+        return [row]
+    return [starred(part)[0] for part in parts_of(row)] if row.type in _ROWS else []

@@ -1,0 +1,256 @@
+"""Reads one Python module to `ModuleFacts`: every use of a name. Runs in a worker."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tree_sitter import Node
+
+from astedit.python.expression import (
+    ChangedCopy,
+    Expression,
+    Imported,
+    InstanceOf,
+    MemberOf,
+    TypeOf,
+    UnboundName,
+)
+from astedit.python.facts import (
+    AttributeUse,
+    ImportUse,
+    KeywordUse,
+    ModuleFacts,
+    NameUse,
+    ReboundUse,
+    StringUse,
+    Use,
+)
+from astedit.python.scopes import Scope, Scopes, alias_of, module_of
+from astedit.python.spelled import SpelledUses, span
+from astedit.python.syntax import (
+    Parameter,
+    arguments,
+    dotted,
+    last_name,
+    parsed,
+    parts_of,
+    plain,
+    text_of,
+)
+from astedit.workers.plain import plain as plain_data
+
+_LISTING = ("__all__.append", "__all__.extend", "__all__.remove")
+_COPYING = ("replace", "evolve")  # of dataclasses, of attrs
+_OWN_COPYING = ("_replace", "__replace__")  # methods of what they copy
+
+
+class Unreadable(Exception):
+    """A file that is no Python that can be read; says where."""
+
+
+def read(text: bytes, old: str, new: str | None) -> ModuleFacts:
+    """The facts of a module, with every use of `old` and of `new` (UTF-8, no mark in front).
+
+    Raises `Unreadable`.
+    """
+    root = parsed(text)
+    if root.has_error:
+        raise Unreadable(f"line {_first_error(root).start_point.row + 1}")
+    try:
+        text.decode()
+        reader = _UseReader(text, Scopes(root), old, new)
+        reader.walk(root)
+    except SyntaxError as error:
+        raise Unreadable(error.msg) from error
+    except (RecursionError, UnicodeError) as error:
+        raise Unreadable(type(error).__name__) from error
+    reader.bind()
+    reader.check()
+    return reader.facts
+
+
+def _first_error(node: Node) -> Node:
+    while not (node.is_error or node.is_missing):
+        node = next(child for child in node.children if child.has_error or child.is_missing)
+    return node
+
+
+class _UseReader(SpelledUses):
+    """Notes every use of `old`, and the names that are spelled like `new`."""
+
+    _before: Scope | None = None  # a class, while what its first binding of `old` holds is read
+
+    # -- names -----------------------------------------------------------------------------
+
+    def visit_identifier(self, node: Node) -> None:
+        name = text_of(node)
+        if name == self._old:
+            self._bare(node, self.scopes.of(node))
+        elif name == self._new:
+            scope = self.scopes.of(node)
+            prefix = scope.prefix if scope is not None else ""
+            names = self.scopes.bound(scope, name)
+            self.facts.new_uses.append(NameUse(*span(node), prefix, names))
+
+    def parameter(self, parameter: Parameter) -> None:
+        if text_of(parameter.name) == self._old:
+            self._bare(parameter.name, self.scopes.of(parameter.name))
+        super().parameter(parameter)
+
+    def visit_global_statement(self, node: Node) -> None:
+        for name in parts_of(node):
+            if text_of(name) == self._old:
+                self._bare(name, self.scopes.of(node))
+
+    visit_nonlocal_statement = visit_global_statement
+
+    def _bare(self, node: Node, scope: Scope | None) -> None:
+        """A use of the name itself, bound by the scope it stands in."""
+        binding = scope.parent if scope is not None and scope is self._before else scope
+        self._note_name(*span(node), scope, self.scopes.bound(binding, self._old))
+
+    def assigned(self, targets: Sequence[Node], value: Node) -> None:
+        for target in targets if not self.in_function() else ():
+            if target.type == "identifier" and text_of(target) == self._old:
+                self._note(ReboundUse(target.start_byte, *span(plain(value))))
+
+    def assigned_value(self, node: Node, targets: Sequence[Node], value: Node | None) -> None:
+        """In a class, `run = run` is bound to what the module calls `run`."""
+        kind, scope = node.child_by_field_name("type"), self.scopes.of(node)
+        alias = kind is not None and dotted(kind).endswith("TypeAlias")
+        if kind is None and scope is not None and scope.kind == "class":
+            starts = [node.start_byte for node, *_ in scope.bindings.get(self._old, ())]
+            first = min(starts, default=None)
+            self._before = scope if first in [each.start_byte for each in targets] else None
+        self._annotated += alias  # the value of a `TypeAlias` is a type
+        self.walk(value)
+        self._annotated -= alias
+        self._before = None
+
+    # -- attributes and calls --------------------------------------------------------------
+
+    def visit_attribute(self, node: Node) -> None:
+        name, value = node.child_by_field_name("attribute"), node.child_by_field_name("object")
+        if name is not None and text_of(name) == self._old:
+            self._note(AttributeUse(*span(name), self.expressions.of(value)))
+        self.walk(value)
+
+    def visit_dotted_name(self, node: Node) -> None:
+        """A value in a pattern; those of imports are not visited."""
+        first, *rest = parts_of(node)
+        value: Expression | None = self.expressions.of(first)
+        uses = []
+        for name in rest:
+            if text_of(name) == self._old:
+                uses.append(AttributeUse(*span(name), value))
+            value = MemberOf(value, text_of(name))
+        self.facts.uses += reversed(uses)
+        self.walk(first)
+
+    def visit_class_pattern(self, node: Node) -> None:
+        kind, *patterns = parts_of(node)
+        for pattern in map(plain, patterns):
+            key = parts_of(pattern)[0] if pattern.type == "keyword_pattern" else None
+            if key is not None and text_of(key) == self._old:
+                self._note(AttributeUse(*span(key), InstanceOf(self.expressions.of(kind))))
+        self.walk_all(parts_of(node))
+
+    def visit_keyword_pattern(self, node: Node) -> None:
+        self.walk_all(parts_of(node)[1:])
+
+    def visit_keyword_argument(self, node: Node) -> None:
+        self.walk_fields(node, "value")
+
+    def visit_call(self, node: Node) -> None:
+        args = arguments(node)
+        if dotted(node) in _LISTING and not self.prefix and args:
+            self.strings(args[0].value, "")
+        self._typed(node)
+        for value, keyword, star in args:
+            if keyword is not None and text_of(keyword) == self._old:
+                self._note(KeywordUse(*span(keyword), self._filled(node)))
+            if star == "**" and value.type == "dictionary":
+                for start in self.keys(value):
+                    self._note(KeywordUse(start, start + len(self._name), self._filled(node)))
+        self.walk_fields(node, "function", "arguments")
+
+    def _filled(self, node: Node) -> Expression | None:
+        """What the keywords of a call name parameters of."""
+        function = node.child_by_field_name("function")
+        assert function is not None
+        function = plain(function)
+        callee = self.expressions.of(function)
+        last, args = last_name(function), arguments(node)
+        first = args[0] if args and not args[0].star else None
+        if last in _OWN_COPYING and function.type == "attribute":
+            return TypeOf(self.expressions.of(function.child_by_field_name("object")))
+        if first is None or first.keyword is not None:
+            return callee
+        if last == "partial":
+            return self.expressions.of(first.value)
+        if last in _COPYING:
+            return ChangedCopy(callee, self.expressions.of(first.value))
+        return callee
+
+    # -- imports ---------------------------------------------------------------------------
+
+    def visit_import_statement(self, node: Node) -> None:
+        for item in node.children_by_field_name("name"):
+            _, alias = alias_of(item)
+            if alias is not None and text_of(alias) == self._old:
+                self._bare(alias, self.scopes.of(node))
+        for item in node.children_by_field_name("name"):
+            self._modules(alias_of(item)[0])
+
+    def visit_import_from_statement(self, node: Node) -> None:
+        module, scope = Imported(*module_of(node), None), self.scopes.of(node)
+        if any(child.type == "wildcard_import" for child in node.named_children):
+            self.facts.stars.append(module)
+        for item in node.children_by_field_name("name"):
+            name, alias = alias_of(item)
+            bound = text_of(alias)
+            if text_of(name) == self._old:
+                prefix = scope.prefix if scope is not None else ""
+                names, shadows = (prefix + (bound or self._old),), self._shadows(scope)
+                self._note(ImportUse(*span(name), prefix, names, shadows, module, bound))
+            if alias is not None and bound == self._old:
+                self._bare(alias, scope)
+        self._modules(node.child_by_field_name("module_name"))
+
+    def _modules(self, name: Node | None) -> None:
+        """Notes where `old` stands behind a dot in the name of a module."""
+        parts = parts_of(name) if name is not None else []
+        if parts and parts[-1].type == "dotted_name":  # behind the dots of a relative import
+            parts = parts_of(parts[-1])
+        value: Expression = UnboundName(text_of(parts[0])) if parts else UnboundName("")
+        uses: list[Use] = []
+        for part in parts[1:]:
+            if text_of(part) == self._old:
+                uses.append(AttributeUse(*span(part), value))
+            value = MemberOf(value, text_of(part))
+        self.facts.uses += reversed(uses)
+
+    visit_future_import_statement = visit_import_from_statement
+
+    def check(self) -> None:
+        """Raises `Unreadable` unless every use that may be renamed spans the name.
+
+        A wrong span would damage the file.
+        """
+        for use in self.facts.uses:
+            if isinstance(use, ReboundUse | StringUse):
+                continue
+            if self._text[use.start : use.end] != self._name:
+                raise Unreadable(f"byte {use.start}")
+
+
+def worker(setup: tuple[str, str | None]) -> Callable[[bytes], Any]:
+    """What a worker process runs: code to plain facts, or to why there are none."""
+    old, new = setup
+
+    def run(code: bytes) -> Any:
+        try:
+            return plain_data(read(code, old, new))
+        except Unreadable as error:
+            return str(error)
+
+    return run

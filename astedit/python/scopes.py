@@ -1,0 +1,385 @@
+"""The scopes of a Python module: what binds which name, and what a name in one is bound as."""
+
+import builtins
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.python.expression import Imported
+from astedit.python.syntax import (
+    COMPREHENSIONS,
+    SEQUENCES,
+    dotted,
+    parameters,
+    parts_of,
+    plain,
+    starred,
+    text_of,
+)
+
+BUILTIN = "<builtin>"
+_NOTED = ("identifier", "string", "concatenated_string", "assignment")
+
+
+class Binding(NamedTuple):
+    """What binds a name: the node of the name, or of a definition, or of an import."""
+
+    node: Node
+    kind: str  # "class", "function", "import" or "value"
+    source: Imported | None = None
+
+
+class Scope:
+    """One scope: `prefix` stands before its names, `spoken` as `resolvesTo` writes them."""
+
+    def __init__(self, kind: str, parent: "Scope | None", prefix: str, spoken: str) -> None:
+        self.kind, self.parent, self.prefix, self.spoken = kind, parent, prefix, spoken
+        self.bindings: dict[str, list[Binding]] = {}
+        self.elsewhere: dict[str, Scope] = {}  # names that `global` and `nonlocal` declare
+
+    def target(self, name: str) -> "Scope":
+        """The scope in which this one binds a name."""
+        return self.elsewhere[name].target(name) if name in self.elsewhere else self
+
+    def holder(self, name: str) -> "Scope | None":
+        """The scope whose binding of a name is seen from here; None if no scope binds it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.elsewhere:
+                scope = scope.elsewhere[name]
+            elif name in scope.bindings:
+                return scope
+            else:
+                scope = scope.above()
+        return None
+
+    def above(self) -> "Scope | None":
+        """The nearest scope around it whose names are seen in it: those of a class are not."""
+        parent = self.parent
+        while parent is not None and parent.kind == "class" and self.kind != "annotation":
+            parent = parent.parent
+        return parent
+
+
+class Scopes:
+    """The scopes of one module; `all` of them, the outer ones first."""
+
+    def __init__(self, root: Node) -> None:
+        self.root, self.module = root, Scope("module", None, "", "")
+        self.all = [self.module]
+        self._of: dict[int, Scope] = {}
+        self._visit(root, self.module)
+
+    def of(self, node: Node) -> Scope | None:
+        """The scope that a name, a string, an assignment, an import stands in."""
+        return self._of.get(node.id)
+
+    def bound(self, scope: Scope | None, name: str) -> tuple[str, ...]:
+        """The qualified names a name may be bound as; built-in ones as `BUILTIN`."""
+        holder = scope.holder(name) if scope is not None else None
+        if holder is not None:
+            return (holder.prefix + name,)
+        return (BUILTIN,) if scope is not None and hasattr(builtins, name) else ()
+
+    def qualified(self, node: Node) -> frozenset[str]:
+        """What a name or an attribute stands for, however it was imported: `requests.get`."""
+        full, scope = full_name(node), self._of.get(head_of(node).id)
+        if not full or scope is None:
+            return frozenset()
+        known = full
+        while known and (holder := scope.holder(known)) is None:
+            known = known.rpartition(".")[0]
+        if not known:
+            head = full.partition(".")[0]
+            return frozenset([f"builtins.{full}"]) if hasattr(builtins, head) else frozenset()
+        assert holder is not None
+        bindings, names = holder.bindings[known], set()
+        bindings = [each for each in bindings if each.node.id == node.id] or bindings
+        for _, kind, source in bindings:
+            if kind != "import" and node.type == "attribute":
+                continue  # a member of something of the module itself
+            if kind != "import":
+                names.add(holder.spoken + full)
+            elif source is not None:
+                dots = "." * source.level + source.module
+                between = "." if source.name and source.module else ""
+                names.add(dots + between + (source.name or "") + full[len(known) :])
+        return frozenset(names)
+
+    # -- the tree, once ----------------------------------------------------------------------
+
+    def _inner(self, kind: str, parent: Scope, name: str = "") -> Scope:
+        prefix = f"{parent.prefix}{name or f'<{len(self.all)}>'}."
+        spoken = parent.spoken + (f"{name}." if name else "")
+        if kind == "comprehension":
+            spoken = f"{parent.spoken}<comprehension>."
+        scope = Scope(kind, parent, prefix, spoken)
+        self.all.append(scope)
+        return scope
+
+    def _bind(
+        self, scope: Scope, name: str, node: Node, kind: str, source: Imported | None = None
+    ) -> None:
+        target = scope.target(name)
+        target.bindings.setdefault(name, []).append(Binding(node, kind, source))
+
+    def _visit(self, node: Node, scope: Scope) -> None:
+        kind = node.type
+        if kind in _NOTED:
+            self._of[node.id] = scope
+        method = _METHODS.get(kind)
+        if method is not None:
+            method(self, node, scope)
+        elif kind in COMPREHENSIONS:
+            self._comprehension(node, scope)
+        else:
+            for child in node.named_children:
+                self._visit(child, scope)
+
+    def _fields(self, node: Node, scope: Scope, *names: str) -> None:
+        for name in names:
+            for child in node.children_by_field_name(name):
+                self._visit(child, scope)
+
+    def _function(self, node: Node, scope: Scope) -> None:
+        name = self._definition(node, scope)
+        outer = self._generic(node, scope)
+        inner = self._inner("function", outer, name)
+        self._parameters(node, inner, outer)
+        self._fields(node, outer, "return_type")
+        self._fields(node, inner, "body")
+
+    def _definition(self, node: Node, scope: Scope) -> str:
+        name = node.child_by_field_name("name")
+        assert name is not None
+        self._of[name.id] = scope
+        self._bind(scope, text_of(name), node, node.type.removesuffix("_definition"))
+        return text_of(name)
+
+    def _parameters(self, node: Node, inner: Scope, outer: Scope) -> None:
+        for name, annotation, default, _ in parameters(node.child_by_field_name("parameters")):
+            self._of[name.id] = inner
+            self._bind(inner, text_of(name), name, "value")
+            for part in (annotation, default):
+                if part is not None:
+                    self._visit(part, outer)
+
+    def _generic(self, node: Node, scope: Scope) -> Scope:
+        """The scope around a definition with parameters of types, `class Box[T]`."""
+        listing = node.child_by_field_name("type_parameters")
+        if listing is None:
+            return scope
+        scope = self._inner("annotation", scope)
+        for part in parts_of(listing):
+            inner = plain(part)
+            name, *rest = parts_of(inner) if inner.type == "constrained_type" else [inner]
+            name = starred(plain(name))[0]
+            name = parts_of(name)[0] if name.type == "splat_type" else name
+            self._of[name.id] = scope
+            self._bind(scope, text_of(name), name, "value")
+            for bound in rest:
+                self._visit(bound, scope)
+        return scope
+
+    def _lambda(self, node: Node, scope: Scope) -> None:
+        inner = self._inner("function", scope)
+        self._parameters(node, inner, scope)
+        self._fields(node, inner, "body")
+
+    def _class(self, node: Node, scope: Scope) -> None:
+        name = self._definition(node, scope)
+        outer = self._generic(node, scope)
+        self._fields(node, outer, "superclasses")
+        self._fields(node, self._inner("class", outer, name), "body")
+
+    def _comprehension(self, node: Node, scope: Scope) -> None:
+        inner = self._inner("comprehension", scope)
+        first = True
+        for part in parts_of(node):
+            if part.type == "for_in_clause":
+                self._fields(part, scope if first else inner, "right")
+                self._fields_stored(part, inner)
+                first = False
+            else:
+                self._visit(part, inner)
+
+    def _fields_stored(self, node: Node, scope: Scope) -> None:
+        for target in node.children_by_field_name("left"):
+            self._store(target, scope)
+
+    def _for(self, node: Node, scope: Scope) -> None:
+        self._fields_stored(node, scope)
+        self._fields(node, scope, "right", "body", "alternative")
+
+    def _assignment(self, node: Node, scope: Scope) -> None:
+        self._fields_stored(node, scope)
+        self._fields(node, scope, "type", "right")
+
+    def _walrus(self, node: Node, scope: Scope) -> None:
+        name, outer = node.child_by_field_name("name"), scope
+        while outer.kind == "comprehension" and outer.parent is not None:
+            outer = outer.parent
+        assert name is not None
+        self._of[name.id] = outer
+        self._bind(outer, text_of(name), name, "value")
+        self._fields(node, scope, "value")
+
+    def _as(self, node: Node, scope: Scope) -> None:
+        value, *targets = parts_of(node)
+        self._visit(value, scope)
+        for target in targets:
+            self._store(target, scope)
+
+    def _store(self, node: Node, scope: Scope) -> None:
+        """A target binds its names; what else stands in it is read."""
+        node, _ = starred(node)
+        if node.type == "identifier":
+            self._of[node.id] = scope
+            self._bind(scope, text_of(node), node, "value")
+        elif node.type in SEQUENCES:
+            for part in parts_of(node):
+                self._store(part, scope)
+        else:
+            self._visit(node, scope)
+
+    def _pattern(self, node: Node, scope: Scope) -> None:
+        """A plain name in a pattern binds it; a dotted one, and that of a class, is a value."""
+        names, above = parts_of(node), node.parent
+        is_class = above is not None and above.type == "class_pattern"
+        if node.type == "dotted_name" and (len(names) != 1 or is_class):
+            self._visit_all(names[:1], scope)
+            return
+        for name in names:
+            if text_of(name) != "_":
+                self._store(name, scope)
+
+    def _keyword_pattern(self, node: Node, scope: Scope) -> None:
+        self._visit_all(parts_of(node)[1:], scope)
+
+    def _visit_all(self, nodes: list[Node], scope: Scope) -> None:
+        for node in nodes:
+            self._visit(node, scope)
+
+    def _type_alias(self, node: Node, scope: Scope) -> None:
+        left = node.child_by_field_name("left")
+        name = plain(left) if left is not None else node
+        if name.type not in ("identifier", "generic_type"):  # `type(a).b = c`, misread
+            self._visit_all(parts_of(node), scope)
+            return
+        inner = self._inner("annotation", scope)
+        if name.type == "generic_type":
+            name, listing = parts_of(name)[:2]
+            for part in parts_of(listing):
+                self._store(plain(part), inner)
+        self._of[name.id] = scope
+        self._bind(scope, text_of(name), name, "value")
+        self._fields(node, inner, "right")
+
+    def _attribute(self, node: Node, scope: Scope) -> None:
+        self._fields(node, scope, "object")
+
+    def _keyword(self, node: Node, scope: Scope) -> None:
+        self._fields(node, scope, "value")
+
+    def _declared(self, node: Node, scope: Scope) -> None:
+        self._of[node.id] = scope
+        is_global = node.type == "global_statement"
+        other = self.module if is_global else scope.above()
+        for name in map(text_of, parts_of(node)):
+            if other is not None and other is not scope:
+                scope.elsewhere[name] = other
+
+    def _import(self, node: Node, scope: Scope) -> None:
+        self._of[node.id] = scope
+        for name, source in imports_of(node):
+            self._bind(scope, name, node, "import", source)
+            if source.name is None and "." in name:
+                head = name
+                while "." in head:
+                    head = head.rpartition(".")[0]
+                    self._bind(scope, head, node, "import", Imported(0, head, None))
+
+    def _print(self, node: Node, scope: Scope) -> None:
+        raise SyntaxError("a statement of Python 2")
+
+
+_METHODS = {
+    "function_definition": Scopes._function,
+    "lambda": Scopes._lambda,
+    "class_definition": Scopes._class,
+    "for_statement": Scopes._for,
+    "assignment": Scopes._assignment,
+    "augmented_assignment": Scopes._assignment,
+    "named_expression": Scopes._walrus,
+    "as_pattern": Scopes._as,
+    "dotted_name": Scopes._pattern,
+    "splat_pattern": Scopes._pattern,
+    "keyword_pattern": Scopes._keyword_pattern,
+    "type_alias_statement": Scopes._type_alias,
+    "attribute": Scopes._attribute,
+    "keyword_argument": Scopes._keyword,
+    "global_statement": Scopes._declared,
+    "nonlocal_statement": Scopes._declared,
+    "import_statement": Scopes._import,
+    "import_from_statement": Scopes._import,
+    "future_import_statement": Scopes._import,
+    "print_statement": Scopes._print,
+    "exec_statement": Scopes._print,
+}
+
+
+def imports_of(node: Node) -> Iterator[tuple[str, Imported]]:
+    """What an import statement binds: each name, `a.b` of `import a.b`, with its source."""
+    level, module = module_of(node)
+    for item in node.children_by_field_name("name"):
+        name, alias = alias_of(item)
+        written, bound = dotted(name), text_of(alias) if alias is not None else ""
+        if node.type == "import_statement":
+            yield bound or written, Imported(0, written, None)
+        else:
+            yield bound or written, Imported(level, module, written)
+
+
+def alias_of(item: Node) -> tuple[Node, Node | None]:
+    """The name of what an import lists, and its alias."""
+    name = item.child_by_field_name("name") if item.type == "aliased_import" else item
+    assert name is not None
+    return name, item.child_by_field_name("alias")
+
+
+def module_of(node: Node) -> tuple[int, str]:
+    """The module that a `from` import names: its leading dots, and the rest."""
+    if node.type == "future_import_statement":
+        return 0, "__future__"
+    written = "".join(text_of(node.child_by_field_name("module_name")).split())
+    module = written.lstrip(".")
+    return len(written) - len(module), module
+
+
+def head_of(node: Node) -> Node:
+    """The first name of `name.attribute[key](…)`, if there is one."""
+    while True:
+        node = plain(node)
+        fields = (node.child_by_field_name(name) for name in ("object", "function", "value"))
+        inner = next((field for field in fields if field is not None), None)
+        if node.type == "generic_type":
+            inner = parts_of(node)[0]
+        if node.type not in ("attribute", "call", "subscript", "generic_type") or inner is None:
+            return node
+        node = inner
+
+
+def full_name(node: Node) -> str:
+    """`a.b` of `a.b`, `a.b(…)` and `a.b[…]`; "" for anything else."""
+    node = plain(node)
+    if node.type == "identifier":
+        return text_of(node)
+    if node.type == "attribute":
+        head = full_name(node.child_by_field_name("object") or node)
+        return f"{head}.{text_of(node.child_by_field_name('attribute'))}" if head else ""
+    if node.type in ("call", "subscript"):
+        return full_name(
+            node.child_by_field_name("function") or node.child_by_field_name("value") or node
+        )
+    return full_name(parts_of(node)[0]) if node.type == "generic_type" else ""

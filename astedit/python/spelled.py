@@ -1,0 +1,209 @@
+"""Names that are written in strings: in lists of names, annotations, examples, and code."""
+
+import re
+
+from tree_sitter import Node
+
+from astedit.python.definitions import DefinitionReader
+from astedit.python.facts import (
+    ListedUse,
+    NameUse,
+    StringUse,
+    Use,
+)
+from astedit.python.passed_values import tested_names
+from astedit.python.scopes import Scope, Scopes
+from astedit.python.strings import mentions
+from astedit.python.syntax import (
+    arguments,
+    evaluated,
+    inside,
+    is_string,
+    last_name,
+    parts_of,
+    plain,
+    starred,
+    subject_of,
+    text_of,
+)
+
+_TYPING = ("typing.", "typing_extensions.")
+_GENERIC = (
+    *_TYPING,
+    *("builtins.dict", "builtins.frozenset", "builtins.list", "builtins.set", "builtins.tuple"),
+    *("builtins.type", "collections."),
+)
+_LISTS = ("__slots__", "__match_args__")
+_EXPRESSIONS = ("interpolation", "format_expression")
+
+
+class SpelledUses(DefinitionReader):
+    """Notes the uses of `_old` in strings: those that are names, and those that may be."""
+
+    def __init__(self, text: bytes, scopes: Scopes, old: str, new: str | None) -> None:
+        super().__init__(scopes)
+        self._text, self._old, self._new = text, old, new
+        self._name = old.encode()
+        self._annotated = 0
+        self._seen: set[int] = set()
+        self._plain: set[int] = set()  # strings in annotations that are no types
+        self._prose: set[int] = set()  # docstrings
+
+    # -- lists of names --------------------------------------------------------------------
+
+    def listed(self, name: str, value: Node) -> None:
+        """Strings of `__all__`, and of a class's `__slots__`, are names."""
+        owner = self.owner()
+        if name == "__all__" and not self.prefix:
+            self.strings(value, "")
+        elif name in _LISTS and owner:
+            self.strings(value, owner)
+
+    def strings(self, value: Node, owner: str) -> None:
+        """Takes the strings of a list for names of the module, or of the class `owner`."""
+        value = plain(value)
+        if value.type == "binary_operator":
+            for side in parts_of(value):
+                self.strings(side, owner)
+        for start in self.keys(value):
+            self._note_listed(start, owner)
+
+    def keys(self, value: Node) -> list[int]:
+        """Where the name begins in a string, or in those of a list, or as a dict's key."""
+        value, starts = plain(value), []
+        nodes = [value]
+        if value.type in ("list", "tuple", "set", "expression_list"):
+            nodes = [starred(part)[0] for part in parts_of(value)]
+        elif value.type == "dictionary":
+            nodes = [
+                plain(part.child_by_field_name("key") or starred(part)[0])
+                for part in parts_of(value)
+            ]
+        for node in nodes:
+            if is_string(node) and evaluated(node) == self._old:
+                self._seen.add(node.id)
+                starts.append(node.children[0].end_byte)
+        return starts
+
+    def visit_function_definition(self, node: Node) -> None:
+        name = self.prefix + text_of(node.child_by_field_name("name"))
+        noted = []
+        for string in tested_names(self.decorators):
+            value = text_of(string)
+            for place in re.finditer(rf"(?<!\w){re.escape(self._old)}(?!\w)", value):
+                noted.append(string.start_byte + len(value[: place.start()].encode()))
+                self._seen.add(string.id)
+        for start in noted:
+            self._note_listed(start, name)
+        super().visit_function_definition(node)
+
+    def _note_listed(self, start: int, owner: str) -> None:
+        self._note(ListedUse(start, start + len(self._name), owner))
+
+    # -- annotations -----------------------------------------------------------------------
+
+    def annotation(self, node: Node | None) -> None:
+        self._annotated += 1
+        self.walk(node)
+        self._annotated -= 1
+
+    def visit_subscript(self, node: Node) -> None:
+        """The values in `Literal[...]`, and what `Annotated` adds to a type, are plain."""
+        subject = subject_of(node)
+        takes_types = self._is_from(subject, _GENERIC)
+        kind = last_name(subject)
+        if kind in ("Literal", "Annotated"):
+            self._plain |= {part.id for part in inside(node)[kind == "Annotated" :]}
+        self._annotated += takes_types
+        self.walk_all(parts_of(node))
+        self._annotated -= takes_types
+
+    visit_generic_type = visit_subscript
+
+    def _typed(self, node: Node) -> None:
+        """Takes the strings that `cast` and `TypeVar` of typing read as types for annotations."""
+        function, last, args = (
+            node.child_by_field_name("function"),
+            last_name(node),
+            arguments(node),
+        )
+        if (
+            last not in ("cast", "TypeVar")
+            or function is None
+            or not self._is_from(function, _TYPING)
+        ):
+            return
+        for value, *_ in args[:1] if last == "cast" else args[1:]:
+            if is_string(value) and self._quotes(value):
+                self._seen.add(value.id)
+
+    def _is_from(self, node: Node, sources: tuple[str, ...]) -> bool:
+        return any(name.startswith(sources) for name in self.scopes.qualified(node))
+
+    def _quotes(self, node: Node) -> bool:
+        """Takes the names in a quoted annotation for uses."""
+        start, end = span(node)
+        scope = self.scopes.of(node)
+        pattern = rb"(?<![\w.])" + re.escape(self._name) + rb"(?!\w)"
+        places = list(re.finditer(pattern, self._text[start:end]))
+        for place in places:
+            names = self.scopes.bound(scope, self._old)
+            self._note_name(start + place.start(), start + place.end(), scope, names)
+        return bool(places)
+
+    # -- any other string ------------------------------------------------------------------
+
+    def visit_expression_statement(self, node: Node) -> None:
+        for part in parts_of(node):
+            self._prose.add(plain(part).id)
+            self.walk(part)
+
+    def visit_string(self, node: Node) -> None:
+        if not is_string(node):
+            self._formatted(node)
+        elif self._name in (node.text or b"") and node.id not in self._seen:
+            is_type = self._annotated and node.id not in self._plain and self._quotes(node)
+            if not is_type:
+                self._note_mentions(*span(node), evaluated(node) or "", node.id in self._prose)
+
+    def _formatted(self, node: Node) -> None:
+        """The texts between the expressions of a string, and those expressions."""
+        start = node.children[0].end_byte if node.type == "string" else node.start_byte + 1
+        parts = [part for part in node.named_children if part.type in _EXPRESSIONS]
+        end = node.children[-1].start_byte if node.type == "string" else node.end_byte
+        for part in parts:
+            self._note_text(start, part.start_byte)
+            for inner in parts_of(part):
+                if inner.type == "format_specifier":
+                    self._formatted(inner)
+                else:
+                    self.walk(inner)
+            start = part.end_byte
+        self._note_text(start, end)
+
+    def _note_text(self, start: int, end: int) -> None:
+        if self._name in self._text[start:end]:
+            self._note_mentions(start, end, self._text[start:end].decode(), prose=False)
+
+    def _note_mentions(self, start: int, end: int, value: str | bytes, prose: bool) -> None:
+        text = self._text[start:end].decode()
+        for offset, sign, kind in mentions(self._old, text, value, prose=prose):
+            self._note(StringUse(start + len(text[:offset].encode()), sign, kind))
+
+    # -- notes -----------------------------------------------------------------------------
+
+    def _note_name(self, start: int, end: int, scope: Scope | None, names: tuple[str, ...]) -> None:
+        """Notes a use of the name itself, in a scope, bound as one of these names."""
+        prefix = scope.prefix if scope is not None else ""
+        self._note(NameUse(start, end, prefix, names, self._shadows(scope)))
+
+    def _shadows(self, scope: Scope | None) -> tuple[str, ...]:
+        return self.scopes.bound(scope, self._new) if self._new else ()
+
+    def _note(self, use: Use) -> None:
+        self.facts.uses.append(use)
+
+
+def span(node: Node) -> tuple[int, int]:
+    """The bytes of a node."""
+    return node.start_byte, node.end_byte

@@ -1,0 +1,165 @@
+"""Nodes of Python's tree: what brackets and annotations wrap, arguments, parameters, strings."""
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from astedit.language import load, named
+
+_WRAPPERS = ("parenthesized_expression", "type", "case_pattern", "as_pattern_target")
+_STARS = {
+    "list_splat": "*",
+    "list_splat_pattern": "*",
+    "dictionary_splat": "**",
+    "dictionary_splat_pattern": "**",
+}
+SEQUENCES = ("tuple", "list", "expression_list", "pattern_list", "tuple_pattern", "list_pattern")
+TUPLES = ("tuple", "expression_list", "pattern_list", "tuple_pattern")
+SUBSCRIPTS = ("subscript", "generic_type")
+COMPREHENSIONS = (
+    *("list_comprehension", "set_comprehension"),
+    *("dictionary_comprehension", "generator_expression"),
+)
+
+
+class Argument(NamedTuple):
+    """An argument of a call: `star` is "*", "**" or ""; `keyword` the node of its name."""
+
+    value: Node
+    keyword: Node | None = None
+    star: str = ""
+
+
+class Parameter(NamedTuple):
+    """A parameter: the node of its name, of its annotation and its default, if it has them."""
+
+    name: Node
+    annotation: Node | None
+    default: Node | None
+    star: str
+
+
+def parsed(code: bytes) -> Node:
+    """The tree of a Python module."""
+    row = named("python")
+    assert row is not None
+    return load(row).parser().parse(code).root_node
+
+
+def text_of(node: Node | None) -> str:
+    """The code of a node; "" for none."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
+def parts_of(node: Node) -> list[Node]:
+    """The named children of a node, comments aside."""
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def plain(node: Node) -> Node:
+    """A node without the brackets and the like around it."""
+    while node.type in _WRAPPERS:
+        inner = parts_of(node)
+        if len(inner) != 1:
+            break
+        node = inner[0]
+    return node
+
+
+def starred(node: Node) -> tuple[Node, str]:
+    """What a `*` or `**` spreads, and the stars; the node itself without them."""
+    stars = _STARS.get(node.type, "")
+    return (plain(parts_of(node)[0]), stars) if stars else (plain(node), "")
+
+
+def dotted(node: Node | None) -> str:
+    """`a.b.c` of a name or attribute, of what a call calls; "" for anything else."""
+    node = plain(node) if node is not None else None
+    if node is None:
+        return ""
+    if node.type == "identifier":
+        return text_of(node)
+    if node.type == "dotted_name":
+        return ".".join(text_of(part) for part in parts_of(node))
+    if node.type == "attribute":
+        head = dotted(node.child_by_field_name("object"))
+        return f"{head}.{text_of(node.child_by_field_name('attribute'))}" if head else ""
+    return dotted(node.child_by_field_name("function")) if node.type == "call" else ""
+
+
+def last_name(node: Node | None) -> str:
+    """The last part of a dotted name."""
+    return dotted(node).rpartition(".")[2]
+
+
+def arguments(call: Node) -> list[Argument]:
+    """The arguments of a call, or the bases of a class, in order."""
+    listing = call.child_by_field_name("arguments") or call.child_by_field_name("superclasses")
+    if listing is None:
+        return []
+    if listing.type != "argument_list":
+        return [Argument(listing)]  # a generator without brackets of its own
+    return [_argument(node) for node in parts_of(listing)]
+
+
+def _argument(node: Node) -> Argument:
+    if node.type == "keyword_argument":
+        value = node.child_by_field_name("value")
+        assert value is not None
+        return Argument(plain(value), node.child_by_field_name("name"))
+    value, star = starred(node)
+    return Argument(value, None, star)
+
+
+def parameters(listing: Node | None) -> list[Parameter]:
+    """The parameters of a function or a lambda, in order."""
+    return [] if listing is None else list(_parameters(listing))
+
+
+def _parameters(listing: Node) -> Iterator[Parameter]:
+    for node in parts_of(listing):
+        if node.type in ("positional_separator", "keyword_separator"):
+            continue
+        name = node.child_by_field_name("name") or node
+        if node.type == "typed_parameter":
+            name = parts_of(node)[0]
+        inner, star = starred(name)
+        kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
+        yield Parameter(inner, kind, default, star)
+
+
+def inside(node: Node) -> list[Node]:
+    """What stands in the brackets of a subscript, slices aside."""
+    if node.type == "generic_type":
+        listing = parts_of(node)[1]
+        return [plain(part) for part in parts_of(listing)]
+    parts = node.children_by_field_name("subscript")
+    return [plain(part) for part in parts if part.type != "slice"]
+
+
+def subject_of(node: Node) -> Node:
+    """What stands before the brackets of a subscript."""
+    return node.child_by_field_name("value") or parts_of(node)[0]
+
+
+def is_string(node: Node) -> bool:
+    """Whether a node is one string without expressions in it."""
+    return node.type == "string" and "f" not in text_of(node.children[0]).lower().rstrip("\"'")
+
+
+def evaluated(node: Node) -> str | bytes | None:
+    """What a string, or several side by side, evaluate to; None for anything else.
+
+    Raises `SyntaxError` for a string that Python would refuse.
+    """
+    strings = parts_of(node) if node.type == "concatenated_string" else [node]
+    if not all(is_string(string) for string in strings):
+        return None
+    values = [ast.literal_eval(text_of(string)) for string in strings]
+    first = values[0]
+    if not all(isinstance(value, type(first)) for value in values):
+        return None
+    assert isinstance(first, str | bytes)
+    return type(first)().join(values)

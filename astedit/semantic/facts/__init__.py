@@ -1,1 +1,0 @@
-"""What one Python module says about names: definitions, values, and where names are used."""
