@@ -5,11 +5,11 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from astedit.engine.inline_limits import is_shallow
-from astedit.language import load, named
 from astedit.locating.frameworks.python_syntax import imported
 from astedit.locating.frameworks.web_facts import ImportedName, Mount, WebFacts
 from astedit.locating.inventory.inventory import Inventory, Look
 from astedit.locating.inventory.source_roots import PythonModules
+from astedit.python.syntax import parsed
 from astedit.workers.plain import restored
 
 _HOPS = 8  # imports followed from one file to the next
@@ -104,10 +104,10 @@ class LinkedFacts:
         return self._passing[path]
 
     def _parsed_imports(self, path: str) -> list[ImportedName]:
-        raw, row = self._inventory.bytes_of(path), named("python")
-        if raw is None or row is None or not is_shallow(raw):
+        raw = self._inventory.bytes_of(path)
+        if raw is None or not is_shallow(raw):
             return []
-        return imported(load(row).parser().parse(raw).root_node)
+        return imported(parsed(raw))
 
     def _by_full_name(self, full: str) -> RouterName | None:
         """A dotted name as the file of its module and the name in it."""

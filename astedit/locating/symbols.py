@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from astedit.engine.inline_limits import is_shallow
-from astedit.language import load, named
 from astedit.language.traits import traits
 from astedit.locating.identifier import Identifier
 from astedit.locating.inventory.definitions import Definition
@@ -221,16 +220,17 @@ class _Trail:
 
     def _origins(self, module: str, name: str) -> list[tuple[str, str]]:
         """Where the module may have the name from: that very import first, then stars."""
-        from astedit.locating.frameworks.python_syntax import STAR, imported  # for few names
+        from astedit.locating.frameworks.python_syntax import imported
+        from astedit.python.imports import STAR  # for few names
+        from astedit.python.syntax import parsed
 
         named_so: list[tuple[str, str]] = []
         stars: list[tuple[str, str]] = []
         for path in self._modules.paths(module):
             raw = self._inventory.bytes_of(path)
-            row = named("python")
-            if raw is None or row is None or b"import" not in raw or not is_shallow(raw):
+            if raw is None or b"import" not in raw or not is_shallow(raw):
                 continue
-            for local, dots, source, original in imported(load(row).parser().parse(raw).root_node):
+            for local, dots, source, original in imported(parsed(raw)):
                 origin = self._modules.absolute(path, dots, source)
                 if local == name and original:
                     named_so.append((origin, original))

@@ -305,8 +305,10 @@ class DefinitionReader(Narrowing):
             if scope.kind == "annotation":
                 continue
             for name, bindings in scope.bindings.items():
-                values = self.facts.bindings.setdefault(scope.prefix + name, [])
-                for node, kind, source in bindings:
+                for node, kind, source, _ in bindings:
+                    if kind == "deleted":
+                        continue
+                    values = self.facts.bindings.setdefault(scope.prefix + name, [])
                     if kind == "class":
                         values.append(DefinedClass(scope.prefix + name))
                     elif kind == "function":

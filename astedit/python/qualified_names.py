@@ -35,5 +35,5 @@ def _read(code: bytes) -> Scopes | None:
     root = parsed(code)
     try:
         return None if root.has_error else Scopes(root)
-    except (SyntaxError, RecursionError):
+    except RecursionError:
         return None

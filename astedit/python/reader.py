@@ -24,7 +24,8 @@ from astedit.python.facts import (
     StringUse,
     Use,
 )
-from astedit.python.scopes import Scope, Scopes, alias_of, module_of
+from astedit.python.imports import STAR, alias_of, imports_of, module_of
+from astedit.python.scopes import Scope, Scopes
 from astedit.python.spelled import SpelledUses, span
 from astedit.python.syntax import (
     Parameter,
@@ -57,7 +58,10 @@ def read(text: bytes, old: str, new: str | None) -> ModuleFacts:
         raise Unreadable(f"line {_first_error(root).start_point.row + 1}")
     try:
         text.decode()
-        reader = _UseReader(text, Scopes(root), old, new)
+        scopes = Scopes(root)
+        if scopes.is_old:
+            raise Unreadable("a statement of Python 2")
+        reader = _UseReader(text, scopes, old, new)
         reader.walk(root)
     except SyntaxError as error:
         raise Unreadable(error.msg) from error
@@ -118,7 +122,8 @@ class _UseReader(SpelledUses):
         kind, scope = node.child_by_field_name("type"), self.scopes.of(node)
         alias = kind is not None and dotted(kind).endswith("TypeAlias")
         if kind is None and scope is not None and scope.kind == "class":
-            starts = [node.start_byte for node, *_ in scope.bindings.get(self._old, ())]
+            binders = scope.bindings.get(self._old, ())
+            starts = [each.node.start_byte for each in binders if each.kind != "deleted"]
             first = min(starts, default=None)
             self._before = scope if first in [each.start_byte for each in targets] else None
         self._annotated += alias  # the value of a `TypeAlias` is a type
@@ -203,7 +208,7 @@ class _UseReader(SpelledUses):
 
     def visit_import_from_statement(self, node: Node) -> None:
         module, scope = Imported(*module_of(node), None), self.scopes.of(node)
-        if any(child.type == "wildcard_import" for child in node.named_children):
+        if any(name == STAR for name, _ in imports_of(node)):
             self.facts.stars.append(module)
         for item in node.children_by_field_name("name"):
             name, alias = alias_of(item)

@@ -1,16 +1,15 @@
 """The scopes of a Python module: what binds which name, and what a name in one is bound as."""
 
 import builtins
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from astedit.python.expression import Imported
+from astedit.python.imports import STAR, imports_of
 from astedit.python.syntax import (
     COMPREHENSIONS,
     SEQUENCES,
-    dotted,
     parameters,
     parts_of,
     plain,
@@ -23,11 +22,15 @@ _NOTED = ("identifier", "string", "concatenated_string", "assignment")
 
 
 class Binding(NamedTuple):
-    """What binds a name: the node of the name, or of a definition, or of an import."""
+    """What binds a name: the node of the name, or of a definition, or of an import.
+
+    `scope` is where it stands: another than the one it is bound in after `global`.
+    """
 
     node: Node
-    kind: str  # "class", "function", "import" or "value"
-    source: Imported | None = None
+    kind: str  # "class", "function", "import", "value" or "deleted"
+    source: Imported | None
+    scope: "Scope"
 
 
 class Scope:
@@ -68,6 +71,8 @@ class Scopes:
     def __init__(self, root: Node) -> None:
         self.root, self.module = root, Scope("module", None, "", "")
         self.all = [self.module]
+        self.reads: list[Node] = []  # the names that are not bound where they stand
+        self.is_old = False  # whether it has statements of Python 2
         self._of: dict[int, Scope] = {}
         self._visit(root, self.module)
 
@@ -96,7 +101,7 @@ class Scopes:
         assert holder is not None
         bindings, names = holder.bindings[known], set()
         bindings = [each for each in bindings if each.node.id == node.id] or bindings
-        for _, kind, source in bindings:
+        for _, kind, source, _ in bindings:
             if kind != "import" and node.type == "attribute":
                 continue  # a member of something of the module itself
             if kind != "import":
@@ -122,12 +127,15 @@ class Scopes:
         self, scope: Scope, name: str, node: Node, kind: str, source: Imported | None = None
     ) -> None:
         target = scope.target(name)
-        target.bindings.setdefault(name, []).append(Binding(node, kind, source))
+        target.bindings.setdefault(name, []).append(Binding(node, kind, source, scope))
 
     def _visit(self, node: Node, scope: Scope) -> None:
         kind = node.type
         if kind in _NOTED:
             self._of[node.id] = scope
+            if kind == "identifier":
+                self.reads.append(node)
+                return
         method = _METHODS.get(kind)
         if method is not None:
             method(self, node, scope)
@@ -276,6 +284,14 @@ class Scopes:
         self._bind(scope, text_of(name), name, "value")
         self._fields(node, inner, "right")
 
+    def _delete(self, node: Node, scope: Scope) -> None:
+        for part in parts_of(node):
+            parts = parts_of(part) if part.type in SEQUENCES else [part]
+            for target in map(plain, parts):
+                if target.type == "identifier":
+                    self._bind(scope, text_of(target), target, "deleted")
+        self._visit_all(parts_of(node), scope)
+
     def _attribute(self, node: Node, scope: Scope) -> None:
         self._fields(node, scope, "object")
 
@@ -293,7 +309,8 @@ class Scopes:
     def _import(self, node: Node, scope: Scope) -> None:
         self._of[node.id] = scope
         for name, source in imports_of(node):
-            self._bind(scope, name, node, "import", source)
+            if name != STAR:
+                self._bind(scope, name, node, "import", source)
             if source.name is None and "." in name:
                 head = name
                 while "." in head:
@@ -301,7 +318,8 @@ class Scopes:
                     self._bind(scope, head, node, "import", Imported(0, head, None))
 
     def _print(self, node: Node, scope: Scope) -> None:
-        raise SyntaxError("a statement of Python 2")
+        self.is_old = True
+        self._visit_all(parts_of(node), scope)
 
 
 _METHODS = {
@@ -317,6 +335,7 @@ _METHODS = {
     "splat_pattern": Scopes._pattern,
     "keyword_pattern": Scopes._keyword_pattern,
     "type_alias_statement": Scopes._type_alias,
+    "delete_statement": Scopes._delete,
     "attribute": Scopes._attribute,
     "keyword_argument": Scopes._keyword,
     "global_statement": Scopes._declared,
@@ -327,34 +346,6 @@ _METHODS = {
     "print_statement": Scopes._print,
     "exec_statement": Scopes._print,
 }
-
-
-def imports_of(node: Node) -> Iterator[tuple[str, Imported]]:
-    """What an import statement binds: each name, `a.b` of `import a.b`, with its source."""
-    level, module = module_of(node)
-    for item in node.children_by_field_name("name"):
-        name, alias = alias_of(item)
-        written, bound = dotted(name), text_of(alias) if alias is not None else ""
-        if node.type == "import_statement":
-            yield bound or written, Imported(0, written, None)
-        else:
-            yield bound or written, Imported(level, module, written)
-
-
-def alias_of(item: Node) -> tuple[Node, Node | None]:
-    """The name of what an import lists, and its alias."""
-    name = item.child_by_field_name("name") if item.type == "aliased_import" else item
-    assert name is not None
-    return name, item.child_by_field_name("alias")
-
-
-def module_of(node: Node) -> tuple[int, str]:
-    """The module that a `from` import names: its leading dots, and the rest."""
-    if node.type == "future_import_statement":
-        return 0, "__future__"
-    written = "".join(text_of(node.child_by_field_name("module_name")).split())
-    module = written.lstrip(".")
-    return len(written) - len(module), module
 
 
 def head_of(node: Node) -> Node:

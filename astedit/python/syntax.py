@@ -54,8 +54,8 @@ def text_of(node: Node | None) -> str:
 
 
 def parts_of(node: Node) -> list[Node]:
-    """The named children of a node, comments aside."""
-    return [child for child in node.named_children if child.type != "comment"]
+    """The named children of a node, comments and line ends with a backslash aside."""
+    return [child for child in node.named_children if not child.is_extra]
 
 
 def plain(node: Node) -> Node:

@@ -14,6 +14,7 @@ from astedit.language.traits import traits
 from astedit.model.plan import Plan
 from astedit.model.request import EditRequest
 from astedit.python.facts import ImportUse, ListedUse, SpelledUse
+from astedit.python.syntax import parsed
 from astedit.rewrite.make.delete import removal, widen
 from astedit.rule.names import EditedFile, ImportChanges
 from astedit.semantic.imports.edits import import_edits
@@ -21,7 +22,7 @@ from astedit.semantic.imports.lines import line_end, line_start, with_gap
 from astedit.semantic.imports.python import Python, syntax
 from astedit.semantic.imports.python_import import PythonImport
 from astedit.semantic.library import Library
-from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, parsed, reads
+from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, reads
 from astedit.semantic.rename.gather import check_fresh, gather, possible_places
 from astedit.semantic.rename.missing import SPECIAL, special
 from astedit.semantic.rename.possible import UsePlace, entry_points, keeping_decorators, listed

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from tree_sitter import Node
 
-from astedit.language import load, named
+from astedit.python.syntax import parsed
 from astedit.semantic.imports.lines import after, blocks, line_start, opening, without
 from astedit.semantic.imports.local_names import LOCALS
 from astedit.semantic.imports.python_import import (
@@ -287,10 +287,7 @@ def _quoted(text: bytes) -> frozenset[str]:
     """The words of a string that may be read as code: not those of prose, or of a pattern."""
     if _DOTTED.fullmatch(text):
         return words(text)
-    row = named("python")
-    assert row is not None
-    refused = load(row).parser().parse(text).root_node.has_error
-    return frozenset() if refused else words(text)
+    return frozenset() if parsed(text).has_error else words(text)
 
 
 def _tried(node: Node) -> Iterator[PythonImport]:

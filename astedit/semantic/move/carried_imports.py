@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-import symtable
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ from astedit.python.module_paths import ModulePaths
 from astedit.semantic.imports.python_import import PythonImport, module_of
 from astedit.semantic.imports.statement import text_of
 from astedit.semantic.move.file_imports import FileImports, ImportStatement, is_relative
-from astedit.semantic.move.module_code import ModuleCode, names_bound, refused, tables_below
+from astedit.semantic.move.module_code import ModuleCode, names_bound, refused
 from astedit.semantic.move.module_names import ModuleNames, split_level
 
 _PLAIN = ("Literal", "Annotated")
@@ -40,12 +39,15 @@ class NeededNames:
 
 def needed_names(code: ModuleCode) -> NeededNames:
     """What code of a module's top level needs that it does not define itself."""
-    needed = NeededNames()
-    own = {each.get_name() for each in code.table.get_symbols() if each.is_assigned()}
-    for table in (code.table, *tables_below(code.table)):
-        for symbol in table.get_symbols():
-            if table is code.table or symbol.is_global():
-                _add(needed, symbol, own)
+    needed, scopes = NeededNames(), code.scopes
+    every = scopes.module.bindings.items()
+    own = {n for n, bindings in every if any(each.scope is scopes.module for each in bindings)}
+    needed.rebound = set(code.rebound - own)
+    for word in scopes.reads:
+        name, scope = text_of(word), scopes.of(word)
+        holder = scope.holder(name) if scope is not None else None
+        if holder in (None, scopes.module) and name not in own | needed.rebound:
+            needed.names.add(name)
     for node in ast.walk(code.tree):
         if isinstance(node, ast.Attribute) and (dotted := _dotted(node)):
             needed.dotted.add(dotted)
@@ -57,16 +59,6 @@ def needed_names(code: ModuleCode) -> NeededNames:
                 needed.dotted.add(dotted)
     needed.quoted -= needed.names
     return needed
-
-
-def _add(needed: NeededNames, symbol: symtable.Symbol, own: set[str]) -> None:
-    name = symbol.get_name()
-    if name in own:
-        return
-    if symbol.is_declared_global() and symbol.is_assigned():
-        needed.rebound.add(name)
-    elif symbol.is_referenced():
-        needed.names.add(name)
 
 
 def _dotted(node: ast.expr) -> str:

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import symtable
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -12,8 +11,9 @@ from tree_sitter import Node
 
 from astedit.engine.run_context import Run
 from astedit.errors import PreconditionError
-from astedit.language import load, named
 from astedit.python.module_paths import ModulePaths
+from astedit.python.scopes import Scopes
+from astedit.python.syntax import parsed
 from astedit.semantic.imports.lines import merged
 from astedit.semantic.library import Library
 from astedit.text.splice import ByteRange, Change, compose, splice
@@ -47,14 +47,12 @@ class ModuleCode:
     @cached_property
     def root(self) -> Node:
         """The syntax tree in which every byte has its place."""
-        row = named("python")
-        assert row is not None
-        return load(row).parser().parse(self.code).root_node
+        return parsed(self.code)
 
     @cached_property
-    def table(self) -> symtable.SymbolTable:
-        """The names of the module by scope."""
-        return symtable.symtable(self.code.decode(), self.path, "exec")
+    def scopes(self) -> Scopes:
+        """What binds the names of the module."""
+        return Scopes(self.root)
 
     def start_of(self, line: int) -> int:
         """Where a line begins; lines are counted from 1."""
@@ -80,50 +78,33 @@ class ModuleCode:
     @cached_property
     def bound(self) -> frozenset[str]:
         """The names that the module has: bound at its top, or in a function that says `global`."""
-        names = {each.get_name() for each in self.table.get_symbols() if _binds(each)}
-        return frozenset(names | self.rebound)
+        return frozenset(name for name in self.scopes.module.bindings if "." not in name)
 
     @cached_property
     def rebound(self) -> frozenset[str]:
         """The names of the module that a function binds when it runs."""
-        inner = [each for table in tables_below(self.table) for each in table.get_symbols()]
+        module = self.scopes.module
+        every = module.bindings.items()
         return frozenset(
-            each.get_name() for each in inner if each.is_declared_global() and _binds(each)
+            name for name, bindings in every if any(each.scope is not module for each in bindings)
         )
 
     @cached_property
     def bound_inside(self) -> frozenset[str]:
         """The names that a class or a function binds for itself."""
-        inner = [each for table in tables_below(self.table) for each in table.get_symbols()]
-        return frozenset(each.get_name() for each in inner if each.is_local() and _binds(each))
+        return frozenset(name for scope in self.scopes.all[1:] for name in scope.bindings)
 
     @cached_property
     def bound_otherwise(self) -> frozenset[str]:
         """The names that some scope binds by more than imports."""
-        names = set(self.rebound)
-        for table in (self.table, *tables_below(self.table)):
-            names |= {each.get_name() for each in table.get_symbols() if _is_set(each)}
-        return frozenset(names)
+        every = (item for scope in self.scopes.all for item in scope.bindings.items())
+        others = (name for name, bindings in every if all(b.kind != "import" for b in bindings))
+        return self.rebound.union(others)
 
     def line_of(self, name: str) -> int:
         """The line of the first statement at the top that binds a name; 1 if there is none."""
         lines = (node.lineno for node in self.tree.body if name in names_bound(node))
         return next(lines, 1)
-
-
-def tables_below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    """The scopes within a scope, at any depth."""
-    for child in table.get_children():
-        yield child
-        yield from tables_below(child)
-
-
-def _binds(symbol: symtable.Symbol) -> bool:
-    return symbol.is_assigned() or symbol.is_imported() or symbol.is_parameter()
-
-
-def _is_set(symbol: symtable.Symbol) -> bool:
-    return symbol.is_parameter() or (symbol.is_assigned() and not symbol.is_imported())
 
 
 def names_bound(node: ast.AST) -> set[str]:

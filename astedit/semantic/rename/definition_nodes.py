@@ -6,16 +6,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from astedit.language import load, named
+from astedit.python.syntax import text_of
 
 DEFINITIONS = ("function_definition", "class_definition")
-
-
-def parsed(code: bytes) -> Node:
-    """The tree of a Python module."""
-    row = named("python")
-    assert row is not None
-    return load(row).parser().parse(code).root_node
 
 
 def definition_nodes(root: Node, name: str) -> list[Node]:
@@ -31,7 +24,7 @@ def _within(scope: Node, prefix: str, name: str) -> Iterator[Node]:
     for node in scope.named_children:
         inner = node.child_by_field_name("definition") or node
         if inner.type in DEFINITIONS:
-            own = prefix + _text(inner.child_by_field_name("name"))
+            own = prefix + text_of(inner.child_by_field_name("name"))
             body = inner.child_by_field_name("body")
             if own == name:
                 yield node
@@ -51,11 +44,7 @@ def _assigned(statement: Node) -> str:
         return ""
     left, right = value.child_by_field_name("left"), value.child_by_field_name("right")
     chained = right is not None and right.type == "assignment"
-    return _text(left) if left is not None and left.type == "identifier" and not chained else ""
-
-
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode() if node is not None else ""
+    return text_of(left) if left is not None and left.type == "identifier" and not chained else ""
 
 
 def module_stem(path: str) -> str:

@@ -9,10 +9,11 @@ from astedit.errors import PreconditionError
 from astedit.model.request import EditRequest
 from astedit.python.facts import AttributeUse, ImportUse, ListedUse, NameUse, SpelledUse
 from astedit.python.reader import Unreadable, read
+from astedit.python.syntax import parsed
 from astedit.semantic.inference.names import ClassInference, member_of
 from astedit.semantic.inference.values import ClassValue, InstanceValue, QualifiedName
 from astedit.semantic.library import Library
-from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, parsed, reads
+from astedit.semantic.rename.definition_nodes import definition_nodes, module_stem, reads
 from astedit.semantic.rename.gather import gather
 from astedit.semantic.rename.references import References
 from astedit.semantic.signature.calls import FollowedCall, Unfollowed

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from tree_sitter import Node
 
 from astedit.errors import RequestError
-from astedit.semantic.rename.definition_nodes import parsed
+from astedit.python.syntax import parsed
 from astedit.semantic.rename.rename import check_name
 
 ParameterKind = Literal["positional-only", "plain", "varargs", "keyword-only", "kwargs"]
